@@ -4,7 +4,7 @@ import Testing
 @Suite("The shape of a service")
 struct ServiceRoomsTests {
     static let services = ["orders", "courier-eta", "activity-dispatch", "desk", "partners"]
-    static let rooms: Set = ["HTTP", "Messaging", "UseCases", "Domain", "Storage", "Background"]
+    static let rooms: Set = ["HTTP", "Messaging", "UseCases", "Domain", "Storage", "Background", "Settings"]
 
     @Test(
         "Every service has the same rooms, and only its composition root and its contract beside them",
@@ -64,6 +64,14 @@ struct ServiceRoomsTests {
         }
     }
 
+    @Test("Settings are read in Settings, and by the composition root", arguments: services)
+    func settings(service: String) throws {
+        for file in try Project.files(in: ["Services/\(service)"]) where Room(of: file) != .settings {
+            let isRoot = file.path.split(separator: "/").count == 3
+            #expect(isRoot || !file.imports.contains("Configuration"), "\(file) reads settings")
+        }
+    }
+
     @Test("SQL is in Storage and nowhere else in a service", arguments: services)
     func statements(service: String) throws {
         let statement =
@@ -103,6 +111,8 @@ private enum Room: String, CaseIterable {
     case storage = "Storage"
     case messagingOut = "Messaging/Out"
     case domain = "Domain"
+    /// What the composition root alone reads, for any room.
+    case settings = "Settings"
 
     /// Nil for the composition root, which names everything.
     init?(of file: SourceFile) {
@@ -120,6 +130,7 @@ private enum Room: String, CaseIterable {
         case .useCases: [.storage, .messagingOut, .domain].contains(other)
         case .storage, .messagingOut: other == .domain
         case .domain: false
+        case .settings: true
         }
     }
 }

@@ -1,10 +1,8 @@
 import AsyncHTTPClient
-import Configuration
 import DoorstepAPI
 import Foundation
 import OpenIDConnect
 import PostgresClient
-import ProcessSettings
 
 /// Signs people in at the grocer's own identity provider, with a role by their groups.
 struct IdentityProvider: Sendable {
@@ -36,47 +34,6 @@ struct IdentityProvider: Sendable {
     var issuer: String { client.configuration.issuer }
     private let client: OpenIDClient
     private let groups: [(name: String, role: OperatorScope)]
-
-    /// | Key | Type | Default | Secret |
-    /// |---|---|---|---|
-    /// | `oidc.issuer` | the provider's issuer; without it nobody signs in by one | – | no |
-    /// | `oidc.client.id` | as which the desk is registered there | required with it | no |
-    /// | `oidc.client.secret.file` | path of its secret | required with it | its content |
-    /// | `oidc.scopes` | what a sign-in asks for, separated by spaces | `openid profile email groups` | no |
-    /// | `oidc.groups.claim` | the claim that has a person's groups | `groups` | no |
-    /// | `oidc.groups.viewer` | the group whose people may read | – | no |
-    /// | `oidc.groups.dispatcher` | … and change deliveries | – | no |
-    /// | `oidc.groups.supervisor` | … and do what nothing takes back | – | no |
-    init?(reading settings: ConfigReader, origin: String, client: HTTPClient) throws {
-        guard let issuer = try settings.text("oidc.issuer") else { return nil }
-        guard OpenIDClient.isProtected(issuer), let host = URLComponents(string: issuer)?.host else {
-            throw ConfigurationError(
-                key: "oidc.issuer", problem: "is \"\(issuer)\", which is no address with TLS",
-                fix: "write it as the provider does, such as https://login.example.com")
-        }
-        let roles = try [
-            ("oidc.groups.supervisor", OperatorScope.supervisor), ("oidc.groups.dispatcher", .dispatcher),
-            ("oidc.groups.viewer", .viewer),
-        ].compactMap { key, role in try settings.text(key).map { (name: $0, role: role) } }
-        guard !roles.isEmpty else {
-            throw ConfigurationError(
-                key: "oidc.groups.viewer", problem: "is not set, nor is another role's group",
-                fix: "name the group of one role at least: without it nobody is let in")
-        }
-        let scopes = (try settings.text("oidc.scopes") ?? "openid profile email groups").split(separator: " ")
-        guard scopes.contains("openid") else {
-            throw ConfigurationError(
-                key: "oidc.scopes", problem: "is without openid", fix: "begin it with openid, such as openid profile")
-        }
-        self.init(
-            OpenIDClient(
-                OpenIDConfiguration(
-                    issuer: issuer, clientID: try settings.requiredText("oidc.client.id", example: "desk"),
-                    clientSecret: try settings.requiredSecret("oidc.client.secret.file"),
-                    redirectURI: origin + "/sign-in/callback",
-                    groupsClaim: try settings.text("oidc.groups.claim") ?? "groups", scopes: scopes.map(String.init)),
-                client: client), name: host, groups: roles)
-    }
 
     /// - Parameter groups: the group of each role, the widest first.
     init(_ client: OpenIDClient, name: String, groups: [(name: String, role: OperatorScope)]) {

@@ -1,9 +1,7 @@
-import Configuration
 import DeclaredMetrics
 import FlowControl
 import Metrics
 import OrderDomain
-import ProcessSettings
 import Synchronization
 
 /// Lets the responses to changes of a customer's deliveries wait where they come faster than any person's orders do.
@@ -31,14 +29,6 @@ final class CustomerPacer: Sendable {
         pace = Mutex(
             RateLimiter(perSecond: changesPerSecond, burst: Self.burst, callersMax: Self.customersMax))
         self.sleep = sleep
-    }
-
-    /// | Key | Type | Default | Secret |
-    /// |---|---|---|---|
-    /// | `deliveries.customerChangesPerSecond` | number; changes of a customer's deliveries that are answered at once | 20 | no |
-    convenience init(reading settings: ConfigReader) throws {
-        self.init(
-            changesPerSecond: try settings.positiveNumber("deliveries.customerChangesPerSecond", default: 20))
     }
 
     /// Returns when changes that were made may be answered, after a second at most.

@@ -1,7 +1,3 @@
-import Configuration
-import Foundation
-import ProcessSettings
-
 /// What the map is drawn on: nothing, a file of streets, or a tile server that the operator names.
 struct MapSettings: Sendable {
     struct Tiles: Sendable {
@@ -17,35 +13,11 @@ struct MapSettings: Sendable {
     let attribution: String?
 
     /// Nothing beneath the map.
-    init() { (streets, tiles, attribution) = (nil, nil, nil) }
+    init() { self.init(streets: nil, tiles: nil, attribution: nil) }
 
-    /// | Key | Type | Default | Secret |
-    /// |---|---|---|---|
-    /// | `desk.streets.file` | path of streets in GeoJSON, drawn beneath the map | – | no |
-    /// | `desk.tiles.url` | address of a tile server's images with `{z}`, `{x}` and `{y}`; it is shown where operators look | – | no |
-    /// | `desk.tiles.attribution` | who made the tiles; required with them | – | no |
-    init(reading settings: ConfigReader) throws {
-        streets = try settings.text("desk.streets.file").map { path in
-            do { return try StreetsFile(contentsOf: path) } catch {
-                throw ConfigurationError(
-                    key: "desk.streets.file", problem: "\(error)", fix: "name a GeoJSON file of lines, or none")
-            }
-        }
-        if let url = try settings.text("desk.tiles.url") {
-            guard let parts = URLComponents(string: url.replacing("{", with: "").replacing("}", with: "")),
-                parts.scheme == "https" || parts.scheme == "http", let host = parts.host,
-                ["{z}", "{x}", "{y}"].allSatisfy(url.contains)
-            else {
-                throw ConfigurationError(
-                    key: "desk.tiles.url", problem: "is no address with {z}, {x} and {y}",
-                    fix: "write it as https://tiles.example.com/{z}/{x}/{y}.png")
-            }
-            let port = parts.port.map { ":\($0)" } ?? ""
-            tiles = Tiles(url: url, origin: "\(parts.scheme ?? "https")://\(host)\(port)")
-            attribution = try settings.requiredText("desk.tiles.attribution", example: "© OpenStreetMap contributors")
-        } else {
-            tiles = nil
-            attribution = streets?.attribution
-        }
+    init(streets: StreetsFile?, tiles: Tiles?, attribution: String?) {
+        self.streets = streets
+        self.tiles = tiles
+        self.attribution = attribution
     }
 }

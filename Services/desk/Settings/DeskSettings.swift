@@ -1,0 +1,108 @@
+import AsyncHTTPClient
+import Configuration
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OpenIDConnect
+import ProcessSettings
+
+extension ServiceAddresses {
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `services.orders.url` | base URL of `orders` | required | no |
+    /// | `services.courierEta.url` | of `courier-eta` | required | no |
+    /// | `services.activityDispatch.url` | of `activity-dispatch` | required | no |
+    /// | `services.partners.url` | of `partners` | none: pages leave out what it knows | no |
+    init(reading settings: ConfigReader) throws {
+        func url(_ key: String, _ example: String) throws -> String {
+            guard let url = try settings.origin(key, example: example) else {
+                throw ConfigurationError(key: key, problem: "is not set", fix: "set it, such as to \(example)")
+            }
+            return url
+        }
+        var urls: [TimelineEvent.Source: String] = [
+            .orders: try url("services.orders.url", "http://orders:8081"),
+            .courierETA: try url("services.courierEta.url", "http://courier-eta:8082"),
+            .activityDispatch: try url("services.activityDispatch.url", "http://activity-dispatch:8083"),
+        ]
+        urls[.partners] = try settings.origin("services.partners.url", example: "http://partners:8085")
+        self.init(urls)
+    }
+}
+
+extension IdentityProvider {
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `oidc.issuer` | the provider's issuer; without it nobody signs in by one | – | no |
+    /// | `oidc.client.id` | as which the desk is registered there | required with it | no |
+    /// | `oidc.client.secret.file` | path of its secret | required with it | its content |
+    /// | `oidc.scopes` | what a sign-in asks for, separated by spaces | `openid profile email groups` | no |
+    /// | `oidc.groups.claim` | the claim that has a person's groups | `groups` | no |
+    /// | `oidc.groups.viewer` | the group whose people may read | – | no |
+    /// | `oidc.groups.dispatcher` | … and change deliveries | – | no |
+    /// | `oidc.groups.supervisor` | … and do what nothing takes back | – | no |
+    init?(reading settings: ConfigReader, origin: String, client: HTTPClient) throws {
+        guard let issuer = try settings.text("oidc.issuer") else { return nil }
+        guard OpenIDClient.isProtected(issuer), let host = URLComponents(string: issuer)?.host else {
+            throw ConfigurationError(
+                key: "oidc.issuer", problem: "is \"\(issuer)\", which is no address with TLS",
+                fix: "write it as the provider does, such as https://login.example.com")
+        }
+        let roles = try [
+            ("oidc.groups.supervisor", OperatorScope.supervisor), ("oidc.groups.dispatcher", .dispatcher),
+            ("oidc.groups.viewer", .viewer),
+        ].compactMap { key, role in try settings.text(key).map { (name: $0, role: role) } }
+        guard !roles.isEmpty else {
+            throw ConfigurationError(
+                key: "oidc.groups.viewer", problem: "is not set, nor is another role's group",
+                fix: "name the group of one role at least: without it nobody is let in")
+        }
+        let scopes = (try settings.text("oidc.scopes") ?? "openid profile email groups").split(separator: " ")
+        guard scopes.contains("openid") else {
+            throw ConfigurationError(
+                key: "oidc.scopes", problem: "is without openid", fix: "begin it with openid, such as openid profile")
+        }
+        self.init(
+            OpenIDClient(
+                OpenIDConfiguration(
+                    issuer: issuer, clientID: try settings.requiredText("oidc.client.id", example: "desk"),
+                    clientSecret: try settings.requiredSecret("oidc.client.secret.file"),
+                    redirectURI: origin + "/sign-in/callback",
+                    groupsClaim: try settings.text("oidc.groups.claim") ?? "groups", scopes: scopes.map(String.init)),
+                client: client), name: host, groups: roles)
+    }
+}
+
+extension MapSettings {
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `desk.streets.file` | path of streets in GeoJSON, drawn beneath the map | – | no |
+    /// | `desk.tiles.url` | address of a tile server's images with `{z}`, `{x}` and `{y}`; it is shown where operators look | – | no |
+    /// | `desk.tiles.attribution` | who made the tiles; required with them | – | no |
+    init(reading settings: ConfigReader) throws {
+        let streets = try settings.text("desk.streets.file").map { path in
+            do { return try StreetsFile(contentsOf: path) } catch {
+                throw ConfigurationError(
+                    key: "desk.streets.file", problem: "\(error)", fix: "name a GeoJSON file of lines, or none")
+            }
+        }
+        if let url = try settings.text("desk.tiles.url") {
+            guard let parts = URLComponents(string: url.replacing("{", with: "").replacing("}", with: "")),
+                parts.scheme == "https" || parts.scheme == "http", let host = parts.host,
+                ["{z}", "{x}", "{y}"].allSatisfy(url.contains)
+            else {
+                throw ConfigurationError(
+                    key: "desk.tiles.url", problem: "is no address with {z}, {x} and {y}",
+                    fix: "write it as https://tiles.example.com/{z}/{x}/{y}.png")
+            }
+            let port = parts.port.map { ":\($0)" } ?? ""
+            let tiles = Tiles(url: url, origin: "\(parts.scheme ?? "https")://\(host)\(port)")
+            self.init(
+                streets: streets, tiles: tiles,
+                attribution: try settings.requiredText(
+                    "desk.tiles.attribution", example: "© OpenStreetMap contributors"))
+        } else {
+            self.init(streets: streets, tiles: nil, attribution: streets?.attribution)
+        }
+    }
+}
