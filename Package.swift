@@ -95,7 +95,8 @@ let contracts: [Target] = [
 /// What people are shown, for a terminal and for pages alike: as pure as the two layers below.
 let presentation: [Target] = [
     library("TimePresentation", in: "Presentation", dependencies: ["LiveActivity"]),
-    library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules"]),
+    library("InterfaceTexts", in: "Presentation", dependencies: ["LiveActivity"]),
+    library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
     library(
         "DeliveryDiagnosis", in: "Presentation",
         dependencies: ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
@@ -201,7 +202,8 @@ let executables: [Target] = [
     service(
         "Orders", folder: "orders",
         dependencies: [
-            "ArrivalEstimate", "CardPresentation", "TimePresentation", "FlowControl", "PhoneRules", "WebPages", crypto,
+            "ArrivalEstimate", "CardPresentation", "InterfaceTexts", "TimePresentation", "FlowControl", "PhoneRules",
+            "WebPages", crypto,
         ],
         resources: ["HTTP/Pages/Templates"]),
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
@@ -221,7 +223,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "Doorstep",
         dependencies: [
-            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "Messages", "DoorstepAPI", "EmulatorAPI",
+            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages", "DoorstepAPI",
+            "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
             "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", arguments,
             httpClient,
@@ -327,6 +330,7 @@ let libraryTests: [Target] = [
         of: "DoorstepAPI", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),
     tests(of: "TimePresentation", in: "Presentation"),
+    tests(of: "InterfaceTexts", in: "Presentation", dependencies: ["LiveActivity"]),
     tests(
         of: "DeliveryDiagnosis", in: "Presentation",
         dependencies: [

@@ -36,7 +36,7 @@ struct ArchitectureTests {
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
             ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", ["LiveActivity"]),
-            ("CardPresentation", ["LiveActivity", "PhoneRules"]),
+            ("InterfaceTexts", ["LiveActivity"]), ("CardPresentation", ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
             ("DeliveryDiagnosis", ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {

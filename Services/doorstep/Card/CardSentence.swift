@@ -1,5 +1,6 @@
 import CardPresentation
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -10,14 +11,17 @@ struct CardSentence {
     func sentence(_ event: CardEvent) -> String {
         let card = event.card
         let label = card.content.spokenLabel(card.attributes, words: words, now: event.at)
-        let phrases = CardPhrases(language: words.language)
         let sentence =
             switch event.kind {
             case .start, .update, .end: label
             case .stale:
-                phrases.stale(
-                    label, since: words.moment(card.shownSince, timeZone: card.attributes.timeZone, now: event.at))
-            case .dismissed: phrases.dismissed(label)
+                words.texts(
+                    "card.stale",
+                    [
+                        "noNews": words.noNews(since: card.shownSince, timeZone: card.attributes.timeZone, now: event.at),
+                        "sentence": label,
+                    ])
+            case .dismissed: words.texts("card.dismissed", ["sentence": label])
             }
         return sentence.safeOnTerminal
     }

@@ -1,5 +1,7 @@
 import CardPresentation
 import CommandOutput
+import InterfaceTexts
+import LiveActivity
 import PhoneRules
 
 /// The card in the Dynamic Island, in each form it takes there.
@@ -96,13 +98,5 @@ struct IslandDrawing {
 
 extension Phone.OtherApp.Kind {
     /// Its name in the island, at most six columns.
-    func islandText(in language: String) -> String {
-        func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
-        return switch self {
-        case .app: "···"
-        case .call: localized("call", "opkald")
-        case .music: localized("music", "musik")
-        case .timer: localized("timer", "timer")
-        }
-    }
+    func islandText(in words: Words) -> String { self == .app ? "···" : words.texts("island.\(rawValue)") }
 }

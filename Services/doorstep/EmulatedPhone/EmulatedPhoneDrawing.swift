@@ -15,7 +15,7 @@ struct EmulatedPhoneDrawing {
     /// Whether the phone's time is above it.
     var hasClock = true
 
-    private var phrases: EmulatedPhonePhrases { EmulatedPhonePhrases(language: words.language) }
+    private var phrases: EmulatedPhonePhrases { EmulatedPhonePhrases(words: words) }
     private static let columns = LockScreenDrawing.columns
 
     /// Rows for a terminal of this size, at most as many as it has, the state of the phone at the bottom.
@@ -68,7 +68,7 @@ struct EmulatedPhoneDrawing {
         if let (card, form) = view.island {
             let island = IslandDrawing(
                 face: face(card, view), hasDigits: false,
-                other: (phone.otherApps.first ?? .app).islandText(in: words.language))
+                other: (phone.otherApps.first ?? .app).islandText(in: words))
             let drawing: Drawing? =
                 switch form {
                 case .empty: nil

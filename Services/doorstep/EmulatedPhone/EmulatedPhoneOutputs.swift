@@ -29,7 +29,7 @@ struct EmulatedPhoneSentences: EmulatedPhoneOutput {
     func changed(_ event: CardEvent) { cards.changed(event) }
 
     func changed(_ view: EmulatedPhoneView, from former: EmulatedPhoneView) {
-        let phrases = EmulatedPhonePhrases(language: words.language)
+        let phrases = EmulatedPhonePhrases(words: words)
         if case .lost = view.connection {
             if case .lost = former.connection { return }
             write(prefix + phrases.lost)

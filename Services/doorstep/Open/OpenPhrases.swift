@@ -1,4 +1,5 @@
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 import StackClient
@@ -8,34 +9,22 @@ import StackClient
 struct OpenPhrases {
     let words: Words
 
-    private func localized(_ english: String, _ danish: String) -> String { words.language == "da" ? danish : english }
+    private var texts: TextCatalogue { words.texts }
 
-    var confirmation: String { localized("Do it? [y/N] ", "Gør det? [j/N] ") }
-    var nothingDone: String { localized("Nothing was done.", "Intet blev gjort.") }
-    var notPressable: String { localized("It cannot be pressed now.", "Det kan ikke lade sig gøre nu.") }
+    var confirmation: String { texts("open.confirm") }
+    var nothingDone: String { texts("open.nothing_done") }
+    var notPressable: String { texts("open.not_pressable") }
 
-    func countdown(seconds: Int64) -> String {
-        localized(
-            "It is sent in \(seconds) seconds, and cannot be undone then. Ctrl-C takes it back.",
-            "Det sendes om \(seconds) sekunder og kan så ikke fortrydes. Ctrl-C fortryder.")
-    }
+    func countdown(seconds: Int64) -> String { texts("open.countdown", ["seconds": String(seconds)]) }
 
     /// What the link would do.
     func prompt(_ shown: LinkAnswer) -> String {
-        guard words.language == "da", let verb = Verb(rawValue: shown.verb) else { return shown.sentence }
-        let values = shown.content.headline.values
-        let order = shown.attributes.reference.map { "ordre \($0)" } ?? "leveringen"
-        let text =
-            switch verb {
-            case .details, .contactCourier: done(shown, on: shown)
-            case .leaveAtDoor: "Bed om, at \(order) bliver stillet ved døren"
-            case .approveSubstitution:
-                "Tag \(values["substitute"] ?? "det, butikken foreslår,") i stedet for \(values["item"] ?? "varen")"
-            case .refuseSubstitution:
-                "Sig nej til \(values["substitute"] ?? "det, butikken foreslår,") og få \(values["item"] ?? "varen") refunderet"
-            case .cancel: "Annuller leveringen af \(order)"
-            }
-        return text.safeOnTerminal
+        guard !texts.isOfServices, let verb = Verb(rawValue: shown.verb) else { return shown.sentence }
+        switch verb {
+        case .details, .contactCourier: return done(shown, on: shown).safeOnTerminal
+        case .leaveAtDoor, .approveSubstitution, .refuseSubstitution, .cancel:
+            return texts("answer.prompt.\(verb.rawValue)", card(of: shown).names).safeOnTerminal
+        }
     }
 
     /// What a press has done.
@@ -43,8 +32,7 @@ struct OpenPhrases {
     /// - Parameter shown: the link before it was pressed, when its card still had the names of what it is about.
     func done(_ answer: LinkAnswer, on shown: LinkAnswer) -> String {
         AnswerPhrases(words: words).done(
-            button(of: shown), on: PhoneCard(attributes: shown.attributes, content: shown.content),
-            answer: PressAnswer(sentence: answer.sentence, phone: answer.phone))
+            button(of: shown), on: card(of: shown), answer: PressAnswer(sentence: answer.sentence, phone: answer.phone))
     }
 
     /// Why it was not done.
@@ -53,4 +41,8 @@ struct OpenPhrases {
     }
 
     private func button(of shown: LinkAnswer) -> CardButton { CardButton(verb: shown.verb, title: "", url: "") }
+
+    private func card(of shown: LinkAnswer) -> PhoneCard {
+        PhoneCard(attributes: shown.attributes, content: shown.content)
+    }
 }

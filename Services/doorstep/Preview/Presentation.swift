@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardPresentation
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -18,11 +19,11 @@ enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
         let face = CardFace(card, words: words, now: now, isAlwaysOn: appearance == .alwaysOn, in: .terminal)
         if self == .lockScreen {
             guard card.state.isOnLockScreen else { return [] }
-            let question = phone.isAskingForPermission ? CardPhrases(language: words.language).question : nil
+            let question = phone.isAskingForPermission ? words.texts("card.permission") : nil
             return [(rawValue, LockScreenDrawing(face: face, question: question).drawing)]
         }
         let island = IslandDrawing(
-            face: face, other: (phone.otherApps.first?.kind ?? .app).islandText(in: words.language))
+            face: face, other: (phone.otherApps.first?.kind ?? .app).islandText(in: words))
         return switch (self, phone.island) {
         case (.lockScreen, _), (_, .empty): []
         case (.expanded, _): [(rawValue, island.expanded)]

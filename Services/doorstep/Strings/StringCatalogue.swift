@@ -50,11 +50,7 @@ struct StringCatalogue {
         localization["substitutions"] = text.counts.reduce(into: [String: Any]()) { substitutions, count in
             substitutions[count.name] = [
                 "argNum": count.position, "formatSpecifier": "lld",
-                "variations": [
-                    "plural": [
-                        "one": ["stringUnit": unit(count.one)], "other": ["stringUnit": unit(count.other)],
-                    ]
-                ],
+                "variations": ["plural": count.forms.mapValues { ["stringUnit": unit($0)] }],
             ]
         }
         return localization

@@ -1,5 +1,6 @@
 import CardPresentation
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -20,8 +21,8 @@ struct AnswerPhrases {
 
     /// - Parameter card: as it was when the button was pressed.
     func done(_ button: CardButton, on card: PhoneCard, answer: PressAnswer) -> String {
-        guard words.language == "da", let verb = Verb(rawValue: button.verb) else { return answer.sentence }
-        return danish(verb, button, card, phone: answer.phone).safeOnTerminal
+        guard !words.texts.isOfServices, let verb = Verb(rawValue: button.verb) else { return answer.sentence }
+        return sentence(verb, button, card, phone: answer.phone).safeOnTerminal
     }
 
     /// The lines below the card.
@@ -32,57 +33,47 @@ struct AnswerPhrases {
     }
 
     func refused(_ button: CardButton, _ failure: CommandFailure) -> String {
-        guard words.language == "da" else {
+        guard !words.texts.isOfServices else {
             // Addresses and settings are not a customer's.
             return failure.kind == .unavailable
                 ? "No answer. The card shows whether it was done; if not, try again in a moment" : failure.message
         }
         switch failure.kind {
-        case .conflict: return conflict(button)
-        case .notFound: return "Linket gælder ikke længere"
-        case .notAllowed: return "Det har du ikke adgang til"
-        case .unavailable: return "Intet svar; prøv igen om lidt"
-        case .usage, .interrupted: return "Det blev ikke sendt: linket hører ikke til her"
+        case .conflict: return words.texts("answer.conflict.\((Verb(rawValue: button.verb) ?? .details).rawValue)")
+        case .notFound: return words.texts("answer.refused.not_found")
+        case .notAllowed: return words.texts("answer.refused.not_allowed")
+        case .unavailable: return words.texts("answer.refused.unavailable")
+        case .usage, .interrupted: return words.texts("answer.refused.not_sent")
         }
     }
 
-    private func danish(_ verb: Verb, _ button: CardButton, _ card: PhoneCard, phone: String?) -> String {
-        let values = card.content.headline.values
+    private func sentence(_ verb: Verb, _ button: CardButton, _ card: PhoneCard, phone: String?) -> String {
         switch verb {
-        case .details:
-            let order = card.attributes.reference.map { "Ordre \($0)" } ?? "Levering"
-            return card.attributes.store.isEmpty ? order : "\(order) fra \(card.attributes.store)"
+        case .details: return words.texts("answer.order", card.names)
         case .contactCourier:
             let title = words.title(button, in: card.content)
             return phone.map { "\(title) · \($0)" } ?? title
         case .leaveAtDoor:
             // Before pickup another courier may bring it.
             let isPickedUp = card.content.progress >= CardFace.stops[2]
-            let courier = isPickedUp ? card.content.courier?.name : nil
-            return "\(courier ?? "Buddet") er bedt om at stille varerne ved døren"
-        case .approveSubstitution:
-            guard let substitute = values["substitute"], let item = values["item"] else { return "Varen bliver byttet" }
-            return "\(substitute) kommer i stedet for \(item)" + priceDifference(card.content)
-        case .refuseSubstitution:
-            return values["item"].map { "\($0) bliver refunderet" } ?? "Varen bliver refunderet"
-        case .cancel:
-            return "Leveringen er annulleret"
+            var names: [String: String] = [:]
+            names["courier"] = isPickedUp ? card.content.courier?.name : nil
+            return words.texts("answer.leave_at_door", names)
+        case .approveSubstitution, .refuseSubstitution, .cancel:
+            return words.texts("answer.\(verb.rawValue)", card.names)
         }
     }
+}
 
-    /// `: 4,50 kr. mere`; empty for the same price.
-    private func priceDifference(_ content: GroceryDeliveryAttributes.ContentState) -> String {
-        guard let difference = content.priceDifference, difference.minorUnits != 0 else { return "" }
-        return ": \(words.text(difference)) \(difference.minorUnits > 0 ? "mere" : "mindre")"
-    }
-
-    private func conflict(_ button: CardButton) -> String {
-        switch Verb(rawValue: button.verb) {
-        case .cancel: "Leveringen kan ikke annulleres længere; kontakt butikken"
-        case .leaveAtDoor: "Det kan buddet ikke blive bedt om længere"
-        case .approveSubstitution, .refuseSubstitution: "Spørgsmålet er ikke åbent længere"
-        case .contactCourier: "Der er intet bud at ringe til nu"
-        case .details, nil: "Det kan ikke lade sig gøre længere"
+extension PhoneCard {
+    /// What an answer to a press names: the order, its store, and a substitute with what it costs.
+    var names: [String: String] {
+        var names = content.headline.values.filter { ["item", "substitute"].contains($0.key) }
+        names["reference"] = attributes.reference
+        names["store"] = attributes.store.isEmpty ? nil : attributes.store
+        if let difference = content.priceDifference, difference.minorUnits != 0 {
+            names[difference.minorUnits > 0 ? "more" : "less"] = difference.value
         }
+        return names
     }
 }

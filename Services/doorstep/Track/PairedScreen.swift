@@ -1,4 +1,5 @@
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 
 /// Draws this device's cards, an emulated phone, or both: side by side where there is room, else one above the other.
@@ -10,8 +11,6 @@ struct PairedScreen {
 
     let words: Words
     let hasColors: Bool
-
-    private var isDanish: Bool { words.language == "da" }
 
     /// Rows for a terminal of this size, at most as many as it has.
     ///
@@ -28,25 +27,19 @@ struct PairedScreen {
         if half >= LockScreenDrawing.columns, size.rows > 2 {
             let part = TerminalSize(columns: half, rows: size.rows - 2)
             return Self.beside(
-                [title(terminalTitle, columns: half), ""] + screen.rows(state, size: part),
-                [title(phoneTitle, columns: half), ""] + phone.rows(view, size: part), columns: half + Self.gap)
+                [title(words.texts("screen.this_terminal"), columns: half), ""] + screen.rows(state, size: part),
+                [title(words.texts("screen.emulated_phone"), columns: half), ""] + phone.rows(view, size: part), columns: half + Self.gap)
         }
         guard size.rows >= Self.stackedRowsMin else { return screen.rows(state, size: size) }
         phone.hasClock = false
         let above = TerminalSize(columns: size.columns, rows: size.rows * 9 / 20 - 1)
         let below = TerminalSize(columns: size.columns, rows: size.rows - above.rows - 2)
-        return [title(terminalTitle, columns: size.columns)] + screen.rows(state, size: above)
-            + [title(phoneTitle, columns: size.columns)] + phone.rows(view, size: below)
-    }
-
-    private var terminalTitle: String { isDanish ? "Denne terminal, via stream" : "This terminal, by stream" }
-
-    private var phoneTitle: String {
-        isDanish ? "Emuleret iPhone, via Apples push" : "Emulated iPhone, by Apple's push"
+        return [title(words.texts("screen.this_terminal"), columns: size.columns)] + screen.rows(state, size: above)
+            + [title(words.texts("screen.emulated_phone"), columns: size.columns)] + phone.rows(view, size: below)
     }
 
     private func keys(_ view: EmulatedPhoneView) -> [String] {
-        view.phone.map(EmulatedPhonePhrases(language: words.language).keys) ?? []
+        view.phone.map(EmulatedPhonePhrases(words: words).keys) ?? []
     }
 
     private func title(_ text: String, columns: Int) -> String {

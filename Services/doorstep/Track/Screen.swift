@@ -1,5 +1,6 @@
 import CardPresentation
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -8,7 +9,7 @@ struct Screen {
     let words: Words
     let hasColors: Bool
 
-    private var phrases: ScreenPhrases { ScreenPhrases(language: words.language) }
+    private var phrases: ScreenPhrases { ScreenPhrases(words: words) }
 
     /// Rows for a terminal of this size, at most as many as it has.
     func rows(_ state: ScreenState, size: TerminalSize) -> [String] {
@@ -41,7 +42,7 @@ struct Screen {
         let message = message(for: card, state)
         let island = IslandDrawing(
             face: face, answer: message,
-            other: (state.phone.otherApps.first?.kind ?? .app).islandText(in: words.language))
+            other: (state.phone.otherApps.first?.kind ?? .app).islandText(in: words))
         let drawing =
             switch state.phone.island {
             case .empty, .compact: island.compact
@@ -112,11 +113,11 @@ struct Screen {
         return nil
     }
 
-    private var question: String { CardPhrases(language: words.language).question }
+    private var question: String { words.texts("card.permission") }
 
     /// What stands in the place of a card's buttons: a question, what waits to be done, or the answer to a press.
     private func message(for card: PhoneCard, _ state: ScreenState) -> String? {
-        let phrases = ActionPhrases(language: words.language)
+        let phrases = ActionPhrases(words: words)
         if let question = state.keys.question, question.card == card.id { return phrases.question(question.action) }
         if let waiting = state.keys.confirmed.first(where: { $0.card == card.id }) {
             return phrases.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
@@ -140,10 +141,10 @@ struct Screen {
         case .open: break
         case .connecting: lines.append(Line(phrases.connecting, .quiet))
         case .lost(let time):
-            lines.append(Line(phrases.lost(since: time, state, words: words).shortened(to: columns), .strong))
+            lines.append(Line(phrases.lost(since: time, state).shortened(to: columns), .strong))
         }
         // What waits for a card that keys are not for now.
-        let actions = ActionPhrases(language: words.language)
+        let actions = ActionPhrases(words: words)
         for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
             let name = state.phone[card: waiting.card]?.attributes.reference?.safeOnTerminal
             let text = actions.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
@@ -170,7 +171,7 @@ struct Screen {
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
         var texts: [String] = []
-        if case .lost(let time) = state.connection { texts.append(phrases.lost(since: time, state, words: words)) }
+        if case .lost(let time) = state.connection { texts.append(phrases.lost(since: time, state)) }
         if let card = state.focusedCard, let message = message(for: card, state) {
             texts += [message] + (state.answers[card.id]?.lines ?? [])
         }

@@ -1,104 +1,71 @@
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
 /// Texts of the live screen around the phone.
 struct ScreenPhrases {
-    let language: String
+    let words: Words
 
-    private func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
+    private var texts: TextCatalogue { words.texts }
 
-    var connecting: String { localized("Connecting …", "Forbinder …") }
-
-    var connected: String { localized("Connected.", "Forbundet.") }
+    var connecting: String { texts("screen.connecting") }
+    var connected: String { texts("screen.connected") }
+    var asking: String { texts("screen.asking") }
+    var buttonsElsewhere: String { texts("screen.buttons_elsewhere") }
 
     /// - Parameter time: epoch seconds; nil where there was no connection yet.
-    func lost(since time: Int?, _ state: ScreenState, words: Words) -> String {
+    func lost(since time: Int?, _ state: ScreenState) -> String {
         let clock = time.map { words.time($0, timeZone: state.timeZone, now: state.now) }
-        let text =
-            clock.map {
-                localized("No connection since \($0); trying again.", "Ingen forbindelse siden \($0); prøver igen.")
-            } ?? localized("No connection yet; trying again.", "Ingen forbindelse endnu; prøver igen.")
-        guard !state.phone.lockScreen.isEmpty else { return text }
-        return text + localized(" The cards stay.", " Kortene bliver.")
+        let text = clock.map { texts("screen.lost", ["time": $0]) } ?? texts("screen.not_yet")
+        return state.phone.lockScreen.isEmpty ? text : text + texts("screen.cards_stay")
     }
 
     /// What stands where there is no card; without a connection nobody knows that nothing is on its way.
     func empty(_ state: ScreenState) -> String {
-        if state.phone.permission == .switchedOff {
-            return localized(
-                "Live Activities are switched off here: s switches them on",
-                "Liveaktiviteter er slået fra: s slår dem til")
-        }
+        if state.phone.permission == .switchedOff { return texts("screen.activities_off") }
         return switch state.connection {
-        case .open:
-            localized(
-                "Nothing on its way yet: a card comes when picking begins",
-                "Intet på vej endnu: et kort kommer, når plukningen begynder")
-        case .connecting, .lost:
-            localized(
-                "Not connected: what is on its way is not known",
-                "Ingen forbindelse: det vides ikke, hvad der er på vej")
+        case .open: texts("screen.nothing_yet")
+        case .connecting, .lost: texts("screen.not_connected")
         }
     }
 
     func emptyIsland(_ phone: Phone) -> String {
-        phone.hasIsland
-            ? localized(
-                "The island is empty: what lives is on the Lock Screen",
-                "Dynamic Island er tom: kortene er på låseskærmen")
-            : localized("This phone has no island", "Denne telefon har ingen Dynamic Island")
+        texts(phone.hasIsland ? "screen.island_empty" : "screen.no_island")
     }
 
-    func moreLines(_ count: Int) -> String { localized("… \(count) more", "… \(count) mere") }
+    func moreLines(_ count: Int) -> String { texts("screen.more", ["count": String(count)]) }
 
-    func more(_ count: Int) -> String { localized("… \(count) more (tab)", "… \(count) mere (tab)") }
+    func more(_ count: Int) -> String { texts("screen.more_tab", ["count": String(count)]) }
 
-    var asking: String { localized("Asking …", "Spørger …") }
+    func noButton(_ digit: Int) -> String { texts("screen.no_button", ["digit": String(digit)]) }
 
-    func noButton(_ digit: Int) -> String {
-        localized("There is no button \(digit) on this card now", "Der er ingen knap \(digit) på kortet nu")
-    }
+    func justChanged(_ key: Character) -> String { texts("screen.just_changed", ["key": String(key)]) }
 
-    var buttonsElsewhere: String {
-        localized(
-            "Buttons are on the Lock Screen and in the expanded island only",
-            "Knapper findes kun på låseskærmen og i den udvidede Dynamic Island")
-    }
-
-    func justChanged(_ key: Character) -> String {
-        localized(
-            "What \(key) does here has just changed: nothing was done",
-            "Tast \(key) har lige fået en anden betydning: der skete intet")
-    }
+    /// `y`, and what the word for yes begins with in the language.
+    func isYes(_ key: Character) -> Bool { key == "y" || String(key) == texts("screen.yes") }
 
     /// Which keys do something now.
     func keys(_ state: ScreenState) -> [String] {
-        if state.keys.question != nil {
-            return [localized("y yes", "j ja"), localized("n no", "n nej"), localized("q quit", "q slut")]
-        }
+        if state.keys.question != nil { return ["yes", "no", "quit"].map(key) }
         var keys: [String] = []
-        if !state.keys.confirmed.isEmpty { keys.append(localized("u take back", "u fortryd")) }
+        if !state.keys.confirmed.isEmpty { keys.append(key("undo")) }
         let digits = ButtonDigits.of(state.focusedCard?.content.buttons ?? []).compactMap(\.self).sorted()
-        if !digits.isEmpty {
-            keys.append(digits.map { "\($0)" }.joined(separator: " ") + localized(" press", " tryk"))
-        }
+        if !digits.isEmpty { keys.append(digits.map { "\($0)" }.joined(separator: " ") + texts("screen.press")) }
         switch state.side {
         case .lockScreen:
-            if state.phone.lockScreen.count > 1 { keys.append(localized("tab next card", "tab næste kort")) }
-            if state.focusedCard != nil { keys.append(localized("d swipe away", "d stryg væk")) }
-            if state.phone.hasIsland { keys.append(localized("p island", "p Dynamic Island")) }
+            if state.phone.lockScreen.count > 1 { keys.append(key("tab")) }
+            if state.focusedCard != nil { keys.append(key("dismiss")) }
+            if state.phone.hasIsland { keys.append(key("island")) }
         case .island:
             if state.phone.islandCardShown != nil {
-                keys.append(
-                    state.phone.isIslandExpanded ? localized("e close", "e luk") : localized("e expand", "e udvid"))
-                keys.append(localized("i hide here", "i skjul her"))
-                keys.append(localized("o other app", "o anden app"))
+                keys += [state.phone.isIslandExpanded ? "close" : "expand", "hide", "other_app"].map(key)
             }
-            keys.append(localized("p Lock Screen", "p låseskærm"))
+            keys.append(key("lock_screen"))
         }
-        keys.append(localized("a light", "a lys"))
-        if state.phone.permission == .switchedOff { keys.append(localized("s switch on", "s slå til")) }
-        keys.append(localized("q quit", "q slut"))
-        return keys
+        keys.append(key("light"))
+        if state.phone.permission == .switchedOff { keys.append(key("switch_on")) }
+        return keys + [key("quit")]
     }
+
+    private func key(_ name: String) -> String { texts("screen.key.\(name)") }
 }

@@ -42,7 +42,7 @@ final class SentenceLines: TrackOutput {
 
     /// Writes when the connection is lost, and when it is back: silence would mean that nothing is on its way.
     func show(_ state: ScreenState) {
-        let phrases = ScreenPhrases(language: words.language)
+        let phrases = ScreenPhrases(words: words)
         let sentence: String? = isLost.withLock { isLost in
             switch state.connection {
             case .connecting: return nil
@@ -51,7 +51,7 @@ final class SentenceLines: TrackOutput {
                 return isLost ? phrases.connected : nil
             case .lost(let time):
                 defer { isLost = true }
-                return isLost ? nil : phrases.lost(since: time, state, words: words)
+                return isLost ? nil : phrases.lost(since: time, state)
             }
         }
         if let sentence { write(sentence) }

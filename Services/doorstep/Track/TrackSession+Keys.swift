@@ -20,7 +20,7 @@ extension TrackSession {
             state.keys.moveFocus()
             state.focusNext()
         case .other, .up, .down, .pageUp, .pageDown, .enter, .escape, .backspace: withdrawQuestion()
-        case .character(let character) where state.keys.question != nil && meansYes(character):
+        case .character(let character) where state.keys.question != nil && ScreenPhrases(words: words).isYes(character):
             state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()
@@ -29,11 +29,6 @@ extension TrackSession {
         }
         show()
         return true
-    }
-
-    /// `y`, and `j` where that begins the word for yes.
-    private func meansYes(_ character: Character) -> Bool {
-        character == "y" || character == "j" && words.language == "da"
     }
 
     private func press(_ character: Character) async throws {
@@ -62,7 +57,7 @@ extension TrackSession {
         case "a":
             let all = Appearance.allCases
             state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
-        case _ where state.phone.isAskingForPermission && meansYes(character),
+        case _ where state.phone.isAskingForPermission && ScreenPhrases(words: words).isYes(character),
             "s" where state.phone.permission == .switchedOff:
             try await allow(true)
         case "n" where state.phone.isAskingForPermission:
@@ -75,7 +70,7 @@ extension TrackSession {
     }
 
     private func pressDigit(_ digit: Int) async throws {
-        let phrases = ScreenPhrases(language: words.language)
+        let phrases = ScreenPhrases(words: words)
         guard let card = state.focusedCard else { return }
         if state.side == .island, !state.phone.isIslandExpanded {
             return answer(card.id, phrases.buttonsElsewhere)
@@ -89,7 +84,7 @@ extension TrackSession {
     private func press(_ action: CardAction, key: Character, digit: Int? = nil, on card: PhoneCard) async throws {
         switch state.keys.press(action, digit: digit, on: card.id, at: elapsed()) {
         case .perform: try await perform(action, on: card.id)
-        case .justChanged: answer(card.id, ScreenPhrases(language: words.language).justChanged(key))
+        case .justChanged: answer(card.id, ScreenPhrases(words: words).justChanged(key))
         // The screen shows the question, or what waits and how to take it back.
         case .ask, .waiting: break
         }
@@ -97,12 +92,12 @@ extension TrackSession {
 
     private func withdrawQuestion() {
         guard let question = state.keys.withdraw() else { return }
-        answer(question.card, ActionPhrases(language: words.language).notDone(question.action))
+        answer(question.card, ActionPhrases(words: words).notDone(question.action))
     }
 
     private func undo() {
         guard let waiting = state.keys.undo(preferring: state.focusedCard?.id) else { return }
-        answer(waiting.card, ActionPhrases(language: words.language).notDone(waiting.action))
+        answer(waiting.card, ActionPhrases(words: words).notDone(waiting.action))
     }
 
     /// Presses a button's link, and answers in the place of the card's buttons.
@@ -114,7 +109,7 @@ extension TrackSession {
             return
         }
         let phrases = AnswerPhrases(words: words)
-        answer(card.id, ScreenPhrases(language: words.language).asking)
+        answer(card.id, ScreenPhrases(words: words).asking)
         output.show(state)
         do {
             let answered = try await actions.press(button.url)

@@ -82,7 +82,7 @@ actor TrackSession {
 
     /// What a person who leaves now has confirmed in vain, in sentences: nothing is done once they have left.
     var sentencesOnLeaving: [String] {
-        let phrases = ActionPhrases(language: words.language)
+        let phrases = ActionPhrases(words: words)
         return (isSending ? [phrases.unknownOutcome] : [])
             + state.keys.confirmed.map { phrases.notDoneOnLeaving($0.action) }
     }

@@ -1,3 +1,4 @@
+import InterfaceTexts
 package import LiveActivity
 package import PhoneRules
 
@@ -126,8 +127,7 @@ private struct Headline {
             } ?? content.headline
         noNews =
             isStale && silent == nil
-            ? CardPhrases(language: words.language).noNews(
-                since: words.moment(card.shownSince, timeZone: zone, now: now)) : nil
+            ? words.noNews(since: card.shownSince, timeZone: zone, now: now) : nil
         isQuestion = content.isWaitingForCustomer && !isStale
         timeZone = zone
         self.now = now

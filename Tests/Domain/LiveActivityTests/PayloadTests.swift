@@ -269,8 +269,10 @@ struct PayloadTests {
 
     @Test("A key stands for one text in every language", arguments: Words.languages)
     func distinctKeys(language: String) {
-        let table = Words(locale: language).table
-        let formats = Dictionary(grouping: AlertKey.all, by: \.text).mapValues { Set($0.map { $0.format(in: table) }) }
+        let catalogue = Words(locale: language).catalogue
+        let formats = Dictionary(grouping: AlertKey.all, by: \.text).mapValues { keys in
+            Set(keys.map { $0.format(in: catalogue) })
+        }
         for (key, texts) in formats { #expect(texts.count == 1 && !texts.contains(nil), "\(key): \(texts)") }
     }
 

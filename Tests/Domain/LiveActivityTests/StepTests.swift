@@ -178,7 +178,7 @@ struct StepTests {
         guard let alert = sample.step.alert else { return }
         for phrase in [alert.title, alert.body] {
             let code = try #require(PhraseCode(rawValue: phrase.code))
-            #expect(!PhraseTemplate(EnglishWords().phrase(code)).containsTimeOfDay)
+            #expect(TextCatalogue.english.phrase(code)?.hasTimes == false)
             #expect(Set(phrase.values.keys) == Set(code.valueNames))
         }
         #expect(alert.validUntil > sample.delivery.statusSince)

@@ -5,20 +5,31 @@ import Testing
 
 @Suite("Words")
 struct WordsTests {
-    static let tables: [any WordTable] = [EnglishWords(), DanishWords()]
+    @Test("Every language has every text, with the same arguments", arguments: Words.languages)
+    func sameValues(language: String) {
+        let (catalogue, english) = (Words(locale: language).catalogue, TextCatalogue.english)
+        #expect(Set(catalogue.keys) == Set(english.keys))
+        for key in english.keys {
+            #expect(catalogue.message(key)?.names.sorted() == english.message(key)?.names.sorted(), "\(key)")
+        }
+    }
 
-    @Test("Every locale has the same placeholders in each phrase", arguments: PhraseCode.allCases)
-    func sameValues(code: PhraseCode) {
-        let names = Self.tables.map { PhraseTemplate($0.phrase(code)).valueNames }
-        #expect(names.allSatisfy { $0 == names[0] })
-        #expect(Self.tables.allSatisfy { !$0.phrase(code).isEmpty })
+    @Test("Every code has its texts")
+    func complete() {
+        let codes =
+            PhraseCode.allCases.map { "phrase.\($0.rawValue)" } + CardLabel.allCases.map { "label.\($0.rawValue)" }
+            + KnownPhase.allCases.flatMap { ["phase.\($0.rawValue)", "phase.\($0.rawValue).short"] }
+            + Verb.allCases.flatMap { ["verb.\($0.rawValue)", "verb.\($0.rawValue).short"] }
+            + DeliverySnapshot.Flag.allCases.map { "flag.\($0.rawValue)" }
+        for code in codes { #expect(TextCatalogue.english.message(code)?.parts.isEmpty == false, "\(code)") }
     }
 
     @Test("No two phrases of a locale are equal by mistake")
     func translated() {
         // The line of an item has no word of ours but the item's name.
         for code in PhraseCode.allCases where code != .lineOrdered {
-            #expect(EnglishWords().phrase(code) != DanishWords().phrase(code), "\(code) is not translated")
+            let parts = Words.languages.map { Words(locale: $0).catalogue.phrase(code)?.parts }
+            #expect(parts[0] != parts[1], "\(code) is not translated")
         }
     }
 
@@ -144,9 +155,9 @@ struct WordsTests {
 
     @Test("No text contains an emoji")
     func plain() {
-        for table in Self.tables {
-            for code in PhraseCode.allCases {
-                #expect(!table.phrase(code).unicodeScalars.contains { $0.properties.isEmojiPresentation })
+        for language in Language.all {
+            for text in language.texts.values {
+                #expect(!text.unicodeScalars.contains { $0.properties.isEmojiPresentation }, "\(text)")
             }
         }
     }

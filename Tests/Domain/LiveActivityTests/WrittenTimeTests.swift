@@ -66,28 +66,24 @@ struct WrittenTimeTests {
     // MARK: Every text with a time
 
     /// Each text with times there is, filled with a window.
-    private static func texts(_ table: any WordTable, from: Int, to: Int, now: Int) -> [String: String] {
-        let reading = Reading(timeZone: copenhagen, now: now)
-        let templates =
-            PhraseCode.allCases.map { ("phrase \($0)", table.phrase($0)) }
-            + CardLabel.allCases.map { ("label \($0)", table.label($0)) } + [("moment", table.moment)]
-        return templates.reduce(into: [:]) { texts, one in
-            let template = PhraseTemplate(one.1)
-            guard template.containsTimeOfDay else { return }
-            var values = Dictionary(uniqueKeysWithValues: template.valueNames.map { ($0, "1") })
+    private static func texts(_ language: String, from: Int, to: Int, now: Int) -> [String: String] {
+        let words = Words(locale: language)
+        let moment = words.moment(to, timeZone: copenhagen, now: now)
+        return words.catalogue.keys.reduce(into: ["moment": moment]) { texts, key in
+            guard let message = words.catalogue.message(key), message.hasTimes else { return }
+            var values = Dictionary(uniqueKeysWithValues: message.names.map { ($0, "1") })
             for (name, time) in [("from", from), ("to", to), ("at", to), ("since", to), ("until", to)] {
                 values[name] = String(time)
             }
-            texts[one.0] = template.text(values, in: table, for: reading)
+            texts[key] = words.catalogue.text(message, values, Reading(timeZone: copenhagen, now: now))
         }
     }
 
     @Test("Every text tells the hour apart that comes twice", arguments: Words.languages)
     func everyTextInAutumn(language: String) {
-        let table = Words(locale: language).table
         let noon = Self.winter + 12 * 3_600
-        let first = Self.texts(table, from: Self.winter - 2_700, to: Self.winter - 1_800, now: noon)
-        let second = Self.texts(table, from: Self.winter + 900, to: Self.winter + 1_800, now: noon)
+        let first = Self.texts(language, from: Self.winter - 2_700, to: Self.winter - 1_800, now: noon)
+        let second = Self.texts(language, from: Self.winter + 900, to: Self.winter + 1_800, now: noon)
         #expect(first.count >= 18)
         for (name, text) in first {
             #expect(
@@ -99,13 +95,12 @@ struct WrittenTimeTests {
         "Every text has the day of a time on another day, once",
         arguments: [("en", "Sun 22 Nov"), ("da", "søn. 22. nov.")])
     func everyTextOnAnotherDay(language: String, day: String) {
-        let table = Words(locale: language).table
         let tomorrow = Sample.sixPM + 86_400
-        for (name, text) in Self.texts(table, from: tomorrow, to: tomorrow + 1_800, now: Sample.sixPM) {
+        for (name, text) in Self.texts(language, from: tomorrow, to: tomorrow + 1_800, now: Sample.sixPM) {
             #expect(text.components(separatedBy: day).count == 2 && text.contains("18:30"), "\(name): \(text)")
         }
-        for (name, text) in Self.texts(table, from: Sample.sixPM, to: Sample.sixPM + 1_800, now: Sample.sixPM)
-        where !name.contains("ToDay") {
+        for (name, text) in Self.texts(language, from: Sample.sixPM, to: Sample.sixPM + 1_800, now: Sample.sixPM)
+        where !name.contains("to_day") {
             #expect(!text.contains("21"), "\(name): \(text)")
         }
     }

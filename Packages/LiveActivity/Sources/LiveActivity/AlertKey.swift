@@ -11,11 +11,11 @@ struct AlertKey {
 
     /// Nil for a phrase with a value that must be formatted first, such as a time of day: iOS fills in what it is sent.
     init?(_ code: PhraseCode) {
-        let template = PhraseTemplate(EnglishWords().phrase(code))
-        guard let text = template.stringsFormat({ _ in "%@" }) else { return nil }
+        guard let message = TextCatalogue.english.phrase(code), let text = message.stringsFormat({ _ in "%@" })
+        else { return nil }
         self.code = code
         self.text = text
-        valueNames = template.namesInOrder
+        valueNames = message.names
     }
 
     /// The key with this text; nil where this version has none.
@@ -29,8 +29,8 @@ struct AlertKey {
     private static let byText = Dictionary(all.map { ($0.text, $0) }) { first, _ in first }
 
     /// The text in the words of a language, with `%1$@` for the first of `valueNames`.
-    func format(in table: some WordTable) -> String? {
-        PhraseTemplate(table.phrase(code)).stringsFormat { name in
+    func format(in catalogue: TextCatalogue) -> String? {
+        catalogue.phrase(code)?.stringsFormat { name in
             "%\((valueNames.firstIndex(of: name) ?? 0) + 1)$@"
         }
     }

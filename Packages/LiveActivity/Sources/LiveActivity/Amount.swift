@@ -22,7 +22,7 @@ public struct Amount: Hashable, Sendable {
     }
 
     /// As a phrase carries it: `450 DKK`.
-    var value: String { "\(minorUnits) \(currency)" }
+    public var value: String { "\(minorUnits) \(currency)" }
 
     /// For people who read logs and lists, in no language: `25.00 DKK`.
     public var plainText: String {

@@ -115,7 +115,7 @@ enum PhraseCode: String, CaseIterable {
     case alertHere = "alert_here"
 
     /// The names of its placeholders, sorted.
-    var valueNames: [String] { PhraseTemplate(EnglishWords().phrase(self)).valueNames }
+    var valueNames: [String] { TextCatalogue.english.arguments(of: "phrase.\(rawValue)") }
 }
 
 /// One of the texts that a phrase is rendered from, with its values.
@@ -131,10 +131,7 @@ extension Phrase {
     ///
     /// The English text leaves out times of day: who falls back to it does not know the time zone.
     init(_ parts: [PhrasePart]) {
-        let english = EnglishWords()
-        let texts = parts.map { part in
-            PhraseTemplate(english.phrase(part.code)).text(part.values, in: english, for: nil) ?? ""
-        }
+        let texts = parts.map { TextCatalogue.english.text("phrase.\($0.code.rawValue)", $0.values, nil) ?? "" }
         self.init(
             code: parts.map(\.code.rawValue).joined(separator: "+"),
             values: parts.reduce(into: [:]) { all, part in all.merge(part.values) { first, _ in first } },

@@ -82,7 +82,7 @@ extension GroceryDeliveryAttributes {
 extension CardButton {
     fileprivate var unnamed: CardButton {
         guard let known = Verb(rawValue: verb) else { return self }
-        return CardButton(verb: verb, title: EnglishWords().verb(known), url: url)
+        return CardButton(verb: verb, title: TextCatalogue.english.verb(known), url: url)
     }
 }
 
@@ -93,7 +93,7 @@ extension Phrase {
             return Phrase(
                 code: code, values: values.mapValues { $0.shortened(to: count) }, text: text.shortened(to: 2 * count))
         }
-        let names = PhraseTemplate(EnglishWords().phrase(known)).textNames
+        let names = TextCatalogue.english.phrase(known)?.textNames ?? []
         let shorter = values.map { name, value in (name, names.contains(name) ? value.shortened(to: count) : value) }
         return Phrase(known, Dictionary(uniqueKeysWithValues: shorter))
     }

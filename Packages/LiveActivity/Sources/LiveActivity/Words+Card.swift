@@ -1,12 +1,12 @@
 extension Words {
     /// A time by itself: `18:24`, or `Fri 27 Nov 18:24` on another day than that of `now`.
     public func time(_ epochSeconds: Int, timeZone: String, now: Int) -> String {
-        fill("{at:time}", ["at": String(epochSeconds)], Reading(timeZone: timeZone, now: now)) ?? ""
+        catalogue.time(epochSeconds, Reading(timeZone: timeZone, now: now))
     }
 
     /// A time as it stands in a sentence, after a word such as "since": `18:24`, in Danish `kl. 18:24`.
     public func moment(_ epochSeconds: Int, timeZone: String, now: Int) -> String {
-        fill(table.moment, ["at": String(epochSeconds)], Reading(timeZone: timeZone, now: now)) ?? ""
+        catalogue.time(epochSeconds, Reading(timeZone: timeZone, now: now), isInSentence: true)
     }
 
     /// A time in five characters, `18:24`, for the sides of an island; nil where those do not tell which time is meant.
@@ -17,8 +17,8 @@ extension Words {
 
     /// Two times: `18:24–18:31`, or `Fri 27 Nov 18:24–18:31`; the end has a day where it is not that of the start.
     public func window(_ window: Window, timeZone: String, now: Int) -> String {
-        let values = ["from": String(window.from), "to": String(window.to)]
-        return fill("{from:time}–{to:time}", values, Reading(timeZone: timeZone, now: now)) ?? ""
+        let reading = Reading(timeZone: timeZone, now: now)
+        return catalogue.time(window.from, reading) + "–" + catalogue.time(window.to, reading, after: window.from)
     }
 
     /// `Arrives 18:24–18:31`, or `Likely …` while nobody knows where the courier is or the card is stale; nil without an
@@ -40,11 +40,11 @@ extension Words {
     ///
     /// Minutes and seconds would read as a clock time wherever that is written in 24 hours.
     public func remaining(seconds: Int) -> String {
-        table.length(minutes: max(0, seconds).addingSaturating(59) / 60)
+        catalogue.duration(minutes: max(0, seconds).addingSaturating(59) / 60)
     }
 
     /// An amount without its sign: `4.50 kr.`.
-    public func text(_ amount: Amount) -> String { table.amount(amount) }
+    public func text(_ amount: Amount) -> String { catalogue.amount(amount) }
 
     /// `18 items`; on a summary the count is of deliveries, which its headline has already.
     public func items(_ attributes: GroceryDeliveryAttributes) -> String {
@@ -74,6 +74,6 @@ extension Words {
     }
 
     func label(_ label: CardLabel, _ values: [String: String], _ reading: Reading? = nil) -> String {
-        fill(table.label(label), values, reading) ?? ""
+        catalogue.label(label, values, reading)
     }
 }

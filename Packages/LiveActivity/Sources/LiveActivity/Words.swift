@@ -6,18 +6,18 @@ import Foundation
 public struct Words: Sendable {
     public typealias ContentState = GroceryDeliveryAttributes.ContentState
 
-    /// The languages with a word table.
-    public static let languages = ["en", "da"]
+    /// The languages that have texts, English first.
+    public static let languages = TextCatalogue.all.map(\.language)
 
-    /// The language that was found: `en` or `da`.
-    public let language: String
-    let table: any WordTable
+    /// Every text of the language.
+    public let catalogue: TextCatalogue
+    /// The language that was found, one of `languages`.
+    public var language: String { catalogue.language }
 
     /// The words of a locale, such as `da`, `da-DK` or `da_DK.UTF-8`; English for any other.
     public init(locale: String) {
         let language = locale.prefix { $0.isLetter }.lowercased()
-        self.language = language == "da" ? "da" : "en"
-        table = language == "da" ? DanishWords() : EnglishWords()
+        catalogue = TextCatalogue.all.first { $0.language == language } ?? .english
     }
 
     /// The first line of a card.
@@ -38,7 +38,7 @@ public struct Words: Sendable {
         var parts: [String] = []
         for code in phrase.code.split(separator: "+", omittingEmptySubsequences: false) {
             guard let known = PhraseCode(rawValue: String(code)),
-                let part = fill(table.phrase(known), phrase.values, reading)
+                let part = catalogue.text("phrase.\(known.rawValue)", phrase.values, reading)
             else { return phrase.text }
             parts.append(part)
         }
@@ -50,7 +50,7 @@ public struct Words: Sendable {
         var text = text(phrase, timeZone: timeZone, now: now)
         guard !fits(text) else { return text }
         let codes = phrase.code.split(separator: "+").compactMap { PhraseCode(rawValue: String($0)) }
-        let names = Set(codes.flatMap { PhraseTemplate(table.phrase($0)).textNames })
+        let names = Set(codes.flatMap { catalogue.phrase($0)?.textNames ?? [] })
         var longest = names.compactMap { phrase.values[$0]?.count }.max() ?? 0
         while longest > Self.nameCharactersMin, !fits(text) {
             longest -= 1
@@ -84,33 +84,30 @@ public struct Words: Sendable {
     /// The words of a button of this content; its own English where the verb is unknown.
     public func title(_ button: CardButton, in content: ContentState) -> String {
         Verb(rawValue: button.verb).map {
-            table.title($0, courier: content.courier, difference: content.priceDifference)
+            catalogue.title($0, courier: content.courier, difference: content.priceDifference)
         } ?? button.title
     }
 
     /// The same in fewer words, for a row of buttons without room for the whole titles.
     public func shortTitle(_ button: CardButton, in content: ContentState) -> String {
-        Verb(rawValue: button.verb).map { table.shortTitle($0, difference: content.priceDifference) } ?? button.title
+        Verb(rawValue: button.verb).map { catalogue.shortTitle($0, difference: content.priceDifference) }
+            ?? button.title
     }
 
     /// A phase in a word or two; the code itself, without its underscores, where it is unknown.
     public func phase(_ phase: Phase) -> String {
-        KnownPhase(rawValue: phase.rawValue).map(table.phase) ?? phase.rawValue.replacing("_", with: " ")
+        catalogue.text("phase.\(phase.rawValue)", [:], nil) ?? phase.rawValue.replacing("_", with: " ")
     }
 
     /// A phase in at most eight columns, for the side of a compact island.
     public func shortPhase(_ phase: Phase) -> String {
-        KnownPhase(rawValue: phase.rawValue).map(table.shortPhase)
+        catalogue.text("phase.\(phase.rawValue).short", [:], nil)
             ?? String(phase.rawValue.replacing("_", with: " ").prefix(8))
     }
 
     /// A flag in a word or two; nil for one that this version does not know, which is then not shown.
-    public func flag(_ code: String) -> String? { DeliverySnapshot.Flag(rawValue: code).map(table.flag) }
+    public func flag(_ code: String) -> String? { catalogue.text("flag.\(code)", [:], nil) }
 
     /// A courier's vehicle; the code itself where it is unknown.
-    public func vehicle(_ code: String) -> String { table.vehicle(code) ?? code }
-
-    func fill(_ template: String, _ values: [String: String], _ reading: Reading?) -> String? {
-        PhraseTemplate(template).text(values, in: table, for: reading)
-    }
+    public func vehicle(_ code: String) -> String { catalogue.text("vehicle.\(code)", [:], nil) ?? code }
 }

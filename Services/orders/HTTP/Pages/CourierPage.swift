@@ -23,6 +23,11 @@ struct CourierPage: Sendable {
     /// The link's own, such as `/c/AQAAAAFtaXJh…`.
     let path: String
     let phrases: CourierPhrases
+
+    private var texts: TextCatalogue { phrases.texts }
+
+    /// What the page's script fills in.
+    private static let filledByScript = ["what": "{what}", "time": "{time}"]
     /// Where positions are sent, such as `https://couriers.example.com`; nil where the page shares none.
     let positionsOrigin: String?
     /// Whether the reader's phone is one of Apple's, whose maps open by a link of their own.
@@ -33,42 +38,42 @@ struct CourierPage: Sendable {
     /// - Parameter fault: why what was pressed was not done; nil where nothing was, or was done.
     func html(fault: String? = nil) -> String {
         var values: [String: Any] = [
-            "path": path, "title": phrases.title, "unsent": phrases.unsent, "undo": phrases.undo,
-            "refusedText": phrases.refused, "countedText": phrases.counted, "footer": phrases.footer,
+            "path": path, "title": texts("courier.title"), "unsent": texts("courier.unsent", Self.filledByScript), "undo": texts("courier.undo"),
+            "refusedText": texts("courier.refused", Self.filledByScript), "countedText": texts("courier.counted", Self.filledByScript), "footer": texts("courier.footer"),
             "stops": stopsHTML,
         ]
         values["fault"] = fault
         if let positionsOrigin {
             values["sharing"] = [
-                "fixes": positionsOrigin + "/v1/fixes", "title": phrases.sharing, "text": phrases.sharingText,
-                "start": phrases.startSharing, "stop": phrases.stopSharing, "off": phrases.sharingOff,
-                "idle": phrases.sharingIdle, "shared": phrases.shared, "unsent": phrases.sharingUnsent,
-                "denied": phrases.sharingDenied, "unknown": phrases.sharingUnknown,
-                "revoked": phrases.sharingRevoked, "missing": phrases.sharingMissing,
+                "fixes": positionsOrigin + "/v1/fixes", "title": texts("courier.sharing"), "text": texts("courier.sharing.text"),
+                "start": texts("courier.sharing.start"), "stop": texts("courier.sharing.stop"), "off": texts("courier.sharing.off"),
+                "idle": texts("courier.sharing.idle"), "shared": texts("courier.sharing.on"), "unsent": texts("courier.sharing.unsent"),
+                "denied": texts("courier.sharing.denied"), "unknown": texts("courier.sharing.unknown"),
+                "revoked": texts("courier.sharing.revoked"), "missing": texts("courier.sharing.missing"),
             ]
         }
         return Self.templates.page(
-            "courier", values, language: phrases.language, title: title, icon: .icon(of: "teal"),
+            "courier", values, language: texts.language, title: title, icon: .icon(of: "teal"),
             scripts: PageAsset.courierScripts, reading: path)
     }
 
-    private var title: String { day.stops.isEmpty ? phrases.title : "\(day.stops.count) · \(phrases.title)" }
+    private var title: String { day.stops.isEmpty ? texts("courier.title") : "\(day.stops.count) · \(texts("courier.title"))" }
 
     // MARK: Stops
 
     /// What changes by itself.
     private var stopsHTML: String {
         var values: [String: Any] = [
-            "path": path, "digest": digest, "noConnection": phrases.noConnection,
+            "path": path, "digest": digest, "noConnection": texts("courier.no_connection", Self.filledByScript),
             "duty": day.stops.isEmpty ? "false" : "true",
             "stops": day.stops.enumerated().map { self.values(of: $0.element, number: $0.offset + 1) },
         ]
         values["timeZone"] = timeZone
         values["changesIn"] = day.changesInSeconds.map { String(Int($0.rounded(.up))) }
-        if day.stops.isEmpty { values["nothing"] = phrases.nothing }
+        if day.stops.isEmpty { values["nothing"] = texts("courier.nothing") }
         if !day.ended.isEmpty {
             values["ended"] = [
-                "title": phrases.ended,
+                "title": texts("courier.ended"),
                 "lines": day.ended.map { delivery in
                     [
                         "text": plain("\(delivery.reference) · \(phrases.status(delivery))"),
@@ -95,7 +100,7 @@ struct CourierPage: Sendable {
     private var timeZone: String? { (day.stops.first?.delivery ?? day.ended.first)?.store.timeZone }
 
     private func clock(_ date: Date, of delivery: Delivery) -> String {
-        Words(locale: phrases.language).time(
+        Words(locale: texts.language).time(
             date.epochSeconds, timeZone: delivery.store.timeZone, now: day.now.epochSeconds)
     }
 
@@ -105,10 +110,10 @@ struct CourierPage: Sendable {
         let delivery = stop.delivery
         let next = stop.expected(at: day.now)
         var values: [String: Any] = [
-            "path": path, "id": delivery.id.rawValue, "number": phrases.number(number),
+            "path": path, "id": delivery.id.rawValue, "number": texts("courier.number", ["number": String(number)]),
             "tint": delivery.flags.contains(.onHold) ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
-            "status": delivery.flags.contains(.onHold) ? phrases.onHold : phrases.status(delivery),
-            "due": phrases.due(clock(delivery.promise.end, of: delivery)),
+            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : phrases.status(delivery),
+            "due": texts("courier.due", ["time": clock(delivery.promise.end, of: delivery)]),
             "where": plain(destination(of: stop)), "lines": lines(of: stop),
             "press": makeUUID().uuidString.lowercased(),
             "buttons": CourierAction.legal(for: next).enumerated().map { place, action in
@@ -117,21 +122,21 @@ struct CourierPage: Sendable {
         ]
         values["note"] = stop.record.dropOff?.note.map(plain)
         if let phone = stop.record.dropOff?.recipient?.phone, let link = PhoneLink(phone) {
-            values["call"] = ["href": link.url, "label": "\(phrases.call) \(plain(phone))"]
+            values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(plain(phone))"]
         }
-        values["route"] = ["href": routeURL(to: place(of: delivery)), "label": phrases.route]
+        values["route"] = ["href": routeURL(to: place(of: delivery)), "label": texts("courier.route")]
         if let waiting = stop.waiting {
             values["waiting"] = [
                 "path": "\(path)/presses/\(waiting.id.uuidString.lowercased())/undo", "id": delivery.id.rawValue,
                 "press": waiting.id.uuidString.lowercased(), "label": phrases.button(waiting.action),
-                "text": phrases.waiting(waiting.action), "undo": phrases.undo,
+                "text": phrases.waiting(waiting.action), "undo": texts("courier.undo"),
             ]
         } else if let press = stop.press, press.state == .refused {
             values["refused"] = phrases.notDone(press.action)
         }
         if CourierAction.canReportProblem(of: next) {
             values["problems"] = [
-                "title": phrases.problem,
+                "title": texts("courier.problem"),
                 "reasons": CourierProblem.allCases.map { problem in
                     let action = CourierAction.problem(problem)
                     return ["action": action.rawValue, "label": phrases.button(action)]
@@ -144,7 +149,7 @@ struct CourierPage: Sendable {
     /// The address, or who opens where the order has none; the store for what is to be fetched or goes back.
     private func destination(of stop: CourierStop) -> String {
         let delivery = stop.delivery
-        if goesToStore(delivery) { return "\(phrases.fetchAt) \(delivery.store.name)" }
+        if goesToStore(delivery) { return "\(texts("courier.fetch_at")) \(delivery.store.name)" }
         guard let address = stop.record.dropOff?.address else {
             return stop.record.dropOff?.recipient?.name ?? delivery.reference
         }
@@ -170,15 +175,15 @@ struct CourierPage: Sendable {
         }
         let address = dropOff?.address
         return [
-            line(phrases.order, delivery.reference, isStrong: goesToStore(delivery)),
+            line(texts("courier.order"), delivery.reference, isStrong: goesToStore(delivery)),
             goesToStore(delivery) ? line(nil, address.map { "→ " + $0.street }) : nil,
             line(nil, address == nil ? nil : dropOff?.recipient?.name),
             // A number without a digit cannot be called, and may be read all the same.
             line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
-            line(phrases.floor, address?.floor, isStrong: true),
-            line(phrases.doorCode, address?.doorCode, isStrong: true),
+            line(texts("courier.floor"), address?.floor, isStrong: true),
+            line(texts("courier.door_code"), address?.doorCode, isStrong: true),
             line(nil, phrases.handoff(delivery.handoff), isStrong: true),
-            line(phrases.bag, phrases.bag(delivery.bag, items: delivery.itemCount)),
+            line(texts("courier.bag"), phrases.bag(delivery.bag, items: delivery.itemCount)),
         ].compactMap(\.self)
     }
 

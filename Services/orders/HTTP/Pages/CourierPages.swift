@@ -86,8 +86,8 @@ struct CourierPages: Sendable {
                 return request.wantsPage ? .seeOther("/c/\(token)") : try jsonResponse(body)
             } catch let refusal as PressStop.Refusal {
                 guard request.wantsPage else { throw Problem(refusal) }
-                let phrases = phrases(of: request)
-                fault = refusal == .tooLate ? phrases.tooLate : phrases.notPossible
+                fault = phrases(of: request).texts(
+                    refusal == .tooLate ? "courier.too_late" : "courier.not_possible")
             }
             return response(page(try await show(courier), request, token: token).html(fault: fault), status: .conflict)
         }
@@ -110,20 +110,20 @@ struct CourierPages: Sendable {
 
     /// Shows whoever has no good link why, as a page too.
     private func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
-        let phrases = phrases(of: request)
+        let texts = phrases(of: request).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, language: phrases.language)
+            .refusal(refusal, status: status, language: texts.language)
         }
         do {
             return try await answer()
         } catch let refusal as ShareCourierPage.Refusal {
             guard request.wantsPage else { throw Problem(refusal) }
             return switch refusal {
-            case .notFound: refuse(phrases.notFound, .notFound)
-            case .revoked: refuse(phrases.revoked, .gone)
+            case .notFound: refuse(texts.refusal("courier.not_found"), .notFound)
+            case .revoked: refuse(texts.refusal("courier.revoked"), .gone)
             }
         } catch let error as PostgresError where error.isOutage && request.wantsPage {
-            return .unavailable(to: request, language: phrases.language)
+            return .unavailable(to: request, language: texts.language)
         }
     }
 }

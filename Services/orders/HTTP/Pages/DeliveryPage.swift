@@ -27,6 +27,7 @@ struct DeliveryPage: Sendable {
     let now: Int
 
     var phrases: PagePhrases { PagePhrases(language: words.language) }
+    private var texts: TextCatalogue { phrases.texts }
     private var delivery: Delivery { state.delivery }
     private var link: Link { state.link }
     private var path: String { "/l/\(signer.token(of: link))" }
@@ -49,8 +50,8 @@ struct DeliveryPage: Sendable {
     func html(fault: String? = nil) -> String {
         let face = face
         var values: [String: Any] = [
-            "path": path, "timeZone": delivery.store.timeZone, "noConnection": phrases.noConnection,
-            "card": cardHTML(face), "order": orderHTML, "footer": phrases.footer,
+            "path": path, "timeZone": delivery.store.timeZone, "noConnection": texts("page.no_connection", ["time": "{time}"]),
+            "card": cardHTML(face), "order": orderHTML, "footer": texts("page.footer"),
         ]
         if let press = press(fault: fault) {
             values["press"] = press
@@ -62,7 +63,7 @@ struct DeliveryPage: Sendable {
             "delivery", values, language: words.language, title: title(face), icon: .icon(of: face.tint.rawValue),
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
             reading: isTyping(fault: fault) ? nil : path,
-            preview: PagePreview(title: phrases.preview, origin: signer.origin))
+            preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
     }
 
     /// Whether the reader is asked for the order's number, which nothing may take away while it is typed.
@@ -79,9 +80,9 @@ struct DeliveryPage: Sendable {
         guard state.isProven, let key = state.alertKey else { return nil }
         return [
             "key": key, "path": path + "/alerts", "worker": PageAsset.worker.path, "delivery": delivery.id.rawValue,
-            "title": phrases.alertsTitle, "text": phrases.alertsText, "on": phrases.alertsOn,
-            "off": phrases.alertsOff, "page": path, "isOn": phrases.alertsAreOn, "blocked": phrases.alertsBlocked,
-            "failed": phrases.alertsFailed,
+            "title": texts("page.alerts"), "text": texts("page.alerts.text"), "on": texts("page.alerts.turn_on"),
+            "off": texts("page.alerts.turn_off"), "page": path, "isOn": texts("page.alerts.on"), "blocked": texts("page.alerts.blocked"),
+            "failed": texts("page.alerts.failed"),
         ]
     }
 
@@ -94,7 +95,7 @@ struct DeliveryPage: Sendable {
         let icon = PageAsset.icon(of: face.tint.rawValue).path
         return Self.templates.render(
             "card",
-            face.pageValues(title: title(face), icon: icon, outdated: state.card.isOutdated ? phrases.outdated : nil))
+            face.pageValues(title: title(face), icon: icon, outdated: state.card.isOutdated ? texts("page.outdated") : nil))
     }
 
     // MARK: Order
@@ -103,15 +104,15 @@ struct DeliveryPage: Sendable {
     var orderHTML: String {
         var values: [String: Any] = [:]
         let lines = lines
-        if !lines.isEmpty { values["items"] = ["title": phrases.items, "lines": lines] }
+        if !lines.isEmpty { values["items"] = ["title": texts("page.items"), "lines": lines] }
         if state.isProven {
             values["actions"] = actions
         } else if hasPresses || state.alertKey != nil {
             values["proof"] = [
                 // Where there is nothing but alerts to give it for, its script shows it, where the browser can be notified.
-                "isHidden": !hasPresses, "titleWithAlerts": phrases.proofTitleWithAlerts(hasPresses: hasPresses),
-                "title": phrases.proofTitle, "path": path + "/proof", "label": phrases.reference,
-                "help": phrases.referenceHelp, "button": phrases.proofButton,
+                "isHidden": !hasPresses, "titleWithAlerts": texts(hasPresses ? "page.proof.or_alerts" : "page.proof.alerts_only"),
+                "title": texts("page.proof"), "path": path + "/proof", "label": texts("page.reference"),
+                "help": texts("page.reference.help"), "button": texts("page.go_on"),
             ]
         }
         return Self.templates.render("order", values)
@@ -142,7 +143,7 @@ struct DeliveryPage: Sendable {
             let isApproval = link.verb == .approveSubstitution
             answers[Int(item), default: []].append([
                 "path": path(of: link), "id": "answer-\(item)-\(link.verb.rawValue)", "isMain": isApproval,
-                "label": isApproval ? phrases.approve : phrases.refuse,
+                "label": isApproval ? texts("page.approve") : texts("page.refuse"),
             ])
         }
         return answers
@@ -165,7 +166,7 @@ struct DeliveryPage: Sendable {
             }
         }
         guard call != nil || !buttons.isEmpty || !questions.isEmpty else { return nil }
-        var values: [String: Any] = ["title": phrases.actions, "buttons": buttons, "questions": questions]
+        var values: [String: Any] = ["title": texts("page.actions"), "buttons": buttons, "questions": questions]
         values["call"] = call
         return values
     }
@@ -191,10 +192,10 @@ struct DeliveryPage: Sendable {
         }
         values["text"] = phrases.consequence(link.verb)
         var form: [String: Any] = [
-            "path": path, "button": phrases.confirm(link.verb), "keep": phrases.back,
+            "path": path, "button": phrases.confirm(link.verb), "keep": texts("page.back"),
             "back": path(of: links.first { $0.verb == .details } ?? link),
         ]
-        if !state.isProven { form["asksReference"] = ["label": phrases.reference, "help": phrases.referenceHelp] }
+        if !state.isProven { form["asksReference"] = ["label": texts("page.reference"), "help": texts("page.reference.help")] }
         values["form"] = form
         return values
     }

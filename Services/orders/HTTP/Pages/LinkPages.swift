@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InterfaceTexts
 import LiveActivity
 import OrderDomain
 import PostgresClient
@@ -90,23 +91,25 @@ struct LinkPages: Sendable {
         _ perform: (ShowPage.State, [String: String]) async throws -> Response
     ) async throws -> Response {
         let words = words(of: request)
-        let phrases = PagePhrases(language: words.language)
+        let texts = words.texts
         let state = try await show(token, proof: proof(in: request))
         func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
             .page(page(state, words: words).html(fault: fault), status: status)
         }
-        guard !request.isFromElsewhere(than: signer.origin) else { return refuse(phrases.notSentFromHere, .forbidden) }
+        guard !request.isFromElsewhere(than: signer.origin) else {
+            return refuse(texts("page.not_sent_from_here"), .forbidden)
+        }
         do {
             return try await perform(state, request.formValues().fields)
         } catch ProveOrder.Refusal.noReference {
-            return refuse(phrases.noReference, .unprocessableContent)
+            return refuse(texts("page.no_reference"), .unprocessableContent)
         } catch ProveOrder.Refusal.wrongReference {
-            return refuse(phrases.wrongReference, .unprocessableContent)
+            return refuse(texts("page.wrong_reference"), .unprocessableContent)
         } catch ProveOrder.Refusal.tooManyAttempts(let until) {
             let moment = words.moment(
                 until.epochSeconds, timeZone: state.delivery.store.timeZone,
                 now: show.pressLink.clock.now.epochSeconds)
-            var response = refuse(phrases.tooManyAttempts(at: moment), .tooManyRequests)
+            var response = refuse(texts("page.too_many_attempts", ["moment": moment]), .tooManyRequests)
             let seconds = show.pressLink.clock.wallDuration(until: until) / .seconds(1)
             response.headers[.retryAfter] = String(Int(seconds.rounded(.up)))
             return response
@@ -135,20 +138,20 @@ struct LinkPages: Sendable {
     private func answering(
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {
-        let phrases = PagePhrases(language: request.language(among: Words.languages))
+        let texts = Words(locale: request.language(among: Words.languages)).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, language: phrases.language)
+            .refusal(refusal, status: status, language: texts.language)
         }
         do {
             return try await answer()
         } catch let refusal as PressLink.Refusal {
             switch refusal {
-            case .notFound, .stale: return refuse(phrases.notFound, .notFound)
-            case .expired: return refuse(phrases.expired, .gone)
-            case .revoked: return refuse(phrases.revoked, .gone)
+            case .notFound, .stale: return refuse(texts.refusal("page.not_found"), .notFound)
+            case .expired: return refuse(texts.refusal("page.expired"), .gone)
+            case .revoked: return refuse(texts.refusal("page.revoked"), .gone)
             }
         } catch let error as PostgresError where error.isOutage {
-            return .unavailable(to: request, language: phrases.language)
+            return .unavailable(to: request, language: texts.language)
         }
     }
 

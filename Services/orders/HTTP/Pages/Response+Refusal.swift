@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import InterfaceTexts
+import LiveActivity
 import WebPages
 
 /// Pages in place of the one that was asked for, for customers and couriers alike.
@@ -25,14 +27,9 @@ extension Response {
     /// The database is away: the page reads itself again, also without a script.
     static func unavailable(to request: Request, language: String) -> Response {
         let isReading = request.method == .get || request.method == .head
-        let texts =
-            switch (isReading, language) {
-            case (true, "da"): ("Siden kan ikke vises lige nu", "Prøv igen om et øjeblik. Intet er gået tabt.")
-            case (true, _): ("The page cannot be shown just now", "Try again in a moment. Nothing is lost.")
-            case (false, "da"): ("Det blev ikke modtaget", "Gå tilbage, og tryk igen om et øjeblik.")
-            case (false, _): ("It was not taken", "Go back, and press again in a moment.")
-            }
-        var response = refusal(texts, status: .serviceUnavailable, language: language)
+        let key = isReading ? "refusal.unavailable" : "refusal.not_taken"
+        var response = refusal(
+            Words(locale: language).texts.refusal(key), status: .serviceUnavailable, language: language)
         response.headers[.retryAfter] = "2"
         if isReading { response.headers[.refresh] = "5" }
         return response
@@ -41,4 +38,9 @@ extension Response {
 
 extension HTTPField.Name {
     fileprivate static let refresh = HTTPField.Name("Refresh")!
+}
+
+extension TextCatalogue {
+    /// The title and the text of a page that stands for another.
+    func refusal(_ key: String) -> (title: String, text: String) { (self(key + ".title"), self(key + ".text")) }
 }

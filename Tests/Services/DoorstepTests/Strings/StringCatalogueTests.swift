@@ -47,7 +47,7 @@ struct StringCatalogueTests {
         #expect(english["phrase.stops_before"]?.format == "%#@stops@ before you")
         #expect(
             english["phrase.stops_before"]?.counts
-                == [.init(name: "stops", position: 1, one: "%arg stop", other: "%arg stops")])
+                == [.init(name: "stops", position: 1, forms: ["one": "%arg stop", "other": "%arg stops"])])
         #expect(danish["phase.at_door"]?.format == "Ved din dør")
     }
 

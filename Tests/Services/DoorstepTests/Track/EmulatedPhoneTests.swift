@@ -229,7 +229,7 @@ struct EmulatedPhoneTests {
 
     @Test("Every outcome of a push has words of its own in every language", arguments: Words.languages)
     func outcomes(language: String) {
-        let phrases = EmulatedPhonePhrases(language: language)
+        let phrases = EmulatedPhonePhrases(words: Words(locale: language))
         let texts = PushOutcome.allCases.map(phrases.outcome)
         #expect(Set(texts).count == texts.count)
         for outcome in PushOutcome.allCases {
@@ -259,7 +259,7 @@ struct EmulatedPhoneTests {
         body.app = .forceQuit
         #expect(EmulatedPhoneRun.action(of: "k", on: body)?.action == .launchApp)
         #expect(EmulatedPhoneRun.action(of: "f", on: body) == nil)
-        #expect(!EmulatedPhonePhrases(language: "en").keys(body).contains { $0.hasPrefix("e ") })
+        #expect(!EmulatedPhonePhrases(words: Words(locale: "en")).keys(body).contains { $0.hasPrefix("e ") })
     }
 
     // MARK: Arguments

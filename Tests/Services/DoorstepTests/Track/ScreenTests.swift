@@ -58,7 +58,7 @@ struct ScreenTests {
 
     @Test("The keys that are named are the ones that do something")
     func keys() throws {
-        let phrases = ScreenPhrases(language: "en")
+        let phrases = ScreenPhrases(words: Words(locale: "en"))
         var state = try state(cards: 1)
         #expect(phrases.keys(state).contains("1 2 3 press"))
         #expect(!phrases.keys(state).contains("tab next card"))

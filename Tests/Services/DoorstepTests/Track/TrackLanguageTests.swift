@@ -82,7 +82,7 @@ struct TrackLanguageTests {
 
     @Test("Questions and what waits fit in two rows of a card, their keys too", arguments: Words.languages)
     func questionsFit(language: String) {
-        let phrases = ActionPhrases(language: language)
+        let phrases = ActionPhrases(words: Words(locale: language))
         let cancel = CardAction.press(CardButton(verb: "cancel", title: "Cancel delivery", url: "u"))
         for action in [cancel, .dismiss, .switchOff] {
             for text in [phrases.question(action), phrases.countdown(action, seconds: 10)] {

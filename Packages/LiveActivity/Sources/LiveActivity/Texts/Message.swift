@@ -1,0 +1,79 @@
+/// A text with arguments, in the part of ICU's MessageFormat that the texts of this product need.
+///
+/// - `{name}`: a value as it is.
+/// - `{name, time}`: a time of day, `18:24`, with its day where that is another one; `{name, time, long}`: the same with
+///   the word that a sentence has before a time, in Danish `kl. 18:24`.
+/// - `{name, date}`, `{name, duration}` (of minutes), `{name, number, currency}` (an `Amount` without its sign).
+/// - `{name, plural, one {# stop} other {# stops}}`: by CLDR's categories, or by number (`=0 {none}`).
+/// - `{name, select, bicycle {…} none {…} other {…}}`: by value. `none` stands where there is no value, and where the
+///   chosen branch lacks one, such as a time that is written for a reader whose time zone is not known.
+/// - An apostrophe quotes `{` and `}`; two are one.
+struct Message: Sendable {
+    indirect enum Part: Sendable, Hashable {
+        case literal(String)
+        case value(String)
+        case number(String)
+        case time(String, isInSentence: Bool)
+        case date(String)
+        case duration(String)
+        case amount(String)
+        case plural(String, [String: [Part]])
+        case select(String, [String: [Part]])
+    }
+
+    let parts: [Part]
+
+    /// - Throws: `MessageFault` for a text that is no message.
+    init(_ source: String) throws(MessageFault) {
+        var parser = MessageParser(source)
+        parts = try parser.message()
+    }
+
+    /// The arguments in the order in which the text has them, each once.
+    var names: [String] { Self.names(in: parts) { _ in true } }
+
+    /// The arguments that are texts, and may be shortened.
+    var textNames: Set<String> {
+        Set(Self.names(in: parts) { if case .value = $0 { true } else { false } })
+    }
+
+    /// Whether an argument is a time, which is written for a reader in a time zone.
+    var hasTimes: Bool {
+        !Self.names(in: parts) { part in
+            switch part {
+            case .time, .date: true
+            case .literal, .value, .number, .duration, .amount, .plural, .select: false
+            }
+        }.isEmpty
+    }
+
+    private static func names(in parts: [Part], where isIncluded: (Part) -> Bool) -> [String] {
+        parts.reduce(into: []) { names, part in
+            let found: [String]
+            switch part {
+            case .literal: found = []
+            case .value(let name), .number(let name), .time(let name, _), .date(let name), .duration(let name),
+                .amount(let name):
+                found = isIncluded(part) ? [name] : []
+            case .plural(let name, let branches), .select(let name, let branches):
+                let inner = branches.sorted { $0.key < $1.key }.flatMap { Self.names(in: $0.value, where: isIncluded) }
+                found = (isIncluded(part) ? [name] : []) + inner
+            }
+            for name in found where !names.contains(name) { names.append(name) }
+        }
+    }
+}
+
+/// Why a text is no message.
+struct MessageFault: Error, Hashable {
+    enum Reason: Hashable {
+        case unclosed
+        case unexpected(Character)
+        case unknownKind(String)
+        case noBranchOther
+    }
+
+    let reason: Reason
+    /// Characters before it, from 0.
+    let offset: Int
+}

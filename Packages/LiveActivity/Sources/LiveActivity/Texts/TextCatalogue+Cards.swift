@@ -1,0 +1,59 @@
+extension TextCatalogue {
+    static let all = Language.all.map(TextCatalogue.init)
+
+    /// The texts that travel with codes.
+    static let english = all[0]
+
+    func phrase(_ code: PhraseCode) -> Message? { message("phrase.\(code.rawValue)") }
+
+    /// A text of a card with its arguments; empty where one is missing.
+    func label(_ label: CardLabel, _ values: [String: String] = [:], _ reading: Reading? = nil) -> String {
+        text("label.\(label.rawValue)", values, reading) ?? ""
+    }
+
+    func verb(_ verb: Verb) -> String { self("verb.\(verb.rawValue)") }
+
+    /// Where a row of buttons has no room for the whole title.
+    private func shortVerb(_ verb: Verb) -> String { self("verb.\(verb.rawValue).short") }
+
+    /// A button's words: a courier who has a name is contacted by it, and a swap says what it costs.
+    func title(_ verb: Verb, courier: Courier?, difference: Amount?) -> String {
+        switch verb {
+        case .contactCourier:
+            courier.map { self("verb.\(verb.rawValue).named", ["courier": $0.name]) } ?? self.verb(verb)
+        case .approveSubstitution: approval(difference, more: .approveMore, less: .approveLess) ?? self.verb(verb)
+        case .details, .leaveAtDoor, .refuseSubstitution, .cancel: self.verb(verb)
+        }
+    }
+
+    /// The same in fewer words, where there are any.
+    func shortTitle(_ verb: Verb, difference: Amount?) -> String {
+        switch verb {
+        case .approveSubstitution:
+            approval(difference, more: .approveMoreShort, less: .approveLessShort) ?? shortVerb(verb)
+        case .details, .contactCourier, .leaveAtDoor, .refuseSubstitution, .cancel: shortVerb(verb)
+        }
+    }
+
+    private func approval(_ difference: Amount?, more: CardLabel, less: CardLabel) -> String? {
+        guard let difference, difference.minorUnits != 0 else { return nil }
+        return label(difference.minorUnits > 0 ? more : less, ["difference": difference.value])
+    }
+}
+
+/// The phases that this version of the library knows.
+enum KnownPhase: String, CaseIterable {
+    case received, picking, packed
+    case onTheWay = "on_the_way"
+    case arriving
+    case atDoor = "at_door"
+    case problem, ended, several
+}
+
+/// The labels of a card around its content.
+enum CardLabel: String, CaseIterable {
+    case arrives, likely, promised, items, bag, leavesScreen, order
+    case approveMore, approveLess, approveMoreShort, approveLessShort
+    case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenAnswers
+    case stepAccepted, stepPacked, stepPickedUp, stepDoor
+}

@@ -1,0 +1,136 @@
+/// The texts of one language by key, such as `phrase.en_route` or `verb.cancel`.
+///
+/// Cards have theirs here; a program adds those of its own (`adding`), so that one catalogue has everything that it
+/// shows a person.
+public struct TextCatalogue: Sendable {
+    /// ISO 639-1: one of `Words.languages`.
+    public var language: String { source.code }
+    /// In no order.
+    public var keys: some Collection<String> { messages.keys }
+
+    private let source: Language
+    private var messages: [String: Message]
+
+    init(_ language: Language) {
+        source = language
+        messages = [:]
+        add(language.texts)
+    }
+
+    /// The same catalogue with more texts in ICU's MessageFormat; see `Message` for the part of it that is known.
+    ///
+    /// It traps on a text that is no message: the texts are a program's own.
+    public func adding(_ texts: [String: String]) -> TextCatalogue {
+        var catalogue = self
+        catalogue.add(texts)
+        return catalogue
+    }
+
+    private mutating func add(_ texts: [String: String]) {
+        for (key, text) in texts {
+            do throws(MessageFault) {
+                messages[key] = try Message(text)
+            } catch {
+                preconditionFailure("text \(key) in \(source.code), character \(error.offset): \(error.reason)")
+            }
+        }
+    }
+
+    /// The text of a key with its arguments, which are never read as messages themselves.
+    ///
+    /// - Returns: the key itself where the catalogue lacks it or an argument is missing: a fault of the program, which
+    ///   shows, and harms nothing else.
+    public func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
+        text(key, values, nil) ?? key
+    }
+
+    /// The names of the values that a text has, in alphabetical order; none where the catalogue lacks it.
+    public func arguments(of key: String) -> [String] { message(key)?.names.sorted() ?? [] }
+
+    /// - Parameter reading: without it, times count as missing.
+    /// - Returns: nil where the catalogue lacks the key or an argument is missing.
+    func text(_ key: String, _ values: [String: String], _ reading: Reading?) -> String? {
+        message(key).flatMap { text($0, values, reading) }
+    }
+
+    func message(_ key: String) -> Message? { messages[key] }
+
+    func text(_ message: Message, _ values: [String: String], _ reading: Reading?) -> String? {
+        var earlier: Int?
+        return text(message.parts, values, reading, &earlier)
+    }
+
+    /// - Parameter earlier: the last time in the text so far, whose day the next one does not repeat.
+    private func text(
+        _ parts: [Message.Part], _ values: [String: String], _ reading: Reading?, _ earlier: inout Int?
+    ) -> String? {
+        var text = ""
+        for part in parts {
+            guard let next = self.text(part, values, reading, &earlier) else { return nil }
+            text += next
+        }
+        return text
+    }
+
+    private func text(
+        _ part: Message.Part, _ values: [String: String], _ reading: Reading?, _ earlier: inout Int?
+    ) -> String? {
+        switch part {
+        case .literal(let words): return words
+        case .value(let name), .number(let name): return values[name]
+        case .time(let name, let isInSentence):
+            guard let time = values[name].flatMap({ Int($0) }), let reading else { return nil }
+            defer { earlier = time }
+            return self.time(time, reading, after: earlier, isInSentence: isInSentence)
+        case .date(let name):
+            guard let time = values[name].flatMap({ Int($0) }), let reading else { return nil }
+            earlier = time
+            let today = ClockTime(reading.now, in: reading.timeZone).day
+            return date(WrittenTime.Day(ClockTime(time, in: reading.timeZone), today: today))
+        case .duration(let name): return values[name].flatMap { Int($0) }.map(duration(minutes:))
+        case .amount(let name): return values[name].flatMap { Amount($0) }.map(amount)
+        case .plural(let name, let branches):
+            guard let count = values[name].flatMap({ Int($0) }) else { return nil }
+            let branch = branches["=\(count)"] ?? branches[source.plural(count).rawValue] ?? branches["other"]
+            return self.text(branch ?? [], values, reading, &earlier)
+        case .select(let name, let branches):
+            var last = earlier
+            if let value = values[name],
+                let chosen = self.text(
+                    (value == "none" ? nil : branches[value]) ?? branches["other"] ?? [], values, reading, &last)
+            {
+                earlier = last
+                return chosen
+            }
+            return branches["none"].flatMap { self.text($0, values, reading, &earlier) }
+        }
+    }
+}
+
+/// What a language has for times and amounts, under `format.`.
+extension TextCatalogue {
+    /// - Parameters:
+    ///   - earlier: the time before it in the same text, whose day it does not repeat.
+    ///   - isInSentence: whether it follows a word such as "since".
+    func time(_ time: Int, _ reading: Reading, after earlier: Int? = nil, isInSentence: Bool = false) -> String {
+        let written = WrittenTime(time, in: reading.timeZone, now: reading.now, after: earlier)
+        let clock = isInSentence ? self("format.time_in_sentence", ["clock": written.clock]) : written.clock
+        return (written.day.map { date($0) + " " } ?? "") + clock
+    }
+
+    func date(_ day: WrittenTime.Day) -> String {
+        var values = ["weekday": String(day.weekday), "day": String(day.day), "month": String(day.month)]
+        values["year"] = day.year.map(String.init)
+        return self("format.date", values)
+    }
+
+    func duration(minutes: Int) -> String {
+        self("format.duration", ["hours": String(minutes / 60), "minutes": String(minutes % 60)])
+    }
+
+    /// Without its sign.
+    func amount(_ amount: Amount) -> String {
+        let digits = amount.digits(decimalMark: self("format.decimal_mark"), groupMark: self("format.group_mark"))
+        return self("format.amount", ["digits": digits, "currency": amount.currency])
+    }
+}

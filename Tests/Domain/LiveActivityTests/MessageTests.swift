@@ -1,0 +1,100 @@
+import Testing
+
+@testable import LiveActivity
+
+@Suite("Messages")
+struct MessageTests {
+    /// A language with all of CLDR's categories but two, by the rules of Polish.
+    private static let polish = Language(
+        code: "pl",
+        plural: { count in
+            switch (count, count % 10, count % 100) {
+            case (1, _, _): .one
+            case (_, 2...4, let rest) where !(12...14).contains(rest): .few
+            default: .many
+            }
+        },
+        texts: [
+            "format.date": "{day}.{month}", "format.time_in_sentence": "o {clock}",
+            "format.duration": "{hours}:{minutes}", "format.decimal_mark": ",", "format.group_mark": " ",
+            "format.amount": "{digits} {currency}",
+        ])
+
+    private func text(_ source: String, _ values: [String: String] = [:], hasReader: Bool = true) throws -> String? {
+        let reading = hasReader ? Reading(timeZone: "Europe/Copenhagen", now: Sample.sixPM) : nil
+        return TextCatalogue(Self.polish).text(try Message(source), values, reading)
+    }
+
+    @Test(
+        "A count has the form of its category, or of its number",
+        arguments: [
+            (0, "brak toreb"), (1, "1 torba"), (3, "3 torby"), (5, "5 toreb"), (13, "13 toreb"), (22, "22 torby"),
+        ])
+    func plurals(count: Int, expected: String) throws {
+        let source = "{bags, plural, =0 {brak toreb} one {# torba} few {# torby} many {# toreb} other {# torby}}"
+        #expect(try text(source, ["bags": String(count)]) == expected)
+    }
+
+    @Test("A choice is by value, by its absence, or other")
+    func selects() throws {
+        let source = "{vehicle, select, car {car} none {on foot} other {by {vehicle}}}"
+        #expect(try text(source, ["vehicle": "car"]) == "car")
+        #expect(try text(source, ["vehicle": "tram"]) == "by tram")
+        #expect(try text(source) == "on foot")
+        #expect(try text(source, ["vehicle": "none"]) == "by none", "a value is never taken for none")
+        #expect(try text("{vehicle, select, other {by {vehicle}}}") == nil)
+    }
+
+    @Test("A choice whose values are missing gives way to none, with times for no reader among them")
+    func none() throws {
+        let source = "No news{since, select, none {} other { since {since, time, long}}}"
+        let since = ["since": String(Sample.sixPM - 600)]
+        #expect(try text(source, since) == "No news since o 17:50")
+        #expect(try text(source, since, hasReader: false) == "No news")
+        #expect(try text("{since, time}", since, hasReader: false) == nil)
+        let refund = "gone{refund, select, none {} other {, {refund, number, currency}}}"
+        #expect(try text(refund, ["refund": "123456 DKK"]) == "gone, 1 234,56 DKK")
+        #expect(try text(refund, ["refund": "much"]) == "gone")
+        #expect(try text("{late, duration}", ["late": "125"]) == "2:5")
+    }
+
+    @Test("A message inside another counts its own number")
+    func nested() throws {
+        let source = "{a, plural, one {# of {b, plural, one {# bag} other {# bags}}} other {#/{b, plural, other {#}}}}"
+        #expect(try text(source, ["a": "1", "b": "7"]) == "1 of 7 bags")
+        #expect(try text(source, ["a": "2", "b": "7"]) == "2/7")
+        #expect(try Message(source).names == ["a", "b"])
+    }
+
+    @Test(
+        "An apostrophe quotes braces, and otherwise stands for itself",
+        arguments: [
+            ("the courier's", "the courier's"), ("it''s", "it's"), ("'{a}'", "{a}"), ("#1", "#1"), ("end'", "end'"),
+            ("'}'{a}", "}x"),
+        ])
+    func quotes(source: String, expected: String) throws { #expect(try text(source, ["a": "x"]) == expected) }
+
+    @Test(
+        "What is no message is refused with its place",
+        arguments: [
+            ("{a", MessageFault.Reason.unclosed, 2), ("a}", .unexpected("}"), 1), ("{}", .unexpected("}"), 1),
+            ("{a, clock}", .unknownKind("clock"), 10), ("{a, number}", .unknownKind("number"), 11),
+            ("{a, plural, one {#}}", .noBranchOther, 20), ("{a, select}", .noBranchOther, 11),
+            ("{a, select, other {b}", .unclosed, 21), ("'{a", .unclosed, 1), ("{a b}", .unexpected("b"), 3),
+            ("{a, select, other b}", .unclosed, 18),
+        ])
+    func faults(source: String, reason: MessageFault.Reason, offset: Int) {
+        #expect(throws: MessageFault(reason: reason, offset: offset)) { try Message(source) }
+    }
+
+    @Test("Values are never read as messages")
+    func values() throws { #expect(try text("{a} {b}", ["a": "{b}", "b": "'#{a, time}"]) == "{b} '#{a, time}") }
+
+    @Test("A text that a catalogue lacks shows its key")
+    func missing() {
+        let catalogue = Words(locale: "da").catalogue.adding(["greeting": "Hej {name}"])
+        #expect(catalogue("greeting", ["name": "Mira"]) == "Hej Mira")
+        #expect(catalogue("greeting") == "greeting" && catalogue("parting") == "parting")
+        #expect(catalogue("phase.picking") == "Plukkes" && catalogue.language == "da")
+    }
+}

@@ -1,0 +1,32 @@
+import LiveActivity
+import Testing
+
+@testable import InterfaceTexts
+
+@Suite("Texts of pages and terminals")
+struct InterfaceTextsTests {
+    @Test("Every language has every text", arguments: Words.languages)
+    func complete(language: String) throws {
+        let texts = try #require(InterfaceTexts.texts[language])
+        // The services answer presses in English themselves.
+        let answers = language == "en" ? [] : Set(texts.keys.filter { $0.hasPrefix("answer.") })
+        #expect(Set(texts.keys) == Set(InterfaceTexts.english.keys).union(answers))
+        #expect(Set(Words(locale: language).texts.keys).isSuperset(of: texts.keys))
+    }
+
+    @Test("A text asks for the same values in every language", arguments: Words.languages)
+    func sameValues(language: String) throws {
+        let english = Words(locale: "en").texts
+        for (key, text) in try #require(InterfaceTexts.texts[language]) {
+            #expect(!text.isEmpty && text != key)
+            guard InterfaceTexts.english[key] != nil else { continue }
+            #expect(Words(locale: language).texts.arguments(of: key) == english.arguments(of: key), "\(key)")
+        }
+    }
+
+    @Test("No text replaces one of the cards' own")
+    func distinct() {
+        let cards = Set(Words(locale: "en").catalogue.keys)
+        #expect(InterfaceTexts.texts.values.allSatisfy { cards.isDisjoint(with: $0.keys) })
+    }
+}
