@@ -19,12 +19,10 @@ typealias TracedIntent = (intent: Intent, traceparent: String?)
 /// delays nobody else.
 actor IntentBatcher {
     struct Configuration: Sendable {
-        /// Intents of one transaction of many customers.
+        /// Intents of one transaction, be it of many customers or of a hot one: mostly what it costs is the customer's cards.
         var batchMax = 64
         /// Transactions of many customers at a time; each holds a connection of the pool.
         var transactionsMax = 2
-        /// Intents of one transaction of a hot customer.
-        var hotBatchMax = 16
         /// Transactions of hot customers at a time; each holds a connection of the pool.
         var hotTransactionsMax = 2
         /// Intents of a customer a second and at once above which they are hot: more than a person's orders cause.
@@ -129,7 +127,7 @@ actor IntentBatcher {
         while hotTransactions < configuration.hotTransactionsMax, !turns.isEmpty {
             let customer = turns.removeFirst()
             guard let hot = hotCustomers[customer] else { continue }
-            let group = Array(hot.pending.prefix(configuration.hotBatchMax))
+            let group = Array(hot.pending.prefix(configuration.batchMax))
             hotCustomers[customer]?.pending.removeFirst(group.count)
             hotTransactions += 1
             // Awaited by the callers that wait for their intents.
