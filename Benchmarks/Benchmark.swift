@@ -32,13 +32,13 @@ extension StackBenchmark {
 /// The options of every benchmark of a stack.
 struct StackOptions: ParsableArguments {
     @Option(name: .customLong("stack"), help: "The folder of the private stack.") var folder: String
-    @Option(help: "The file that the figures go to; .doorstep/bench-PART.json if not given.") var output: String?
+    @Option(help: "The output file of the figures; .doorstep/bench-PART.json by default.") var output: String?
 }
 
 extension Option where Value: LosslessStringConvertible & Comparable & Numeric & Sendable {
-    /// An option that takes numbers above 0.
+    /// An option for a positive number.
     ///
-    /// - Parameter help: what is counted, with its unit.
+    /// - Parameter help: the quantity, with its unit.
     init(wrappedValue: Value, positive help: String) {
         self.init(wrappedValue: wrappedValue, help: "\(help) (default: \(wrappedValue))") { text in
             guard let number = Value(text), number > .zero else { throw ValidationError("It is a number above 0.") }

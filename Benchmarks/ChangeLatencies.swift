@@ -1,4 +1,4 @@
-/// Tracks which changes were acknowledged, which have arrived on a stream, and how long each took.
+/// Tracks acknowledged changes, their arrival on a stream, and their latencies.
 struct ChangeLatencies {
     private struct Pending {
         let version: Int
@@ -17,11 +17,11 @@ struct ChangeLatencies {
     private(set) var refused = 0
     private(set) var arrived = 0
     private(set) var lastArrivalAt: Instant = 0
-    /// From a change's answer to its arrival; 0 for one that was on the stream first.
+    /// Latencies from a change's answer to its arrival; 0 for a change that arrived on the stream first.
     private(set) var fromAnswer: [Instant] = []
-    /// From when a change was due to be sent to its arrival, so that a load that falls behind does not look well.
+    /// Latencies from a change's due time to its arrival, so that a lagging load is not measured as fast.
     private(set) var fromDue: [Instant] = []
-    /// From when a change was due to be sent to its answer.
+    /// Latencies from a change's due time to its answer.
     private(set) var untilAnswer: [Instant] = []
 
     /// - Parameter shown: the version that each delivery's card shows.

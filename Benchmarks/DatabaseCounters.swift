@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a stack's database server has done so far.
+/// A stack's database statistics since its start.
 struct DatabaseCounters {
     /// Transactions, polls included.
     let commits: Int
@@ -27,7 +27,7 @@ struct DatabaseCounters {
         (self.commits, self.statements, walBytes) = (commits, calls, bytes)
     }
 
-    /// Has the server count statements from now on, where the stack was started with `DOORSTEP_DATABASE_STATISTICS=1`.
+    /// Enables pg_stat_statements, where the stack was started with `DOORSTEP_DATABASE_STATISTICS=1`.
     static func begin(on stack: Stack) throws {
         let library = try stack.query("SHOW shared_preload_libraries")
         guard library.contains("pg_stat_statements") else { return }
@@ -35,7 +35,7 @@ struct DatabaseCounters {
     }
 }
 
-/// What a stack's broker has stored so far.
+/// A stack's broker statistics since its start.
 struct BrokerCounters {
     /// Bytes of the streams' messages on the disk, nothing of which is discarded within hours.
     let streamBytes: Int

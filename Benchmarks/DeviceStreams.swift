@@ -63,7 +63,7 @@ extension DeviceStreams.CardUpdate {
 }
 
 extension EventLoop {
-    /// How many devices and streams are on their way at once: fewer than the service takes on.
+    /// The most devices and streams opened concurrently: fewer than the service accepts.
     private static let openingMax = 64
 
     /// Registers devices that receive their cards by a stream.

@@ -51,9 +51,9 @@ final class EventLoop {
         shown(push)
     }
 
-    /// Sends so many requests, each when it is due, however slow the answers are.
+    /// Sends `count` requests, each at its due time, however slow the answers are.
     ///
-    /// - Parameter send: sends the request with the number, which is due at the moment.
+    /// - Parameter send: sends the request with this number, at its due time.
     func send(
         _ count: Int, perSecond rate: Double, from start: Instant, _ send: (Int, Instant) throws -> Void
     ) throws {

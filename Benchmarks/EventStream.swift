@@ -1,7 +1,7 @@
 /// A connection that was asked for server-sent events: undoes the chunks, then separates the events.
 final class EventStream {
     let socket: Socket
-    /// Of its answer; nil before that.
+    /// The status of the answer; nil before it.
     private(set) var status: Int?
     var isOpen: Bool { status == 200 }
     private let request: [UInt8]

@@ -1,6 +1,6 @@
-/// A page as a browser first loads it, and how long the service takes to render it.
+/// A page as a browser first loads it, with the service's rendering time.
 struct FirstPage: Encodable {
-    /// From the request until the whole page is read: rendering, and the loopback.
+    /// The time from the request until the whole page is read: rendering, and the loopback.
     let untilRead: Distribution
     /// Bytes by path; the page itself is `page`.
     let bytes: [String: Int]
@@ -27,7 +27,7 @@ struct FirstPage: Encodable {
         self.bytes = bytes
     }
 
-    /// The figures beside their aims.
+    /// The figures with their aims.
     func figures(millisecondsMax: Double, kibibytesMax: Double) -> [Figure] {
         [
             Figure(

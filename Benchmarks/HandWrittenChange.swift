@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the same database server could do: one hand-written transaction with the durable facts of one change, run by
+/// The baseline of the same database server: one hand-written transaction with the durable facts of one change, run by
 /// pgbench on a schema of its own.
 ///
-/// The facts are the delivery as it is now, its timeline, what its card is to show and has been sent, the push in the
+/// The facts are the delivery's state, its timeline, its card's wanted and sent state, the push in the
 /// ledger, and the event that the device resumes with. There is one copy of each, one round trip, no message that waits
 /// to be published, and no index but the primary keys. Documents have the sizes that the services write, taken from the
 /// stack that was measured.
 struct HandWrittenChange: Codable {
-    /// Of the number of clients that did most.
+    /// The highest rate over all numbers of clients.
     let changesPerSecond: Double
-    /// By number of clients.
+    /// The runs by number of clients.
     let measured: [Run]
     /// Bytes of the write-ahead log a change.
     let walBytesPerChange: Double
@@ -110,7 +110,7 @@ struct HandWrittenChange: Codable {
         return count
     }
 
-    /// The newest documents of one card, by the variable of the script that stands for each.
+    /// The newest documents of one card, by variable of the script.
     private static func documents(_ stack: Stack) throws -> [(name: String, value: String)] {
         let card = try value(stack, "SELECT card_id FROM bench.drawn WHERE n = 1")
         let tables = "activity_dispatch.cards JOIN activity_dispatch.activities USING (activity_id)"

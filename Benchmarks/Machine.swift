@@ -37,7 +37,7 @@ struct Machine: Codable {
         packages = try Self.resolvedPackages()
     }
 
-    /// What `Package.resolved` of the working directory has, from where the bench is started and built.
+    /// The packages in `Package.resolved` of the working directory, where the bench is started and built.
     private static func resolvedPackages() throws -> [String: String] {
         struct Resolved: Decodable {
             struct Pin: Decodable {

@@ -25,7 +25,7 @@ final class OpenLoad {
         }
     }
 
-    /// The highest rate that so many deliveries allow.
+    /// The highest rate in changes a second that the number of deliveries allows.
     var rateMax: Double { Double(workload.deliveries.count) / Self.secondsBetweenChanges }
 
     /// The result of a step at one rate.
@@ -36,7 +36,7 @@ final class OpenLoad {
         let refused: Int
         let arrivedInTime: Int
         let arrived: Int
-        /// Until the last arrival.
+        /// The rate until the last arrival.
         let arrivalsPerSecond: Double
         let isKeptUpWith: Bool
         let fromAnswerToArrival: Distribution
@@ -44,7 +44,7 @@ final class OpenLoad {
         let fromDueToAnswer: Distribution
     }
 
-    /// Sends changes at the rate for so many seconds, and waits for the rest to arrive.
+    /// Sends changes at the rate for `seconds`, and waits for the rest to arrive.
     func step(changesPerSecond rate: Double, seconds: Double) throws -> Outcome {
         arrivals.begin()
         let start = now() + 10 * .millisecond
@@ -63,10 +63,10 @@ final class OpenLoad {
             fromDueToAnswer: Distribution(arrivals.untilAnswer))
     }
 
-    /// Sends changes at the rate for so many seconds, and waits for none of them.
+    /// Sends changes at the rate for `seconds`, and waits for none of them.
     ///
-    /// What arrives of them later counts until the next ``step(changesPerSecond:seconds:)``.
-    /// - Returns: how many.
+    /// Later arrivals count until the next ``step(changesPerSecond:seconds:)``.
+    /// - Returns: the number of sent changes.
     @discardableResult
     func send(changesPerSecond rate: Double, seconds: Double, from start: Instant = now()) throws -> Int {
         guard rate <= rateMax else { throw BenchFailure("\(rate)/s needs more deliveries than there are") }

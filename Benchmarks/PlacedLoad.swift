@@ -10,7 +10,7 @@ struct PlacedLoad {
     let deliveries: Int
     let devices: Int
 
-    /// Places as many deliveries as the load needs.
+    /// Places the deliveries that the load needs.
     ///
     /// - Parameters:
     ///   - rate: the most changes a second.

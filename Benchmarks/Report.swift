@@ -25,7 +25,7 @@ struct Report {
         add(table.joined(separator: "\n"))
     }
 
-    /// Adds a table of figures beside their aims.
+    /// Adds a table of figures with their aims.
     mutating func add(_ heading: String, _ rows: [Figure]) {
         add([heading, "Measured", "Aim"], rows.map { [$0.name, $0.measured, $0.aim] })
     }

@@ -1,12 +1,12 @@
 import Foundation
 import WireCoding
 
-/// One request, without the headers that every one has.
+/// One request, without the common headers.
 struct Request {
     let method: String
     let path: String
     var body = ""
-    /// Sent instead of the connection's own.
+    /// The token, in place of the connection's own.
     var token: String?
     var headers: [String] = []
 
@@ -33,7 +33,7 @@ extension Request {
         Request(method: "POST", path: "/v1/deliveries/\(delivery)/status", body: #"{"status":"\#(status)"}"#)
     }
 
-    /// Reports so many pieces of an item as found.
+    /// Reports a quantity of an item as found.
     ///
     /// - Parameter item: from 1 on.
     static func found(_ quantity: Int, ofItem item: Int, in delivery: String) -> Request {
@@ -52,7 +52,7 @@ extension Request {
 struct Response {
     /// 0 where the connection ended without a response.
     let status: Int
-    /// Of the delivery, from the entity tag.
+    /// The delivery's version, from the entity tag.
     let version: Int?
     let body: [UInt8]
 

@@ -53,7 +53,7 @@ final class RequestPool {
 
     /// Sends the request as soon as a connection is free.
     func send(_ call: Request, answered: @escaping (Response) -> Void) throws {
-        // Round robin, so that none is idle for so long that the service closes it.
+        // Round robin, so that no connection is idle until the service closes it.
         if !idle.isEmpty {
             let index = idle.removeFirst()
             try send(call, on: index, answered)
@@ -97,7 +97,7 @@ final class RequestPool {
         try finish(index, Response(status: status, version: version, body: Array(input[head.upperBound..<end])))
     }
 
-    /// Gives the connection to the next request, and the response to whom it belongs.
+    /// Passes the response to its request, and gives the connection to the next request.
     private func finish(_ index: Int, _ response: Response) throws {
         let connection = connections[index]
         let answered = connection.answered

@@ -12,7 +12,7 @@ struct Step: Codable {
     let walBytesPerChange: Double
     let streamBytesPerChange: Double
 
-    /// Of all processes, without the load.
+    /// The CPU time of all processes except the load.
     var coreMillisecondsPerChange: Double { cpuMillisecondsPerChange.ofStack }
 }
 

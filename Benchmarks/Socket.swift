@@ -57,7 +57,7 @@ final class Socket {
 }
 
 extension [UInt8] {
-    /// Where `word` begins at or after `start`.
+    /// The range of `word` at or after `start`.
     func firstRange(of word: StaticString, from start: Int = 0) -> Range<Int>? {
         let length = word.utf8CodeUnitCount
         return withUnsafeBytes { bytes in

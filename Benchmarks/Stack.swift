@@ -157,7 +157,8 @@ func run(_ path: String, _ arguments: [String]) throws -> String {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
-    // A program inherits the mask of the thread that starts it, and ours block the alarm that ends pgbench.
+    // A program inherits the signal mask of the thread that starts it, and this process's threads block the alarm that
+    // ends pgbench.
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)

@@ -9,7 +9,7 @@ struct Tokens {
         signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
     }
 
-    /// - Parameter store: the only one that the token is good for; nil for every store.
+    /// - Parameter store: the only store of the token's scope; nil for every store.
     func token(_ role: Role, _ subject: String, store: String? = nil) async throws -> String {
         let now = Date()
         let identity = Identity(
@@ -18,7 +18,7 @@ struct Tokens {
         return try await signer.sign(identity, at: now)
     }
 
-    /// A token for each of so many callers, whose subjects are `bench-0` and so on.
+    /// A token for each of `count` callers, whose subjects are `bench-0` and so on.
     func tokens(_ role: Role, count: Int) async throws -> [String] {
         var tokens: [String] = []
         for index in 0..<count { tokens.append(try await token(role, "bench-\(index)")) }

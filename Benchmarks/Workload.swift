@@ -11,18 +11,18 @@ struct Workload {
         let id: String
     }
 
-    /// What placing an order is answered.
+    /// The answer to placing an order.
     struct Placed: Decodable {
         let deliveries: [Delivery]
     }
 
     static let deliveriesPerCustomer = 2
     static let itemsPerDelivery = 12
-    /// Whose the deliveries are.
+    /// The deliveries' store.
     static let store = "nordhavn"
 
     let deliveries: [String]
-    /// Where each delivery stands in ``deliveries``.
+    /// The index of each delivery in ``deliveries``.
     let indexes: [String: Int]
 
     /// Registers the devices, opens their streams, places the orders and starts picking.
@@ -39,7 +39,7 @@ struct Workload {
     /// Places deliveries, two in an order of each customer, and starts picking.
     ///
     /// - Parameter quantity: of each item.
-    /// - Returns: the deliveries, those of one customer beside each other.
+    /// - Returns: the deliveries; those of one customer are adjacent.
     static func place(_ count: Int, quantity: Int = 2, on eventLoop: EventLoop) throws -> [String] {
         let customers = (count + deliveriesPerCustomer - 1) / deliveriesPerCustomer
         var ids = [String?](repeating: nil, count: customers * deliveriesPerCustomer)

@@ -3,22 +3,22 @@ import ArgumentParser
 /// Measures what a change costs, and what `activity-dispatch` holds, while few and while many cards are live.
 struct CardsBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "cards", abstract: "Measure what a change costs while few and while many cards are live.")
+        commandName: "cards", abstract: "Measure the cost of a change while few and while many cards are live.")
 
     /// The aim: the cost of a change with the most cards, of that with the fewest.
     private static let ratioMax = 1.2
 
     @OptionGroup var target: StackOptions
-    @Option(help: "Live cards, for each of which the load is measured (default: 1000,100000).", transform: rising)
+    @Option(help: "Numbers of live cards, measured in turn (default: 1000,100000).", transform: rising)
     var counts = [1_000, 100_000]
     @Option(positive: "Changes a second of the load.") var rate = 50.0
     @Option(positive: "Seconds of the load for each number of cards.") var seconds = 20.0
 
-    /// The load while so many cards were live.
+    /// The load at this number of live cards.
     private struct Line: Encodable {
         let cards: Int
         let step: Step
-        /// Of `activity-dispatch`, after the load.
+        /// The resident memory of `activity-dispatch` after the load.
         let residentMebibytes: Double
 
         /// Milliseconds of processor time a change, of `activity-dispatch` and the database.

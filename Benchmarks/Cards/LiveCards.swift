@@ -9,7 +9,7 @@ struct LiveCards {
         try stack.count("SELECT count(*) FROM activity_dispatch.cards WHERE state = 'active'")
     }
 
-    /// Copies one card of the load, with all that belongs to it, until there are so many.
+    /// Copies one card of the load, with its rows, up to this number.
     func fill(to cards: Int) throws {
         let present = try count()
         guard cards > present else { return }
@@ -36,7 +36,7 @@ struct LiveCards {
             "devices",
             [
                 "device_id": "'filled-' || n", "customer_id": "'filled-' || n",
-                // As a device is whose cards are in order: one that is never due is looked at by the resync.
+                // Like a device whose cards are up to date: the resync checks a device that is never due.
                 "due_at": "now() + interval '4 hours'",
             ],
             from: """

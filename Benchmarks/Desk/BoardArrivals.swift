@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which changes have reached which streams of the board, by the versions in its rows.
+/// The changes that have reached the board's streams, by the versions in its rows.
 actor BoardArrivals {
     private let deliveries: [String: Int]
     private let streams: Int

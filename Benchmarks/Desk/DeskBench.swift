@@ -13,9 +13,9 @@ struct DeskBench: StackBenchmark {
 
     /// Requests for a first page.
     private static let firstPages = 100
-    /// Streams of one session; the desk takes up to 12.
+    /// Streams of one session; the desk accepts up to 12.
     private static let streamsPerSession = 10
-    /// To `orders`, each with a token of its own, while deliveries are placed.
+    /// Connections to `orders`, each with a token of its own, while deliveries are placed.
     private static let connections = 32
 
     @OptionGroup var target: StackOptions

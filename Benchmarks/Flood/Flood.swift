@@ -30,7 +30,7 @@ struct FloodCallers: Sendable {
     }
 }
 
-/// Everything that floods the stack, each part on threads of its own.
+/// The parts of the flood, each on threads of its own.
 final class Flood {
     /// Too long and just below the limit, for a tracker app and for our own batch.
     static let positionKinds = 4
@@ -51,7 +51,7 @@ final class Flood {
         self.callers = callers
     }
 
-    /// What each part was answered so far.
+    /// Each part's answers so far, by status.
     var answers: [FloodPart: [Int: Int]] { counts.mapValues(\.byStatus) }
 
     func start() throws {

@@ -18,7 +18,7 @@ enum FloodPart: String, CaseIterable, Encodable, CodingKeyRepresentable {
 /// The others are customers of another store, whose deliveries change at a modest, steady rate.
 struct FloodBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "flood", abstract: "Measure what others notice while one store and its phones flood the services.")
+        commandName: "flood", abstract: "Measure the effect on others while one store floods the services.")
 
     @OptionGroup var target: StackOptions
     @Option(positive: "Others' changes a second; five times as many deliveries are placed.") var rate = 20.0

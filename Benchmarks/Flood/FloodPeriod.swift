@@ -1,15 +1,15 @@
 import Foundation
 
-/// One period of the others' load, with probes of every service beside it.
+/// One period of the others' load, with probes of every service.
 struct FloodPeriod: Encodable {
-    /// Until the last change had arrived.
+    /// Seconds until the last change had arrived.
     let seconds: Double
     let others: OpenLoad.Outcome
-    /// Of `/health/live`, by service.
+    /// Probes of `/health/live`, by service.
     let liveness: [String: LivenessProbe.Outcome]
     /// Processor time by process; `load` is the benchmark, the flood included.
     let cpuSeconds: [String: Double]
-    /// How much of the machine's processor time was used, by others' processes too.
+    /// The used share of the machine's processor time, from 0 to 1, other processes included.
     let busyShare: Double
     let memory: [String: ProcessUsage.Memory]
 

@@ -19,7 +19,7 @@ final class StatusCounts: Sendable {
     var byStatus: [Int: Int] { counts.withLock { $0 } }
 }
 
-/// Threads that work beside the measurement until they are stopped, so that its own event loop waits for none of them.
+/// Threads that run during the measurement until they are stopped, so that its own event loop waits for none of them.
 final class WorkThreads: Sendable {
     private let stopSignal = StopSignal()
     private let running = DispatchGroup()

@@ -13,7 +13,7 @@ final class LivenessProbe: Sendable {
 
     private let asked = Mutex(Asked())
 
-    /// The distribution of how long answers took; from when the question was due, so that a wait delays none after it.
+    /// The distribution of response times from each request's due time, so that a slow response delays no later one.
     struct Outcome: Encodable {
         let answers: Distribution
         /// Questions with another answer than 200, or none within 30 seconds.

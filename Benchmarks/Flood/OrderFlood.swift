@@ -1,6 +1,6 @@
-/// One store's orders for one customer with many devices: placed, changed and cancelled, then placed anew.
+/// One store's orders for one customer with many devices: placed, changed and cancelled, then placed again.
 ///
-/// What is refused is tried again, without the wait that the answer asks for. The devices' streams are read.
+/// Refused requests are repeated, without the wait that the answer demands. The devices' streams are read.
 struct OrderFlood: Sendable {
     static let store = "flood"
     static let customer = "flood"
@@ -55,7 +55,7 @@ struct OrderFlood: Sendable {
                 try send(free.removeFirst())
                 nextAt += .seconds(1 / requestsPerSecond)
             }
-            // What could not be sent when it was due is not made up for.
+            // Requests that could not be sent at their due time are dropped.
             nextAt = max(nextAt, now())
             for id in try poller.wait(until: now() + 2 * .millisecond) {
                 if id >= Self.streamsFirstID {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// One request again and again on a connection of its own, which is opened anew when the service has closed it.
+/// One request, repeated on a connection of its own, which is reopened when the service has closed it.
 ///
-/// A large body is refused while it is still being sent; what was answered is read all the same.
+/// A large body is refused while it is still being sent; the answer is read nevertheless.
 struct RepeatedRequest: Sendable {
-    /// How long an answer is waited for, seconds.
+    /// The time-out of an answer, in seconds.
     private static let answerSecondsMax = 30
 
     let port: Int

@@ -4,7 +4,7 @@ struct SlowConnections: Sendable {
 
     /// The requests, whose bodies never come whole, with the port that each goes to.
     let targets: [(port: Int, request: Request)]
-    /// To each target.
+    /// Connections to each target.
     let connections: Int
 
     func run(until stop: StopSignal, _ answers: StatusCounts) throws {

@@ -13,7 +13,7 @@ final class ClosedLoad {
     struct Outcome {
         var answered = 0
         var seconds = 0.0
-        /// From request to answer.
+        /// Latencies from request to answer.
         var latencies: [Instant] = []
 
         var perSecond: Double { Double(answered) / seconds }
@@ -28,7 +28,7 @@ final class ClosedLoad {
         _ = try drive(until: { $0 >= count }, call: call, answered: answered)
     }
 
-    /// Sends requests for so many seconds.
+    /// Sends requests for `seconds`.
     func run(
         seconds: Double, call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
     ) throws -> Outcome {

@@ -7,7 +7,7 @@ import WireCoding
 struct CourierFleet {
     static let storeLatitude = 55.7085
     static let longitude = 12.5942
-    /// Ten kilometres south of the store: nobody arrives while it is measured.
+    /// Ten kilometres south of the store: no courier arrives during the measurement.
     static let doorLatitude = 55.6186
     /// A courier on a bicycle.
     static let metersPerSecond = 4.0

@@ -4,8 +4,8 @@ import ServiceRuntime
 
 /// Measures fixes a second that `courier-eta` makes durable and estimates from, against its own empty requests.
 ///
-/// `orders` and `activity-dispatch` have done their part before and are stopped: what is measured is one `courier-eta`
-/// with its database and its broker, and the load beside them.
+/// `orders` and `activity-dispatch` are stopped after the set-up: the benchmark measures one `courier-eta` with its
+/// database, its broker and the load.
 struct IngestBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "ingest", abstract: "Measure couriers' fixes a second, beside empty requests.")

@@ -2,9 +2,9 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 
-/// A model with as many trees as one that is learned from a shop's own rides, from rides that are made up.
+/// A model of the size of one trained on a shop's own rides, from synthetic rides.
 ///
-/// What its estimates are like does not matter here; what they cost does.
+/// Only the cost of its estimates matters here, not their quality.
 enum LearnedModel {
     private static let rides = 60
     /// Seconds between a ride's fixes.

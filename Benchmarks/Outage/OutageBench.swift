@@ -1,12 +1,11 @@
 import ArgumentParser
 
-/// Measures how long the system takes, after its broker was away under load, until every screen is right again.
+/// Measures the time from the broker's return, after an outage under load, until every screen is right again.
 ///
-/// The load goes on all the time, before, while the broker is away and after, so that what waits is sent beside what is
-/// new.
+/// The load continues before, during and after the outage, so that the backlog competes with new changes.
 struct OutageBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "outage", abstract: "Measure how soon the screens are right again after the broker was away.")
+        commandName: "outage", abstract: "Measure the screens' recovery after a broker outage.")
 
     /// The longest wait once the broker is back.
     private static let drainSecondsMax = 600.0
@@ -20,13 +19,13 @@ struct OutageBench: StackBenchmark {
     var latencySeconds = 15.0
     @Option(positive: "Connections to orders, each with a token of its own.") var connections = 64
 
-    /// Seconds from the broker's return; nil where it took longer than the run waits.
+    /// Seconds from the broker's return; nil where the run's time-out came first.
     private struct Recovery {
-        /// Until every change of before was on its screen.
+        /// Seconds until every earlier change was on its screen.
         var screens: Double?
-        /// Until every message of before was sent.
+        /// Seconds until every earlier message was sent.
         var outbox: Double?
-        /// Until the load's newest changes were on their screens within a second again.
+        /// Seconds until the load's newest changes were on their screens within a second again.
         var current: Double?
 
         var isComplete: Bool { screens != nil && outbox != nil && current != nil }
@@ -88,7 +87,7 @@ struct OutageBench: StackBenchmark {
         return report
     }
 
-    /// Goes on with the load until everything is as before, or the longest wait is over.
+    /// Continues the load until the system has recovered, or the longest wait is over.
     private func recover(_ load: OpenLoad, _ stack: Stack, since backAt: Instant) throws -> Recovery {
         let restarted = try stack.value("SELECT clock_timestamp()")
         var recovery = Recovery()

@@ -3,11 +3,11 @@ import Foundation
 
 /// Deliveries in picking of customers without a phone, and where the page of each is.
 struct LinkedDeliveries {
-    /// Pieces of each item that are ordered; so many changes of one delivery can be told apart, less one.
+    /// The ordered quantity of each item; it bounds the distinguishable changes of one delivery, plus one.
     static let quantity = 999
 
     let ids: [String]
-    /// Of each delivery's page, without the origin.
+    /// The paths of the deliveries' pages, without the origin.
     let paths: [String]
 
     static func place(_ count: Int, on eventLoop: EventLoop) throws -> LinkedDeliveries {

@@ -1,10 +1,10 @@
 /// An open-loop load of changes that open pages show: at a given rate, however slow the answers are.
 ///
 /// A page's HTML has no version, so each change is recognised by a number of its own. The n-th change of a delivery
-/// reports n pieces of an item as found, of more that were ordered, which the page's list of items has as "only n in
-/// the bag". Items take turns, and n only rises: the highest such number in an `order` event is the newest change that
-/// the page shows, and everything before it has arrived as well. A page that shows a change before its answer was read
-/// took no time, as ``ChangeLatencies`` has it.
+/// reports n pieces of an item as found, of more that were ordered, which the page's list shows as "only n in the bag".
+/// Items alternate, and n only rises: the highest such number in an `order` event is the newest change that the page
+/// shows, and everything before it has arrived as well. A page that shows a change before its answer was read has
+/// latency 0, as in ``ChangeLatencies``.
 final class PageLoad {
     private let deliveries: [String]
     private let pages: Int
@@ -13,7 +13,7 @@ final class PageLoad {
     private var sent = 0
     private var refused = 0
 
-    /// Of changes on pages: a change counts once for each open page of its delivery.
+    /// The result of changes on pages: a change counts once for each open page of its delivery.
     struct Outcome: Encodable {
         let sent: Int
         /// Changes that were not answered with 200.
@@ -34,7 +34,7 @@ final class PageLoad {
         eventLoop.pages.shown = { [unowned self] page, change in arrivals.show(page, version: change, at: now()) }
     }
 
-    /// Sends changes at the rate for so many seconds, and waits for none of them; once, since numbers begin at 1.
+    /// Sends changes at the rate for `seconds`, and waits for none of them; once, since numbers begin at 1.
     func send(changesPerSecond rate: Double, seconds: Double) throws {
         let total = Int(rate * seconds)
         guard (total - 1) / deliveries.count + 1 < LinkedDeliveries.quantity else {

@@ -2,13 +2,13 @@
 ///
 /// A stream that the service ends, or refuses for now, is counted and opened again two seconds later, as browsers do.
 final class PageStreams {
-    /// As the service asks of browsers at the beginning of a stream.
+    /// The reconnect delay that the service demands at the beginning of a stream.
     private static let retrySeconds = 2.0
-    /// Below the 200 requests a second that the service takes of one address.
+    /// Below the 200 requests a second that the service accepts from one address.
     private static let opensPerSecond = 150.0
 
     private struct Page {
-        /// Of the page's events.
+        /// The path of the page's events.
         let path: String
         /// Nil while the page waits to connect again.
         var stream: EventStream?
@@ -29,7 +29,7 @@ final class PageStreams {
     private(set) var complete = 0
     /// Streams that the service ended, or refused for now.
     private(set) var ended = 0
-    /// From when on the service takes one more of an address.
+    /// The time from which the service accepts another page from an address.
     private(set) var opensAt: Instant = 0
 
     init(port: Int, poller: Poller, firstID: Int) {
@@ -49,7 +49,7 @@ final class PageStreams {
         pages[index].stream = stream
         try poller.add(stream.socket.descriptor, id: firstID + index)
         opening += 1
-        // What was not used is good for a second.
+        // Unused openings are kept for a second.
         opensAt = max(opensAt, now() - .second) + .seconds(1 / Self.opensPerSecond)
         try stream.ask()
     }
@@ -57,7 +57,7 @@ final class PageStreams {
     /// When the next page connects again; far away while none does.
     var reopensAt: Instant { waiting.first.map { max($0.at, opensAt) } ?? .max }
 
-    /// Connects the pages again that have waited for long enough.
+    /// Reconnects the pages whose wait is over.
     func reopen() throws {
         while reopensAt <= now() { try connect(waiting.removeFirst().page) }
     }

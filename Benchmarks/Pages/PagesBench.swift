@@ -6,12 +6,12 @@ struct PagesBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "pages", abstract: "Measure customers' pages: the first one, open ones, and changes on them.")
 
-    /// Pages of one delivery; the service takes up to 4 from one address.
+    /// Pages of one delivery; the service accepts up to 4 from one address.
     private static let pagesPerDelivery = 4
     /// Requests for a first page.
     private static let firstPages = 200
     private static let answerSecondsMax = 30
-    /// To `orders`, each with a token of its own.
+    /// Connections to `orders`, each with a token of its own.
     private static let connections = 64
 
     @OptionGroup var target: StackOptions
@@ -126,7 +126,7 @@ struct PagesBench: StackBenchmark {
         Bench.log("opening \(pages) pages")
         for page in 0..<pages {
             try eventLoop.pages.open(paths[page % paths.count])
-            // Fewer at once than the service takes on.
+            // Fewer concurrent requests than the service accepts.
             try eventLoop.run { eventLoop.pages.opensAt <= now() && eventLoop.pages.opening < 64 }
         }
         try eventLoop.run { eventLoop.pages.complete == pages }

@@ -2,7 +2,7 @@ import EmulatorAPI
 import LiveActivity
 import Synchronization
 
-/// What the emulated phones show, and when each change was answered and shown.
+/// The emulated phones' screens, with the times of each change's answer and display.
 final class PhoneScreens: Sendable {
     private struct State: Sendable {
         /// The newest version on a phone, by delivery.

@@ -2,11 +2,11 @@ import ArgumentParser
 import AsyncHTTPClient
 import ServiceRuntime
 
-/// Measures how long a change takes from its answer until an emulated phone shows it: outbox, broker, dispatch, and a push
-/// over TLS that the stand-in for Apple's service accepts and the phone applies.
+/// Measures the time from a change's answer until an emulated phone shows it: outbox, broker, dispatch, and a push over
+/// TLS that the stand-in for Apple's service accepts and the phone applies.
 struct PhonesBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "phones", abstract: "Measure how long a change takes until an emulated phone shows it.")
+        commandName: "phones", abstract: "Measure the time from a change until an emulated phone shows it.")
 
     /// Callers of `orders`, each with a token of its own, so that none meets its rate limit.
     private static let storeTokens = 32

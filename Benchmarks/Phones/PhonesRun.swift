@@ -18,7 +18,7 @@ struct PhonesRun: Sendable {
     let orders: String
     /// The origin of the emulator's control side.
     let emulator: String
-    /// Stores', which take turns.
+    /// The stores' tokens, used in turn.
     let tokens: [String]
     let rate: Double
     private let screens = PhoneScreens()

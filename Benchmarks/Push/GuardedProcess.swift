@@ -7,7 +7,7 @@ final class GuardedProcess {
 
     /// - Parameter folder: removed when the server has ended.
     init(_ command: [String], folder: URL) throws {
-        // The shell reads until nobody holds the other end of the pipe: that is when the benchmark has gone.
+        // The shell reads until the other end of the pipe is closed: then the benchmark has ended.
         let script = """
             folder=$1; shift; "$@" & server=$!
             trap 'kill -KILL $server; rm -rf "$folder"' EXIT; trap exit INT TERM; read -r _

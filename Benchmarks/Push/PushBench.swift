@@ -7,12 +7,12 @@ struct PushBench: Benchmark {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Measure the client of Apple's push service, and its stand-in; without a stack.")
 
-    /// Of h2load's and the client's measurements; async-http-client has one.
+    /// The numbers of connections of h2load and the client; async-http-client has one.
     private static let connections = [1, 4]
 
-    @Option(help: "The file that the figures go to; .doorstep/bench-push.json if not given.") var output: String?
-    @Option(help: "Path of apns-emulator; the one beside this program if not given.") var emulator: String?
-    @Option(help: "The only server that is pushed to; both if not given.") var server: PushServer.Kind?
+    @Option(help: "The output file of the figures; .doorstep/bench-push.json by default.") var output: String?
+    @Option(help: "Path of apns-emulator; by default in this program's folder.") var emulator: String?
+    @Option(help: "The only server to push to; both by default.") var server: PushServer.Kind?
     @Option(positive: "Pushes of each measurement.") var pushes = 30_000
     @Option(positive: "Requests in flight on each connection, which is also what nghttpd allows.") var streams = 100
     @Option(positive: "Times that everything is measured, in turns; the medians are reported.") var rounds = 3

@@ -8,7 +8,7 @@ struct PushReport {
         case asyncHTTPClient = "async-http-client"
     }
 
-    /// What one measurement took.
+    /// The result of one measurement.
     struct Outcome: Encodable {
         let perSecond: Double
         /// Microseconds of processor time a push, of the sender and of the server.
@@ -20,14 +20,14 @@ struct PushReport {
         let server: PushServer.Kind
         let sender: Sender
         let connections: Int
-        /// In the order of the rounds.
+        /// The outcomes in the order of the rounds.
         var outcomes: [Outcome] = []
 
         func median(_ figure: (Outcome) -> Double) -> Double { outcomes.map(figure).sorted()[outcomes.count / 2] }
         var perSecond: Double { median(\.perSecond) }
     }
 
-    /// From when a push was due to be sent to its acceptance, at a rate.
+    /// Latencies from a push's due time to its acceptance, at a rate.
     struct Latency: Encodable {
         let perSecond: Int
         let p50Milliseconds: Double
@@ -86,7 +86,7 @@ struct PushReport {
     }
 
     private func cells(_ line: Line) -> [any Cell] {
-        /// What our client does of what another sender does to the same server.
+        /// The rate of `APNsClient` relative to another sender's to the same server.
         func share(of sender: Sender, _ connections: Int) -> String {
             let other = lines.first {
                 $0.server == line.server && $0.sender == sender && $0.connections == connections

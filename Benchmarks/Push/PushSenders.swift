@@ -64,7 +64,7 @@ struct PushSenders: Sendable {
         }
     }
 
-    /// Twice as many callers as streams, so that one waits for each stream that becomes free.
+    /// Uses twice as many callers as streams, so that one waits for each stream that becomes free.
     private func apnsClient(connections: Int) async throws -> Double {
         let client = try client(connections: connections)
         // Each connection shows its token first, as to APNs.
@@ -109,7 +109,7 @@ struct PushSenders: Sendable {
         return number
     }
 
-    /// As `APNsClient` sends them, with the same id each time.
+    /// The headers of `APNsClient`, with the same id each time.
     private var headers: [(String, String)] {
         [
             ("authorization", server.authorization), ("apns-push-type", "liveactivity"),
@@ -118,7 +118,7 @@ struct PushSenders: Sendable {
         ]
     }
 
-    /// Sends at a rate, however long the answers take.
+    /// Sends at a constant rate, independent of the answers.
     func latency() async throws -> PushReport.Latency {
         let client = try client(connections: 1)
         _ = await client.send(request)
@@ -141,7 +141,7 @@ struct PushSenders: Sendable {
             perSecond: settings.latencyRate, p50Milliseconds: milliseconds(0.5), p99Milliseconds: milliseconds(0.99))
     }
 
-    /// Runs `push` as often as is set, by so many callers at once.
+    /// Runs `push` as often as configured, by `callers` concurrent tasks.
     private func perSecond(callers: Int, _ push: @escaping @Sendable () async throws -> Void) async throws -> Double {
         let left = Countdown(settings.pushes)
         let start = ContinuousClock.now
@@ -155,7 +155,7 @@ struct PushSenders: Sendable {
     }
 }
 
-/// A number of things to do that several tasks share.
+/// A number of jobs that several tasks share.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
 

@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import TextCoding
 
-/// What pushes are posted to, with a certificate of its own, on loopback; it answers every one with 200.
+/// The target of pushes, with a certificate of its own, on loopback; it answers each with 200.
 final class PushServer {
     enum Kind: String, Encodable, CaseIterable, ExpressibleByArgument {
         /// The fastest of the servers that Debian has: what is measured is the client.
@@ -15,7 +15,7 @@ final class PushServer {
         case emulator = "apns-emulator"
     }
 
-    /// Where it listens, and what its clients need.
+    /// The server's address, and its clients' settings.
     struct Place: Sendable {
         let kind: Kind
         let port: Int

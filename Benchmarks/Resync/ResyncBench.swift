@@ -80,11 +80,11 @@ struct ResyncBench: StackBenchmark {
     }
 
     /// - Parameters:
-    ///   - lost: things that a reader did not have, or as of an older version, before the rounds.
-    ///   - notHealed: those of them that are lost after the rounds.
-    ///   - cpu: milliseconds of processor time a delivery, of all rounds together and of what their messages cause.
-    ///   - unsent: messages in the outboxes when the rounds are over.
-    ///   - walBytes: a delivery.
+    ///   - lost: objects that a reader lacked, or had in an older version, before the rounds.
+    ///   - notHealed: the objects among them that are still lost after the rounds.
+    ///   - cpu: milliseconds of processor time per delivery, of all rounds together and of their messages.
+    ///   - unsent: messages in the outboxes after the rounds.
+    ///   - walBytes: WAL bytes per delivery.
     private func report(
         _ machine: Machine, _ lines: [Line], lost: Int, notHealed: Int, cpu: [String: Double], unsent: Int,
         walBytes: Double
@@ -138,7 +138,7 @@ struct ResyncBench: StackBenchmark {
         return services.compactMap { lines[$0.service] }
     }
 
-    /// Takes three deliveries through the services, one to its courier and one to its end.
+    /// Moves three deliveries through the services, one to its courier and one to its end.
     private static func templates(on stack: Stack, _ eventLoop: EventLoop) throws -> StoredDeliveries {
         let ids = try stack.query("SELECT delivery_id FROM orders.deliveries ORDER BY delivery_id LIMIT 3")
             .split(separator: "\n").map(String.init)

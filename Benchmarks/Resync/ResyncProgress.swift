@@ -1,11 +1,11 @@
 import Foundation
 
-/// How far a service's periodic round of the resync has come, and what it counts of it.
+/// The progress of a service's periodic resync round, with its counters.
 struct ResyncProgress {
     /// Slices of a round.
     static let slices = 128
 
-    /// From 0 to below ``slices``.
+    /// The slice's number, from 0 to below ``slices``.
     let slice: Int
     let compared: Double
     let republished: Double
@@ -38,7 +38,7 @@ struct ResyncProgress {
         self.buckets = buckets
     }
 
-    /// The least bound of a histogram's that no page since `before` took longer than.
+    /// The least histogram bound that no page since `before` exceeded.
     func longestPage(since before: ResyncProgress) -> Double {
         buckets.keys.sorted().first { bound in
             (buckets[bound] ?? 0) - (before.buckets[bound] ?? 0) >= pages - before.pages

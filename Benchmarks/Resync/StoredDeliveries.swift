@@ -3,7 +3,7 @@ import Foundation
 /// Fills the tables of all three services with deliveries, each a copy of one that went through them.
 struct StoredDeliveries {
     let stack: Stack
-    /// In picking, on the way, and ended.
+    /// The ids of the deliveries in picking, on the way, and ended.
     let picking: String
     let onTheWay: String
     let ended: String
@@ -20,9 +20,9 @@ struct StoredDeliveries {
         try insert(count, of: "'\(ended)'", named: "gone", endedAt: "now() - n * interval '12 hours' / \(count)")
     }
 
-    /// Has `courier-eta` not know one of so many live deliveries, and `activity-dispatch` know it as of an older version.
+    /// Deletes one in `oneIn` live deliveries from `courier-eta`, and resets its version in `activity-dispatch`.
     ///
-    /// - Returns: how many things are lost.
+    /// - Returns: the number of lost objects.
     func lose(oneIn: Int, ofLive count: Int) throws -> Int {
         _ = try stack.query(
             "DELETE FROM courier_eta.deliveries WHERE delivery_id IN (\(lostIDs(oneIn, count)))",
@@ -33,7 +33,7 @@ struct StoredDeliveries {
         return try countLost(oneIn: oneIn, ofLive: count)
     }
 
-    /// How many of the things that were lost are not yet known again.
+    /// The number of lost objects that are still lost.
     func countLost(oneIn: Int, ofLive count: Int) throws -> Int {
         try stack.count(
             """

@@ -7,9 +7,9 @@ import WireCoding
 
 /// A store whose deliveries change at a steady rate, and whose one receiver notes when it gets each change.
 final class MeasuredStore {
-    /// To `orders`, each with a token of its own.
+    /// Connections to `orders`, each with a token of its own.
     static let connections = 8
-    /// Its receiver's place among the addresses.
+    /// The index of its receiver among the addresses.
     static let receiverPlace = 0
 
     private let requests: RequestPool
@@ -20,9 +20,9 @@ final class MeasuredStore {
     /// One period at one rate.
     struct Period: Encodable {
         let sent: Int
-        /// From when a change was due to be asked for to the end of its webhook at the receiver.
+        /// Latencies from a change's due time to the end of its webhook at the receiver.
         let untilArrival: Distribution
-        /// From when a change was due to be asked for to its answer.
+        /// Latencies from a change's due time to its answer.
         let untilAnswer: Distribution
         /// Seconds of processor time, by process.
         let cpuSeconds: [String: Double]
@@ -42,7 +42,7 @@ final class MeasuredStore {
             urls: [url], port: stack.partnersPort, tokens: operators, store: StoreID(rawValue: Workload.store))
     }
 
-    /// Changes deliveries at the rate for so many seconds, and waits until every change has arrived.
+    /// Changes deliveries at the rate for `seconds`, and waits until every change has arrived.
     func period(changesPerSecond rate: Double, seconds: Double, on stack: Stack) throws -> Period {
         let before = ProcessUsage(of: stack)
         let begin = now() + 10 * .millisecond

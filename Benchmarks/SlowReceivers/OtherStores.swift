@@ -62,7 +62,7 @@ struct OtherStores: Sendable {
         }
     }
 
-    /// So many dead stores that each places an order as often as a second has its share of endpoints.
+    /// The dead stores of a turn, so that each places its share of orders.
     private func dead(inTurn turn: Int) -> [String] {
         let dead = names.dropFirst(settings.slowStores)
         let perTurn = min(dead.count, 4)

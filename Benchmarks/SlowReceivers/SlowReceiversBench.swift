@@ -1,15 +1,15 @@
 import ArgumentParser
 import ServiceRuntime
 
-/// Measures how long a store's webhook takes, first in quiet, then while other stores' receivers are slow or dead.
+/// Measures the latency of a store's webhook, first alone, then while other stores' receivers are slow or dead.
 ///
 /// `orders` and `partners` run with their database and their broker; the other services are stopped.
 struct SlowReceiversBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "slow-receivers",
-        abstract: "Measure how long a store's webhook takes beside stores whose receivers are slow or dead.")
+        abstract: "Measure the latency of a store's webhook while other stores' receivers are slow or dead.")
 
-    /// As many as `partners` takes of one store.
+    /// The most endpoints that `partners` accepts from one store.
     static let endpointsPerStore = 100
     /// The aim for the 99th percentile from a change to its webhook.
     private static let p99MillisecondsMax = 1_000.0

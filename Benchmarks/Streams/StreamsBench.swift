@@ -4,7 +4,7 @@ import ServiceRuntime
 /// Measures what device streams cost that wait: resident memory each, and processor time of all of them together.
 struct StreamsBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "streams", abstract: "Measure what device streams cost that wait.")
+        commandName: "streams", abstract: "Measure the cost of idle device streams.")
 
     /// Streams that one customer may have open.
     private static let streamsPerCustomer = 5

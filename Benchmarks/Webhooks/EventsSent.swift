@@ -1,15 +1,15 @@
 import DoorstepAPI
 import Foundation
 
-/// What the last endpoint does with events; all others take them.
+/// The behaviour of the last endpoint; all others accept events.
 enum LastEndpoint: String, Encodable, CaseIterable {
     case answers
-    /// Nobody listens at its address.
+    /// The endpoint's address refuses connections.
     case refuses
-    /// It accepts connections, and never answers.
+    /// The endpoint accepts connections, and never answers.
     case isSilent
 
-    /// What the endpoint does, for the report.
+    /// The endpoint's behaviour, for the report.
     var behaviour: String {
         switch self {
         case .answers: "answers, as all do"
@@ -27,16 +27,16 @@ enum LastEndpoint: String, Encodable, CaseIterable {
     }
 }
 
-/// How many events a second are sent, and how soon each is, where one endpoint may be dead.
+/// The rate and latency of sent events, where one endpoint may be dead.
 struct EventsSent: Encodable {
     let last: LastEndpoint
     /// Events of the measured rate, counted once for each endpoint that answers.
     let sent: Int
-    /// To all endpoints that answer.
+    /// The rate to all endpoints that answer.
     let perSecond: Double
-    /// To all endpoints but the last.
+    /// The rate to all endpoints except the last.
     let perSecondToOthers: Double
-    /// From queueing an event to the answer of an endpoint other than the last, below the highest rate.
+    /// Latencies from queueing an event to the answer of an endpoint other than the last, below the highest rate.
     let p50Milliseconds: Double
     let p99Milliseconds: Double
     /// Milliseconds of processor time, by process, at the measured rate.
@@ -88,7 +88,7 @@ struct EventsSent: Encodable {
         try waitUntil("every event has arrived", every: 5_000) { arrivals.count(at: numbers) >= events * numbers.count }
     }
 
-    /// What `partners` noted of the events since a time, once it has noted all.
+    /// The latency of the attempts since a time, once `partners` has recorded all.
     private static func latency(
         since: Date, events: Int, toAllBut last: String, on stack: Stack
     ) throws -> (p50: Double, p99: Double) {

@@ -1,9 +1,9 @@
 import DoorstepAPI
 import Foundation
 
-/// What `partners` needs while many events wait for endpoints that are away, and once they are back.
+/// The cost in `partners` of many events that wait for unreachable endpoints, and of draining them afterwards.
 struct QueueDrained: Encodable {
-    /// Within which `partners` looks at what waits at least once.
+    /// The interval in seconds within which `partners` reads its queue at least once.
     private static let sampleSeconds: UInt32 = 16
 
     /// Events that were made to wait, counted once for each endpoint.
@@ -63,7 +63,7 @@ struct QueueDrained: Encodable {
         drainedPerSecond = drained == 0 ? 0 : (Double(drained) / seconds).rounded()
     }
 
-    /// Puts so many events in the queue of every endpoint, copies of the newest one, made a hundredth of a second apart.
+    /// Queues `events` for every endpoint: copies of the newest event, a hundredth of a second apart.
     private static func queue(_ events: Int, on stack: Stack) throws {
         _ = try stack.query(
             """

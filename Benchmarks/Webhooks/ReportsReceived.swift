@@ -1,13 +1,13 @@
 import Foundation
 
-/// How many providers' reports a second are kept, beside the same server's empty requests.
+/// The rate of stored provider reports, compared with the same server's empty requests.
 struct ReportsReceived: Encodable {
     private static let warmUpSeconds = 2.0
     private static let kept = "SELECT count(*) FROM partners.receipts WHERE state = 'applied'"
     private static let received = #"{"received":"#.utf8.count
 
     let connections: Int
-    /// Before the reports and after them.
+    /// The rates of empty requests before and after the reports.
     let emptyRequestsPerSecond: [Double]
     let reportsPerSecond: Double
     /// Reports a second, as a share of empty requests a second.

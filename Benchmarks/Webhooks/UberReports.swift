@@ -8,7 +8,7 @@ import WireCoding
 struct UberReports {
     private static let source = "bench-uber"
     private static let secret = "the-secret-of-the-benchmark"
-    /// What a delivery reports, one after the other, and then from the start.
+    /// A delivery's reported statuses, cyclically.
     private static let statuses = ["pickup", "pickup_complete", "dropoff"]
 
     private let deliveries: [String]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many webhooks have arrived at each receiver, and when the newest did.
+/// The number of webhooks that arrived at each receiver, and the time of the newest.
 final class WebhookArrivals: Sendable {
     private struct Receiver {
         var count = 0

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import WireCoding
 
-/// Endpoints that take every event, and the events that are made up for all of them.
+/// Endpoints that subscribe to every event, and the synthetic events for them.
 struct WebhookEndpoints {
     /// Requests at once, each with a token of its own.
     static let connections = 8
@@ -16,8 +16,8 @@ struct WebhookEndpoints {
     ///
     /// - Parameters:
     ///   - port: of `partners`.
-    ///   - tokens: operators'.
-    ///   - store: whose events they take; nil for every store's.
+    ///   - tokens: of operators.
+    ///   - store: the store of the subscriptions; nil for every store.
     init(urls: [String], port: Int, tokens: [String], store: StoreID? = nil) throws {
         self.port = port
         self.tokens = tokens
@@ -44,7 +44,7 @@ struct WebhookEndpoints {
             answered: { _, answer in _ = try answer.decoded(EndpointBody.self, status: 200) })
     }
 
-    /// Queues so many events for each of them.
+    /// Queues `events` for each endpoint.
     func trigger(_ events: Int) throws {
         let (body, count) = (try Self.text(TriggerBody(type: .changed)), ids.count)
         try send(
@@ -58,7 +58,7 @@ struct WebhookEndpoints {
     private func send(
         _ count: Int, _ call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
     ) throws {
-        // Connections of its own: one that is idle for long is closed by the service.
+        // Separate connections: the service closes an idle one.
         let loop = try ClosedLoad(port: port, connections: min(count, Self.connections))
         let tokens = tokens
         try loop.run(

@@ -7,11 +7,11 @@ import NIOPosix
 /// Each has an address of its own, as shops' systems have: connections to one address are limited.
 struct WebhookReceivers: Sendable {
     let arrivals: WebhookArrivals
-    /// Of those that answer.
+    /// The URLs of the answering receivers.
     let urls: [String]
-    /// Where nobody listens.
+    /// A URL whose host refuses connections.
     let refusingURL: String
-    /// Where connections are accepted, and nothing is answered.
+    /// A URL whose host accepts connections and never answers.
     let silentURL: String
 
     /// Starts them for as long as this process runs.
@@ -50,7 +50,7 @@ struct WebhookReceivers: Sendable {
     /// Starts a receiver that accepts connections and never answers, and returns its URL.
     static func listenInSilence(at place: Int) async throws -> String { try await bind(bootstrap, at: place) }
 
-    /// A URL at which nobody listens.
+    /// A URL without a listener.
     static func refusing(at place: Int) throws -> String { "http://\(host(at: place)):\(try Socket.freePort())/hook" }
 
     private static var bootstrap: ServerBootstrap {
@@ -69,7 +69,7 @@ struct WebhookReceivers: Sendable {
     private static func host(at place: Int) -> String { "127.0.\(place / 250).\(place % 250 + 1)" }
 }
 
-/// Passes each webhook on when it is whole, and answers that it was taken.
+/// Forwards each complete webhook, and answers that it was accepted.
 private final class AnsweringHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -1,17 +1,17 @@
 import ArgumentParser
 import ServiceRuntime
 
-/// Measures providers' webhooks that `partners` takes in, and its own that it sends out.
+/// Measures the webhooks that `partners` receives from providers, and those that it sends.
 ///
-/// The other services have done their part once the deliveries are placed, and are stopped: what is measured is one
-/// `partners` with its database and its broker, with the load and the receivers beside them.
+/// The other services are stopped once the deliveries are placed: the benchmark measures one
+/// `partners` with its database, its broker, the load and the receivers.
 struct WebhooksBench: StackBenchmark {
     static let configuration = CommandConfiguration(
-        commandName: "webhooks", abstract: "Measure the webhooks that partners takes in and sends out.")
+        commandName: "webhooks", abstract: "Measure the webhooks that partners receives and sends.")
 
-    /// As many as `partners` takes.
+    /// The most endpoints that `partners` accepts.
     static let endpoints = 100
-    /// To `orders`, each with a token of its own, while deliveries are placed.
+    /// Connections to `orders`, each with a token of its own, while deliveries are placed.
     private static let placingConnections = 32
 
     @OptionGroup var target: StackOptions

@@ -44,7 +44,7 @@ struct ActivityDispatch {
         ],
         defaults: ["http.port": "8083"])
 
-    /// Intents that are taken and not applied: those that a hot customer's wait for leave room for others'.
+    /// Received intents not yet applied: intents of a crowded customer leave room for others'.
     static let intentsInFlightMax = 512
 
     static func main() async {
@@ -53,7 +53,7 @@ struct ActivityDispatch {
 
     /// Builds the whole process and starts nothing.
     ///
-    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// Order is dependency order: each service may use those before it, and shutdown runs in reverse.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(
         reading settings: ConfigReader, telemetry: Telemetry, schema: String = process.schema
@@ -155,7 +155,7 @@ struct ActivityDispatch {
 }
 
 extension ActivityDispatch {
-    /// What notifies browsers.
+    /// The services that notify browsers.
     private static func alerts(
         to browsers: WebPushSettings, _ raised: RaisedAlerts, on foundation: ServiceFoundation
     ) throws -> [any Service] {

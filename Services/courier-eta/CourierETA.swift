@@ -33,7 +33,7 @@ struct CourierETA {
         ],
         defaults: ["http.port": "8082"])
 
-    /// What `/openapi.yaml` answers.
+    /// The answer of `/openapi.yaml`.
     static let openAPI = PackageResources.openapi_yaml
 
     static func main() async {
@@ -42,7 +42,7 @@ struct CourierETA {
 
     /// Builds the whole process and starts nothing.
     ///
-    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// Order is dependency order: each service may use those before it, and shutdown runs in reverse.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
@@ -97,7 +97,7 @@ struct CourierETA {
         }
     }
 
-    /// What other services publish: changes of deliveries, and where providers report couriers.
+    /// The consumers of other services' messages: changes of deliveries, and providers' positions of couriers.
     private static func consumers(
         _ applyDeliveryChange: ApplyDeliveryChange, _ ingestFixes: IngestFixes.GroupCommit,
         on foundation: ServiceFoundation

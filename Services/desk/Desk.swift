@@ -29,9 +29,9 @@ struct Desk {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `desk.origin` | where browsers reach the desk, such as `https://desk.example.com` | required | no |
+    /// | `desk.origin` | the desk's public origin, such as `https://desk.example.com` | required | no |
     ///
-    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// Order is dependency order: each service may use those before it, and shutdown runs in reverse.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ProcessFoundation(process, reading: settings, telemetry: telemetry)

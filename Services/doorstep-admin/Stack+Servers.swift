@@ -7,7 +7,7 @@ import ServiceRuntime
 import StackClient
 
 extension Stack {
-    /// The broker, as whoever administers the stack.
+    /// The broker, with the administrator's credentials.
     ///
     /// - Throws: `CommandFailure` of kind usage, naming the variable with a fault.
     func nats() throws -> NatsConfiguration {
@@ -33,7 +33,7 @@ extension Stack {
 }
 
 extension Logger {
-    /// For the clients of a command, which prints failures itself.
+    /// A silent logger for the clients of a command, which prints failures itself.
     static var ofCommand: Logger {
         var logger = Logger(label: "doorstep")
         logger.logLevel = .critical

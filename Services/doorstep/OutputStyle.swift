@@ -1,10 +1,10 @@
 import Foundation
 
-/// How standard output wants to be written to.
+/// The style of standard output.
 struct OutputStyle: Sendable {
     /// Whether sentences are wanted instead of pictures.
     let isPlain: Bool
-    /// Whether colours are understood and wanted; they never say anything alone.
+    /// Whether the terminal supports colours and the user has not disabled them; no colour carries meaning alone.
     let hasColors: Bool
     /// Whether it is a terminal on which a cursor can be moved.
     let hasScreen: Bool
@@ -19,16 +19,16 @@ struct OutputStyle: Sendable {
         return OutputStyle(isPlain: isPlain, hasColors: hasScreen && !isUnwanted, hasScreen: hasScreen)
     }
 
-    /// What may be read last.
+    /// Dimmed text of low importance.
     func quiet(_ text: String) -> String { hasColors ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
 
-/// How large a terminal is.
+/// A terminal's size in columns and rows.
 struct TerminalSize: Hashable, Sendable {
     let columns: Int
     let rows: Int
 
-    /// Of the terminal that standard output goes to; nil where it goes elsewhere.
+    /// The size of standard output's terminal; nil where the output goes elsewhere.
     static func ofOutput() -> TerminalSize? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()

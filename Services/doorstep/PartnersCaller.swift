@@ -1,7 +1,7 @@
 import Foundation
 import StackClient
 
-/// Who asks `partners`: the shop where there is a store's token, else an operator.
+/// The caller of `partners`: the shop where a store's token is configured, else an operator.
 struct PartnersCaller: Sendable {
     private let holder: TokenHolder
     private let environment: [String: String]

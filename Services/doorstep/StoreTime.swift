@@ -10,7 +10,7 @@ enum StoreTime: Hashable, Sendable {
     /// Seconds for which a clock time that has passed is still today's.
     private static let passedMax: TimeInterval = 12 * 3600
 
-    /// Nil for what is neither `2026-11-21T18:24:00Z` nor `18:24`.
+    /// Nil for a text that is neither `2026-11-21T18:24:00Z` nor `18:24`.
     init?(_ text: String) {
         if let date = WireJSON.date(from: text) {
             self = .instant(date)

@@ -45,7 +45,7 @@ struct Orders {
 
     /// Builds the whole process and starts nothing.
     ///
-    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// Order is dependency order: each service may use those before it, and shutdown runs in reverse.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
@@ -87,7 +87,7 @@ struct Orders {
                 addRoutes: routes.addRoutes))
     }
 
-    /// What other services publish: milestones, estimates, card health and providers' reports.
+    /// The consumers of other services' messages: milestones, estimates, card health and providers' reports.
     private static func consumers(of change: ChangeDelivery, on foundation: ServiceFoundation) -> [any Service] {
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: foundation.postgres))
         return [
@@ -106,7 +106,8 @@ struct Orders {
         ]
     }
 
-    /// What other services request: which of their messages this one lacks, and the versions that one of them lacks.
+    /// The responders to other services: their messages that this service lacks, and the versions that one of them
+    /// lacks.
     private static func responders(on foundation: ServiceFoundation) -> [any Service] {
         let postgres = foundation.postgres
         return [

@@ -11,7 +11,7 @@ import ServiceLifecycle
 import ServiceRuntime
 import WebhookSender
 
-/// Takes delivery providers' webhooks in, and sends webhooks of its own to shops' systems.
+/// Receives delivery providers' webhooks, and sends webhooks to shops' systems.
 @main
 struct Partners {
     static let process = ServiceProcess(
@@ -35,10 +35,10 @@ struct Partners {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `partners.origin` | where providers reach this service, such as `https://partners.example.com`; without it addresses are paths | – | no |
+    /// | `partners.origin` | this service's public origin, such as `https://partners.example.com`; without it URLs are paths | – | no |
     /// | `webhooks.allowPrivate` | whether webhooks go to private addresses and by plain `http`; refused in production | `false` | no |
     ///
-    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// Order is dependency order: each service may use those before it, and shutdown runs in reverse.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
@@ -103,7 +103,7 @@ struct Partners {
                 pool: pool, clock: clock,
                 disabled: { endpoint in
                     logger.warning(
-                        "A webhook endpoint is disabled, nothing more is sent to it",
+                        "A webhook endpoint is disabled; no events are sent to it",
                         metadata: [
                             "endpoint_id": "\(endpoint.id)", "reason": "\(endpoint.health.disabled?.rawValue ?? "")",
                         ])

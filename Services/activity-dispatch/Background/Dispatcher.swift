@@ -40,7 +40,7 @@ final class Dispatcher: Service {
 
     /// Reconciles until graceful shutdown; an outage never fails it, and an open transaction is rolled back.
     ///
-    /// Then what is queued is given back unsent, and what is on its way may finish within the drain.
+    /// Then queued pushes are released unsent, and pushes in flight may finish within the drain time-out.
     func run() async throws {
         await reconcile.queue.pushes.run(
             drainTimeout: configuration.drainTimeout, deliver: { await self.sender.deliver($0) },

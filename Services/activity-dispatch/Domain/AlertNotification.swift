@@ -6,21 +6,21 @@ import TextCoding
 import WebPushClient
 import WireCoding
 
-/// What a browser shows of an alert: the words that a phone would show, and where a tap leads.
+/// A browser notification of an alert: the texts of a phone's alert, and the URL for a tap.
 struct AlertNotification: Hashable, Sendable {
     let id: String
-    /// Epoch seconds after which it is shown no more.
+    /// Epoch seconds after which the notification expires.
     let validUntil: Int
     let content: Content
 
-    /// As the pages' service worker reads it.
+    /// The JSON that the pages' service worker reads.
     struct Content: Codable, Hashable, Sendable {
         let title: String
         let body: String
         let language: String
-        /// A newer notification with the same takes its place.
+        /// A newer notification with the same tag replaces it.
         let tag: String
-        /// Of the delivery's page: the link of the card's own button; nil where it has none.
+        /// The path of the delivery's page, from the card's own button; nil without a button.
         let path: String?
     }
 
@@ -38,7 +38,7 @@ struct AlertNotification: Hashable, Sendable {
             language: words.language, tag: delivery.rawValue, path: details.flatMap { URL(string: $0.url)?.path })
     }
 
-    /// What is handed to the push service, which keeps it for as long as the alert is valid.
+    /// The Web Push message; the push service keeps it while the alert is valid.
     ///
     /// - Parameter rate: of the domain clock.
     func message(now: Int, rate: Double) throws -> WebPushMessage {
@@ -48,8 +48,8 @@ struct AlertNotification: Hashable, Sendable {
             urgency: .high, topic: topic)
     }
 
-    /// The delivery's, so that a browser that was away gets its newest alert alone; the push service reads it, so that
-    /// it has nothing of the delivery's id.
+    /// The topic, derived from the delivery, so that an offline browser gets the newest alert alone; the push service
+    /// reads the topic, so it hides the delivery's id.
     private var topic: String {
         Hexadecimal.encode(SHA256.hash(data: Data(content.tag.utf8)).prefix(16))
     }

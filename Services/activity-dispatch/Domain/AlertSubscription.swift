@@ -12,7 +12,7 @@ struct AlertSubscription: Hashable, Sendable {
     let locale: String
     /// Alerts that were sent, that came too late, or that were there when the browser subscribed; the newest last.
     private(set) var alertedIDs: [String]
-    /// Attempts in a row that certainly reached nobody.
+    /// Consecutive attempts that certainly reached no browser.
     private(set) var failures: Int
 
     /// Browsers of one delivery; for one more the oldest is forgotten.
@@ -33,13 +33,13 @@ struct AlertSubscription: Hashable, Sendable {
         self.failures = failures
     }
 
-    /// Takes what is wanted now, and reserves its alert: whatever becomes of the message, it is not sent again unless
-    /// ``release(_:now:rate:after:jitter:)`` gives it back.
+    /// Applies the wanted state and reserves its alert: the alert is not sent again, whatever the result, unless
+    /// ``release(_:now:rate:after:jitter:)`` releases it.
     ///
     /// - Parameters:
     ///   - wanted: of the delivery's newest episode; nil before there is one.
     ///   - now: domain time, epoch seconds.
-    /// - Returns: the notification to send; nil where there is none, or it comes too late.
+    /// - Returns: the notification to send; nil where there is none, or it has expired.
     mutating func reserve(_ wanted: ActivityStep?, now: Int) -> AlertNotification? {
         guard let wanted, let alert = wanted.alert, !alertedIDs.contains(alert.id) else { return nil }
         alertedIDs = (alertedIDs + [alert.id]).suffix(Card.alertedIDsMax)
@@ -47,13 +47,13 @@ struct AlertSubscription: Hashable, Sendable {
         return AlertNotification(alert, of: wanted, to: delivery, locale: locale, now: now)
     }
 
-    /// Gives back the reserved alert, which certainly reached nobody.
+    /// Releases the reserved alert, which certainly reached no browser.
     ///
     /// - Parameters:
     ///   - rate: of the domain clock.
-    ///   - pause: how long the push service asks to wait; nil where it does not.
+    ///   - pause: the wait that the push service demands; nil where it demands none.
     ///   - jitter: from 0 to 1.
-    /// - Returns: when to send it, domain time; nil where that would be too late.
+    /// - Returns: the time of the next attempt, domain time; nil where the alert expires before.
     mutating func release(
         _ notification: AlertNotification, now: Date, rate: Double, after pause: Duration?, jitter: Double
     ) -> Date? {

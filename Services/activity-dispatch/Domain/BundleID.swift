@@ -2,12 +2,12 @@
 struct BundleID: Hashable, Sendable {
     let text: String
 
-    /// What Apple makes a topic of Live Activities with.
+    /// The suffix of Apple's topics for Live Activities.
     private static let topicSuffix = ".push-type.liveactivity"
     private static let charactersMax = 155
 
     struct Invalid: Error, Hashable, CustomStringConvertible {
-        /// What it is or is not, after a name for it.
+        /// The fault, as a clause that follows a name of the value.
         let description: String
     }
 
@@ -22,6 +22,6 @@ struct BundleID: Hashable, Sendable {
         self.text = text
     }
 
-    /// Where APNs delivers pushes to Live Activities of the app.
+    /// The APNs topic of the app's Live Activities.
     var topic: String { text + Self.topicSuffix }
 }

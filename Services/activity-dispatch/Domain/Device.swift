@@ -30,18 +30,18 @@ struct Device: Hashable, Sendable {
     var startFailure: StartFailure?
     /// The budget of priority 10 of all its cards together; nil before the first of them.
     var urgentPushes: TokenBucket?
-    /// Of starts: a start token is the device's, so all of its cards wait.
+    /// Failures of starts: a start token is the device's, so all of its cards wait.
     var startFailures = Failures()
-    /// Nil where the app did not say.
+    /// Nil where the app sent none.
     var osVersion: OSVersion?
-    /// Of the app that shows the cards; nil where the app did not say, and means the one that is configured.
+    /// The app that shows the cards; nil where the app sent none and the configured one applies.
     var bundleID: BundleID?
 
-    /// What the app reported when it could not start a card.
+    /// The app's report of a failed card start.
     struct StartFailure: Codable, Hashable, Sendable {
-        /// As ActivityKit's `ActivityAuthorizationError` calls it.
+        /// The case's name in ActivityKit's `ActivityAuthorizationError`.
         let code: String
-        /// Until when no card is started.
+        /// The time until which no card is started.
         let until: Date
     }
 
@@ -56,10 +56,10 @@ struct Device: Hashable, Sendable {
         scope.delivery == nil && (scope.store == nil || scope.store == store)
     }
 
-    /// Takes in that the app could not start a card.
+    /// Records that the app could not start a card.
     ///
-    /// A phone that has as many cards as it takes has room again when another app's card ends. What is of one card, of
-    /// apps in the background (`visibility`), or says nothing of the device is no reason to start none from here.
+    /// A phone at its limit of cards has room again when another app's card ends. Errors about one card, about apps in
+    /// the background (`visibility`), or without a statement about the device do not prevent starts by push.
     mutating func startFailed(_ code: String, at now: Date) {
         switch code {
         case "denied": isEnabled = false
@@ -74,7 +74,7 @@ struct Device: Hashable, Sendable {
     /// The longest, in seconds, that no card is started after the app could not.
     static let startFailureMax: TimeInterval = 3600
 
-    /// When a card may be started after a start that failed; nil where the clock that said so was set back since.
+    /// The earliest time of a start after a failed one; nil where the clock was set back since.
     func startRetryAt(_ now: Date) -> Date? {
         starts.countedAt <= now.addingTimeInterval(Limits.clockDifferenceMax) ? startFailures.retryAt : nil
     }
@@ -82,7 +82,7 @@ struct Device: Hashable, Sendable {
     /// Whether a card can be started from here at all.
     var canStart: Bool { transport == .stream || (pushToStartToken != nil && !isTooOldToStart) }
 
-    /// Takes what a leased push costs out of the device's budgets.
+    /// Spends a leased push from the device's budgets.
     mutating func spend(for push: Push, _ limits: Limits, at now: Date) {
         if push.event == .start { starts.spend(limits.starts, at: now) }
         guard push.isUrgent, let size = limits.deviceUrgentPushes else { return }
@@ -91,13 +91,13 @@ struct Device: Hashable, Sendable {
         urgentPushes = bucket
     }
 
-    /// Whether its budget lets as many pushes of priority 10 go.
+    /// Whether the device's budget covers this number of priority-10 pushes.
     func isUrgentAffordable(_ limits: Limits, at now: Date, amount: Double) -> Bool {
         guard let size = limits.deviceUrgentPushes, let urgentPushes else { return true }
         return urgentPushes.delay(size, at: now, amount: amount) <= 0
     }
 
-    /// Records what became of a push that was leased for one of its cards.
+    /// Records the result of a push that was leased for one of its cards.
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
@@ -106,9 +106,9 @@ struct Device: Hashable, Sendable {
         }
     }
 
-    /// Records what became of a start that was leased.
+    /// Records the result of a leased start.
     ///
-    /// One that certainly made no card costs none of the budget.
+    /// A start that certainly made no card costs none of the budget.
     mutating func recordStart(_ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         switch result {
         case .accepted: startFailures = Failures()
@@ -131,15 +131,15 @@ struct Device: Hashable, Sendable {
         }
     }
 
-    /// Whether its system takes no start from a server.
+    /// Whether the device's system is too old for starts by push.
     ///
-    /// One of an unknown version is tried.
+    /// Starts are attempted on an unknown version.
     var isTooOldToStart: Bool { transport == .apns && osVersion.map { $0 < .startsByPush } ?? false }
 
     /// Whether a start is to ask for the card's update token; a system of an unknown version is asked.
     var isAskedForToken: Bool { osVersion.map { $0 >= .asksForToken } ?? true }
 
-    /// Applies what a registration says of the start token; what it does not mention stays, and what is late loses.
+    /// Applies a registration's start token; an omitted token keeps the present one, and a late token is ignored.
     mutating func apply(_ change: StartTokenChange?) {
         switch change {
         case .set(let token):

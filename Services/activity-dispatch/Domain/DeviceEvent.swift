@@ -9,24 +9,24 @@ struct DeviceEvent: Hashable, Sendable {
     let startID: Int
     let isEnd: Bool
     let data: String
-    /// The same state as a start.
+    /// The state as a start event.
     let startData: String
     let isDismissed: Bool
 
     /// The id of the next event of a device's stream.
     ///
-    /// It rises by one at least, and is not lower than the wall clock: ids that were given out after a backup was taken
-    /// are lower than those that follow its restore, so a device that has one of them misses nothing.
+    /// It rises by one at least, and is not lower than the wall clock in milliseconds: ids issued after a backup are
+    /// lower than those that follow its restore, so a device that has one of them misses no event.
     /// - Parameter wall: wall time.
     static func nextID(after last: Int, at wall: Date) -> Int {
         max(last + 1, Int((wall.timeIntervalSince1970 * 1_000).rounded(.down)))
     }
 
-    /// What a reader is sent of it whose customer is another than the card's.
+    /// The event for a reader whose customer is another than the card's.
     ///
-    /// - Parameter lastID: up to where the reader was sent what the former customer saw.
-    /// - Returns: an immediate end without content, or nothing where the reader was never sent the card, or where
-    ///   its end is still to come.
+    /// - Parameter lastID: the last id that the reader received for the former customer.
+    /// - Returns: an immediate end without content; nil where the reader never received the card, or the end has not
+    ///   come.
     func forNextCustomer(receivedUpTo lastID: Int) throws -> DeviceEvent? {
         guard isEnd, startID <= lastID else { return nil }
         let body = try JSONDecoder().decode(DeviceEventBody.self, from: Data(data.utf8))
@@ -37,7 +37,7 @@ struct DeviceEvent: Hashable, Sendable {
             id: id, startID: startID, isEnd: true, data: end, startData: end, isDismissed: isDismissed)
     }
 
-    /// What a reader is sent who has received everything up to an id, in the order of ids.
+    /// The events for a reader that has received everything up to an id, in the order of ids.
     ///
     /// A card whose start the reader has not received comes as a start under the id that its start had, then under its
     /// newest id, so that the connection may break between any two events. A dismissed card is not started again.

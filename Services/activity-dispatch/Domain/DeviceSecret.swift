@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// What a device proves with that it is the one that registered, since its id is no secret.
+/// The secret that proves a device's identity, since its id is public.
 ///
-/// The device keeps it; here is its SHA-256 alone.
+/// The device keeps the secret; the service stores its SHA-256 alone.
 struct DeviceSecret: Hashable, Sendable {
-    /// As the device sends it: 256 random bits in base64url, without padding.
+    /// The secret's text: 256 random bits in base64url, without padding.
     let text: String
 
     init(_ text: String) { self.text = text }

@@ -1,7 +1,7 @@
 import DeclaredMetrics
 import Metrics
 
-/// What this service counts.
+/// The service's metrics.
 enum DispatchMetrics {
     static let budgetExhausted = DeclaredMetric(
         "doorstep_budget_exhausted_total", help: "Pushes that waited because their card's budget was used up.")
@@ -9,17 +9,17 @@ enum DispatchMetrics {
         "doorstep_device_faults_total", help: "Attempts to reconcile a device that failed because of its own data.")
     static let payloadsRefused = DeclaredMetric(
         "doorstep_payloads_refused_total",
-        help: "Payloads that no phone could take and that were not sent, by transport, event and fault.")
+        help: "Payloads not sent because no phone could decode them, by transport, event and fault.")
     static let buttonsDropped = DeclaredMetric(
         "doorstep_buttons_dropped_total",
-        help: "Buttons that were left out because their link has another origin than ours, by writer of the intent.")
+        help: "Buttons removed because their link has a foreign origin, by writer of the intent.")
     static let streamsOpen = DeclaredMetric(
         "doorstep_device_streams_open", help: "Device streams that are open in this process.")
     static let pushes = DeclaredMetric(
         "doorstep_pushes_total", help: "Pushes that were sent, by event, priority and result.")
     static let circuitsOpen = DeclaredMetric(
         "doorstep_push_circuits_open",
-        help: "Apps that Apple refuses this process's key or topic for, so that nothing is sent for them.")
+        help: "Apps whose pushes are halted, since Apple refuses this process's key or topic for them.")
     static let cardsBehind = DeclaredMetric(
         "doorstep_cards_behind",
         help: "Cards whose sent state is not the wanted one; each replica reports all of them: aggregate with max.")

@@ -1,10 +1,10 @@
 import Foundation
 import LiveActivity
 
-/// A push to one card as the ledger has it, and what the phone's app has told of it since.
+/// A push to one card in the ledger, with the phone app's later reports about it.
 ///
-/// Apple says of no push whether a phone showed it. All that can be known comes from what an app sees when it runs: the
-/// newest content that the phone applied.
+/// Apple never reports whether a phone showed a push. The only evidence is what an app sees when it runs: the newest
+/// content that the phone applied.
 struct LedgerPush: Hashable, Sendable {
     let id: Int
     let event: Push.Event
@@ -12,21 +12,21 @@ struct LedgerPush: Hashable, Sendable {
     let revision: Revision
     /// Domain time.
     let sentAt: Date
-    /// The code of its result; nil while nobody knows.
+    /// The code of its result; nil while unknown.
     let result: String?
-    /// When the app first told that the phone shows it.
+    /// The time of the app's first report that the phone shows it.
     var seenAt: Date?
-    /// When the app last looked and it had not come.
+    /// The time of the app's last report without it.
     var missedAt: Date?
 
     /// Whether the phone may have received it.
     fileprivate var mayHaveArrived: Bool { result == nil || result == "taken" || result == "unknown" }
 }
 
-/// What an app saw of one card at one time.
+/// An app's observation of one card at one time.
 struct CardObservation: Hashable, Sendable {
     let card: UUID
-    /// Of the content on the screen; nil where the app said only that the card is there.
+    /// The revision on the screen; nil where the app reported only that the card exists.
     let revision: Revision?
     /// Domain time.
     let at: Date
@@ -37,13 +37,14 @@ struct CardObservation: Hashable, Sendable {
 }
 
 extension [LedgerPush] {
-    /// Notes what a look at their card proves, and nothing that it does not.
+    /// Records what an observation of the card proves, and no more.
     ///
-    /// - the first sight of a revision proves that the one push which carried it arrived. Where several did, at least
-    ///   one of them: the first counts if they were of one priority, else none. A card of which nothing was known before
-    ///   has to have been started from here with an older revision: an app starts its own with what is true then;
-    /// - a newer push that was accepted ten seconds before or earlier had not come yet;
-    /// - of older pushes nothing: one that arrived and was replaced looks as one that never came.
+    /// - the first report of a revision proves that its only push arrived. With several pushes of the revision, at
+    ///   least one arrived: the first counts if all had the same priority, else none. A card without earlier reports
+    ///   must have been started by this service with an older revision: an app starts its own card with the present
+    ///   state;
+    /// - a newer push accepted at least ten seconds earlier had not arrived yet;
+    /// - an observation proves nothing about older pushes: a replaced one and a lost one cannot be distinguished.
     mutating func apply(_ observation: CardObservation) {
         for index in indices where self[index].event == .start && self[index].mayHaveArrived {
             if self[index].sentAt <= observation.at { self[index].note(seenAt: observation.at) }

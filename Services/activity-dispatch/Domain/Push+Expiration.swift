@@ -3,14 +3,14 @@ import LiveActivity
 import WireCoding
 
 extension Push {
-    /// How long APNs may keep a start for a phone that is off: a card that comes later surprises, and the lease of a
-    /// new one counts on it.
+    /// Seconds for which APNs may keep a start for a phone that is off: a late card surprises the customer, and the
+    /// lease of a new start relies on this bound.
     static let startKept = 10 * 60
 
-    /// Epoch seconds after which APNs need not deliver it any more.
+    /// Epoch seconds after which APNs may drop the push.
     ///
-    /// A start is for the next minutes. An update is true until it goes stale. An end is wanted for as long as the card
-    /// may be on the screen.
+    /// A start is for the next minutes. An update is valid until its stale date. An end is wanted while the card may be
+    /// on the screen.
     func expiration(of card: Card) -> Int {
         let now = leasedAt.epochSeconds
         switch (event, wanted) {

@@ -3,9 +3,9 @@ import DoorstepAPI
 import LiveActivity
 
 extension Push {
-    /// What the ledger keeps of its payload, as JSON: enough to draw what the phone showed, and no more bytes.
+    /// The payload's copy for the ledger, as JSON: enough to draw the phone's screen, in few bytes.
     ///
-    /// Links are credentials and are left out, and so are the alert and the texts that follow from a code.
+    /// Links are credentials and are omitted, as are the alert and the texts derived from a code.
     var ledgerText: String? {
         var aps = payload.aps
         aps.alert = nil

@@ -16,7 +16,7 @@ extension Push {
 
     /// The payload as it is rendered from the wanted state.
     ///
-    /// - Parameter attributesBytes: of the attributes that an update or an end has to fit beside.
+    /// - Parameter attributesBytes: size of the attributes that share the phone's limit with an update or an end.
     func rendered(beside attributesBytes: Int) -> PushPayload {
         switch (event, wanted) {
         case (.start, .show(let shown)): start(shown)
@@ -36,7 +36,7 @@ extension Push {
         return payload
     }
 
-    /// The same state as the start of a card, for a device that has never received it; a second older than the push,
+    /// The state as the start of a card, for a device that has never received the start; a second older than the push,
     /// which follows it.
     var payloadAsStart: PushPayload {
         switch wanted {
@@ -51,13 +51,13 @@ extension Push {
         }
     }
 
-    /// What the device's stream carries of it: the bytes that were checked, which are not encoded a second time.
+    /// The event for the device's stream: the checked bytes, without a second encoding.
     func eventText(delivery: DeliveryID?) throws -> String {
         guard let checkedBytes else { return try event(payload, delivery: delivery) }
         return try eventText(checkedBytes, delivery: delivery)
     }
 
-    /// What the device's stream carries for a device that has never received the start; nil where that fits no push.
+    /// The event for a device that has never received the start; nil where it does not fit into a push.
     func startEventText(delivery: DeliveryID?) throws -> String? {
         guard let bytes = try? payloadAsStart.encoded() else { return nil }
         return try eventText(bytes, delivery: delivery)
@@ -77,7 +77,7 @@ extension Push {
         let delivery: String?
     }
 
-    /// What the device's stream carries of a payload.
+    /// The stream's event for a payload.
     func event(_ payload: PushPayload, delivery: DeliveryID?) throws -> String {
         try DeviceEventBody(
             card: card.uuidString.lowercased(), activity: activity.rawValue, delivery: delivery?.rawValue,
@@ -87,7 +87,7 @@ extension Push {
 }
 
 extension ShownActivity {
-    /// The same as a card shows it: the card's id travels in its attributes, since an app knows nothing else of ours.
+    /// The content with the card's id in its attributes, by which the app identifies the card.
     func of(_ card: UUID) -> ShownActivity {
         ShownActivity(
             attributes: attributes.with(card: card.uuidString.lowercased()), content: content, startAt: startAt,
@@ -96,7 +96,7 @@ extension ShownActivity {
 }
 
 extension DeviceEventBody {
-    /// One line of JSON, as the stream carries it.
+    /// The event as one line of JSON for the stream.
     func text() throws -> String {
         try DirectJSONEncoder().encode(self).text
     }

@@ -2,11 +2,11 @@ import FlowControl
 import Foundation
 import LiveActivity
 
-/// Which apps nothing can be sent for, because their key or topic is refused, and when each is tried again.
+/// The apps whose key or topic Apple refuses, with the time of each one's next attempt.
 ///
-/// What is refused so is refused for every card: the circuit opens, and no card pays for it.
+/// Such a refusal applies to every card: the circuit opens, and no card's budget is spent.
 struct PushCircuits: Sendable {
-    /// What a refusal of the configuration is about; this process has one key.
+    /// The app and environment of a refused configuration; this process has one key.
     struct Key: Hashable, Sendable {
         /// Nil is the app that is configured.
         let bundleID: BundleID?
@@ -16,7 +16,7 @@ struct PushCircuits: Sendable {
     /// Why nothing is sent; times are wall time.
     struct Refusal: Hashable, Sendable {
         let since: Date
-        /// As Apple says it, the last time.
+        /// Apple's newest reason.
         let reason: String
         /// When one push is tried again.
         let until: Date
@@ -35,7 +35,8 @@ struct PushCircuits: Sendable {
         return until
     }
 
-    /// Nil where nothing was refused, or something was taken since; a refusal lasts beyond the time of the next try.
+    /// Nil where Apple has refused nothing, or has accepted a push since; a refusal outlasts the time of the next
+    /// attempt.
     func refusal(_ key: Key) -> Refusal? { open[key] }
 
     /// - Parameter jitter: from 0 to 1, at random, so that replicas that were refused together do not try together.

@@ -40,7 +40,7 @@ struct PushToken: Codable, Hashable, Sendable {
         self.registeredAt = registeredAt
     }
 
-    /// Whether it takes the place of what is known: an upload that comes late does not.
+    /// Whether it replaces the known token: a late upload does not.
     func replaces(_ known: PushToken?) -> Bool {
         guard let known else { return true }
         return (observedAt, generation) >= (known.observedAt, known.generation)
@@ -49,9 +49,9 @@ struct PushToken: Codable, Hashable, Sendable {
     /// Whether it was uploaded before anything was kept of uploads.
     var isOfUnknownAge: Bool { observedAt == .distantPast }
 
-    /// Whether an answer that a token works no more is about this one: the same, and not uploaded since then.
+    /// Whether an answer about an invalid token concerns this one: the same value, not uploaded again since.
     ///
-    /// - Parameter since: wall time as of which APNs knows; nil where it does not say.
+    /// - Parameter since: wall time of APNs' knowledge; nil where APNs sends none.
     func isGone(_ value: String, since: Date?) -> Bool {
         value == self.value && since.map { registeredAt <= $0 } ?? true
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How pushes reach devices of one kind.
+/// The transport of pushes to devices of one kind.
 protocol Transport: Sendable {
     var limits: Limits { get }
     /// Whether a push is a write to our own database.

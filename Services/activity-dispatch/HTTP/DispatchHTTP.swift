@@ -180,9 +180,9 @@ struct DispatchHTTP: Sendable {
 }
 
 extension AppContext {
-    /// The customer whose token this is, and the store that it is restricted to: a device shows all that it may.
+    /// The token's customer, and its store restriction: a device shows everything that it may.
     ///
-    /// - Throws: ``Problem`` 403 where the token is good for one delivery.
+    /// - Throws: ``Problem`` 403 for a token of one delivery.
     fileprivate func deviceOwner() throws -> (customer: CustomerID, scope: TokenScope) {
         let principal = try principal(.customer)
         guard case .customer(let id) = principal.subject else { throw Problem.notFound() }
@@ -192,7 +192,7 @@ extension AppContext {
 }
 
 extension Problem {
-    /// 403: the device is registered for more than the token is good for.
+    /// 403: the device is registered for more than the token's scope.
     fileprivate static func deviceOutOfScope() -> Problem {
         Problem(
             .forbidden, "device-out-of-scope", title: "This token is good for one store only",
@@ -206,7 +206,7 @@ extension Problem {
             detail: "send the secret that its registration was answered with, or register under another id")
     }
 
-    /// 403: the token is good for one delivery, and a device shows every delivery of its customer.
+    /// 403: the token is of one delivery, and a device shows every delivery of its customer.
     fileprivate static func tokenOfOneDelivery() -> Problem {
         Problem(
             .forbidden, "token-of-one-delivery", title: "This token is good for one delivery only",

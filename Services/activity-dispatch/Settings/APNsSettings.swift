@@ -3,7 +3,7 @@ import Configuration
 import FlowControl
 import ProcessSettings
 
-/// How pushes reach Apple.
+/// The settings of pushes through Apple.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -57,7 +57,7 @@ struct APNsSettings: Sendable {
         self.client = client
     }
 
-    /// What the client's own checks say, as an error of the settings.
+    /// Converts the client's configuration errors into errors of the settings.
     static func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

@@ -2,7 +2,7 @@ import Configuration
 import ProcessSettings
 import WebPushClient
 
-/// How alerts reach browsers.
+/// The settings of alerts to browsers.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -46,7 +46,7 @@ struct WebPushSettings: Sendable {
         hosts = WebPushHosts(names, allowsLoopback: isTest, allowsPorts: environment.allowsSamples)
     }
 
-    /// What the client's own checks find, as an error of the settings.
+    /// Converts the client's configuration errors into errors of the settings.
     static func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

@@ -5,15 +5,15 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// A card with what the service knows about it beside its state.
+/// A card with its row's other columns.
 struct StoredCard: Sendable {
-    /// Of a card that is over nothing else is said, and it is not behind.
+    /// A closed card has the reason `over`, and is not behind.
     var card: Card {
         didSet { if !card.state.isOpen { (reason, behindSince) = (Decision.Reason.over.rawValue, nil) } }
     }
     /// Orders the cards of a device; none before it is written, where it comes last.
     private(set) var number = Int.max
-    /// Wall time until which a leased push may take.
+    /// Wall time until which a leased push may run.
     var leasedUntil: Date?
     var reason: String?
     var behindSince: Date?
@@ -77,7 +77,7 @@ extension ActivityRepository {
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
-    /// How many such cards each of these devices has; those without any are missing.
+    /// The number of such cards on each of these devices; devices without any are missing.
     static func countOpenCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
     ) async throws -> [DeviceID: Int] {
@@ -160,14 +160,14 @@ extension ActivityRepository {
         ]
     }
 
-    /// What is written of a push that is on its way: ``handOver(_:)`` may have run since the card was read, for the
-    /// same push, and that is never taken back.
+    /// The stored column of a push in flight: ``handOver(_:)`` may have run for the same push since the card was read,
+    /// and its mark must not be reset.
     private static let inFlightOnSave: SQL = """
         CASE WHEN cards.fence = excluded.fence AND cards.in_flight ->> 'isHandedOver' = 'true'
             THEN jsonb_set(excluded.in_flight, '{isHandedOver}', 'true') ELSE excluded.in_flight END
         """
 
-    /// How many cards do not show what they should.
+    /// The number of cards with an outdated state.
     static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {
         let rows = try await executor.query(
             """
@@ -189,7 +189,7 @@ extension ActivityRepository {
         let oldestSince: Date?
     }
 
-    /// Which of these ids are those of any device's cards.
+    /// The ids that belong to any device's cards.
     static func knownCards(among ids: [UUID], in transaction: PostgresTransaction) async throws -> Set<UUID> {
         guard !ids.isEmpty else { return [] }
         let rows = try await transaction.query("SELECT card_id FROM cards WHERE card_id = ANY(\(ids))")

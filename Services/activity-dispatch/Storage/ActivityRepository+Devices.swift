@@ -9,7 +9,7 @@ struct StoredDevice: Sendable {
     var device: Device
     /// Rises with each event of the device's stream; also the stream's `Last-Event-ID`.
     var lastEventID: Int
-    /// Of the device's secret; nil for one that has none yet.
+    /// The hash of the device's secret; nil for a device without one.
     var secretHash: [UInt8]?
 
     init(device: Device, lastEventID: Int, secretHash: [UInt8]? = nil) {
@@ -54,7 +54,7 @@ extension ActivityRepository {
             .first.map(StoredDevice.init)
     }
 
-    /// How many devices a customer has; the caller holds the customer's lock.
+    /// The number of a customer's devices; the caller holds the customer's lock.
     static func countDevices(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
         try await transaction.query("SELECT count(*) AS count FROM devices WHERE customer_id = \(customer)")
             .first?.decode("count") ?? 0
@@ -65,7 +65,7 @@ extension ActivityRepository {
 
     /// Locks devices that are due, skipping those that are locked already.
     ///
-    /// Customers take turns: the device of each that has been due the longest, then each one's next.
+    /// Customers alternate: each one's longest-due device, then each one's next.
     static func lockDueDevices(
         by now: Date, devicesMax: Int, in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {
@@ -83,7 +83,7 @@ extension ActivityRepository {
         ).map(StoredDevice.init)
     }
 
-    /// The same devices by id alone, unlocked: of one that cannot be decoded this much is always known.
+    /// The due devices by id alone, unlocked: an undecodable device still has its id.
     static func dueDevices(
         by now: Date, devicesMax: Int, on executor: some PostgresExecutor
     ) async throws -> [DeviceID] {
@@ -138,7 +138,7 @@ extension ActivityRepository {
 
     /// Locks customers' devices and those that have had a card of one of the activities.
     ///
-    /// - Parameter known: activities as they are stored, for a caller that wants the open cards.
+    /// - Parameter known: stored activities, for a caller that needs the open cards.
     static func lockDevices(
         of customers: [CustomerID], showing activities: [ActivityID], withOpenCardsOf known: [Activity]?,
         in transaction: PostgresTransaction
@@ -175,7 +175,7 @@ extension ActivityRepository {
     /// A device after a reconciliation.
     struct ReconciledDevice: Sendable {
         let stored: StoredDevice
-        /// As it was read.
+        /// The device as it was read.
         let former: Device
         let dueAt: Date?
     }
@@ -227,7 +227,7 @@ extension ActivityRepository {
         return sql + " WHERE device_id = \(device.id)"
     }
 
-    /// Takes what the device was sent at priority 10 within the last hour off a full budget of this size.
+    /// Subtracts the device's priority-10 pushes of the last hour from a full budget of this size.
     static func recountUrgentPushes(of id: DeviceID, _ size: TokenBucket.Size, at now: Date) -> SQL {
         """
         UPDATE devices SET urgent_tokens_at = \(now), urgent_tokens = greatest(0, \(size.capacity) - (
@@ -243,7 +243,7 @@ extension ActivityRepository {
         "UPDATE devices SET reported_at = \(now) WHERE device_id = \(id)"
     }
 
-    /// What the device's app reported that it may show.
+    /// The app's report of the device's abilities.
     static func saveAbility(of device: Device) -> SQL {
         """
         UPDATE devices SET is_enabled = \(device.isEnabled),

@@ -45,9 +45,9 @@ extension ActivityRepository {
         ]
     }
 
-    /// Notes that the bytes of a start may leave from now on.
+    /// Records that the bytes of a start may leave from now on.
     ///
-    /// No row is changed where another process took the start back meanwhile.
+    /// It changes no row where another process has withdrawn the start meanwhile.
     static func handOver(_ push: Push) -> SQL {
         """
         UPDATE cards SET in_flight = jsonb_set(in_flight, '{isHandedOver}', 'true')
@@ -76,7 +76,7 @@ extension PushResult {
         }
     }
 
-    /// Why it was not taken; nil where it was, or nobody said.
+    /// The reason of a refusal; nil where the push was accepted, or no reason is known.
     fileprivate var cause: String? {
         switch self {
         case .accepted: nil
@@ -92,6 +92,6 @@ extension PushResult {
         return id
     }
 
-    /// Of what others say, and the ledger keeps.
+    /// The longest stored text from other services.
     private static let causeCharactersMax = 200
 }

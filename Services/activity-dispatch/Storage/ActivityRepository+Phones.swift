@@ -49,8 +49,7 @@ extension ActivityRepository {
         return (try results[0].rows.map(StoredPhone.init), Dictionary(grouping: cards, by: \.device))
     }
 
-    /// What devices were sent in the last hours and what is known to have been shown, by device and hours; those that
-    /// were sent nothing are missing.
+    /// Devices' sent and shown pushes of the last hours, by device and hours; devices without pushes are missing.
     static func measures(
         of devices: [DeviceID], hours: [Int], at now: Date, on pool: PostgresPool
     ) async throws -> [DeviceID: [Int: CustomerPhoneBody.Measure]] {

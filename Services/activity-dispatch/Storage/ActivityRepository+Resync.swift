@@ -4,10 +4,10 @@ import PostgresClient
 import ReliableMessaging
 import WireCoding
 
-/// Makes devices due that nothing else has made due, and says what of wanted states is lacking.
+/// Finds lacking wanted states, and makes devices due that no other event has made due.
 extension ActivityRepository {
-    /// Those of the activities that are not wanted as of their revision, go stale soon although they need not, or have another
-    /// episode of their delivery beside them that has not ended.
+    /// The activities whose stored revision is older, that go stale soon without need, or that have another open
+    /// episode of their delivery.
     static func lacking(
         _ revisions: [PublishedRevision], at now: Date, on database: some PostgresExecutor
     ) async throws -> [Int] {
@@ -30,14 +30,14 @@ extension ActivityRepository {
         .switchedOff, .otherCustomer, .noStartToken, .oldSystem, .payloadTooLarge, .payloadUnreadable,
     ]
 
-    /// The longest that a card on a screen waits for anything: its replacement.
+    /// The longest wait of a card on a screen in seconds: for its replacement.
     private static let longestWait: TimeInterval = 8 * 3_600
 
-    /// Makes the devices due whose open cards of these activities lack something, or that are not due at all; locked ones
-    /// are skipped, since they are being reconciled.
+    /// Makes devices due whose open cards of these activities lack something, or that have no due time; it skips locked
+    /// devices, which are being reconciled.
     ///
-    /// What time alone changes, a device that is in order has a time for. So most devices are only read, without
-    /// deciding about them: a card that shows the newest revision, and is not to be prolonged, lacks nothing.
+    /// An up-to-date device has a due time for changes by time alone. So most devices are only read, without a
+    /// decision: a card that shows the newest revision, and is not to be prolonged, lacks nothing.
     static func makeDue(lacking activities: [String], at now: Date) -> SQL {
         let due = due(at: now)
         return """

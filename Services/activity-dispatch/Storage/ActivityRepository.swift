@@ -15,7 +15,7 @@ extension Device.Transport: PostgresBindable, PostgresDecodable {}
 
 /// The SQL of customers, wanted states, devices, cards and the ledger of pushes.
 ///
-/// Locks are taken in one order everywhere: a customer, then devices by id, then cards' health by delivery.
+/// All transactions lock in one order: a customer, then devices by id, then cards' health by delivery.
 enum ActivityRepository {
     /// Locks a row that is there already, so that retention cannot delete it before it is read.
     private static let locking: SQL =
@@ -89,13 +89,13 @@ enum ActivityRepository {
     /// A locked customer whose activities' wanted states have changed.
     struct WantedChange: Sendable {
         let customer: CustomerID
-        /// How many summaries they have had.
+        /// The number of the customer's summaries so far.
         let episode: Int
         private(set) var changed: [ActivityID]
         /// Their summary included.
         private(set) var live: [Activity]
 
-        /// What changed and is live.
+        /// The changed and live activities.
         var liveChanged: [Activity] { live.filter { changed.contains($0.id) } }
 
         init(customer: CustomerID, episode: Int, changed: [ActivityID], live: [Activity]) {
@@ -117,12 +117,12 @@ enum ActivityRepository {
         "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
     }
 
-    /// Writes wanted states, each unless the stored one is as new by (ended, version, step), and returns the ids of those
-    /// that it wrote.
+    /// Writes wanted states, each unless the stored one is as new by (ended, version, step), and returns the written
+    /// ids.
     ///
-    /// The same state with a later stale date is written shortly before the stored one's, and where the customer has a
-    /// card that waits or is on a screen: nothing is prolonged that nobody sees. One that was stored before intents
-    /// carried a store gets it from the next intent that does.
+    /// A later stale date of the same state is written shortly before the stored one's, and only where the customer has
+    /// a card that waits or is on a screen: invisible cards are not prolonged. A row from before intents had a store
+    /// gets the store from the next intent with one.
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """
@@ -188,14 +188,14 @@ enum ActivityRepository {
         ).map(StoredActivity.init)
     }
 
-    /// What a customer should see now, their summary included.
+    /// A customer's live activities, their summary included.
     static func live(of customer: CustomerID, on executor: some PostgresExecutor) async throws -> [Activity] {
         try await executor.query(
             "SELECT * FROM activities WHERE customer_id = \(customer) AND NOT is_ended ORDER BY activity_id"
         ).map { try StoredActivity($0).activity }
     }
 
-    /// Of each delivery's newest episode; one that cannot be decoded is left out, and keeps no other from being read.
+    /// The activity of each delivery's newest episode; an undecodable row is omitted without affecting others.
     static func newest(
         of deliveries: [DeliveryID], on executor: some PostgresExecutor
     ) async throws -> [DeliveryID: StoredActivity] {
@@ -214,7 +214,7 @@ enum ActivityRepository {
         let activity: Activity
         let wantedAt: Date
 
-        /// Of its delivery; 0 on a summary.
+        /// The activity's episode of its delivery; 0 on a summary.
         var episode: Int { activity.delivery.flatMap { activity.id.episode(of: $0) } ?? 0 }
 
         init(_ row: PostgresRow) throws {

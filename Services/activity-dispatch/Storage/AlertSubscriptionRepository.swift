@@ -8,12 +8,12 @@ import WireCoding
 
 /// The SQL of browsers that are notified of deliveries' alerts.
 enum AlertSubscriptionRepository {
-    /// Turns a subscription on: stores it, or what is new of one that is known, and deletes those that are too many, of its
-    /// proof and of the delivery: first those that are off, then the oldest.
+    /// Turns a subscription on: inserts or updates it, and deletes those beyond the limits of its proof and of the
+    /// delivery: first those that are off, then the oldest.
     ///
-    /// It is due at once: an alert may have been raised since what it was made from was read. What a known one has had it
-    /// has not again, and what it waits for after a failure it goes on waiting for.
-    /// - Parameter proof: names the proof of its reader; nil where that is not known.
+    /// The subscription is due at once: an alert may have been raised since the delivery was read. A known subscription
+    /// does not repeat its past alerts, and keeps its wait after a failure.
+    /// - Parameter proof: the name of its reader's proof; nil where unknown.
     static func turnOn(
         _ subscription: AlertSubscription, proof: String?, at now: Date, on pool: PostgresPool
     ) async throws {
@@ -49,7 +49,7 @@ enum AlertSubscriptionRepository {
         """
     }
 
-    /// Forgets a browser, of every delivery: its push service knows it no more, or is not sent to any more.
+    /// Deletes a browser's subscriptions to every delivery: its push service has dropped it, or is no longer allowed.
     static func delete(_ endpoint: String) -> SQL {
         """
         DELETE FROM alert_subscriptions WHERE (delivery_id, endpoint) IN (
@@ -66,7 +66,7 @@ enum AlertSubscriptionRepository {
         """
     }
 
-    /// Makes those due that have not had an alert which is wanted and valid, whoever wanted it and whenever.
+    /// Makes subscriptions due that lack a wanted and valid alert, whichever process raised it and when.
     static func makeLackingDue(at now: Date) -> SQL {
         let alert: SQL = "coalesce(wanted -> 'show', wanted -> 'ended') -> 'alert'"
         return """
@@ -83,13 +83,13 @@ enum AlertSubscriptionRepository {
             .first?.decode("due_at")
     }
 
-    /// What is due, locked.
+    /// The due subscriptions, locked.
     struct Due: Sendable {
         let delivery: DeliveryID
         let endpoint: String
         /// Nil where the row cannot be decoded.
         let subscription: AlertSubscription?
-        /// Of the delivery's newest episode; nil where there is none, or it cannot be decoded.
+        /// The wanted state of the delivery's newest episode; nil without one, or for an undecodable row.
         let wanted: ActivityStep?
     }
 
@@ -126,9 +126,9 @@ enum AlertSubscriptionRepository {
             """
     }
 
-    /// Gives an alert back that certainly reached nobody.
+    /// Releases an alert that certainly reached no browser.
     ///
-    /// - Parameter dueAt: when it is sent again; nil where that would be too late.
+    /// - Parameter dueAt: the time of the next attempt; nil where the alert expires before.
     static func release(_ alert: String, of subscription: AlertSubscription, dueAt: Date?) -> SQL {
         let isAgain = dueAt != nil
         return """

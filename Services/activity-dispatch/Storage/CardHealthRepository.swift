@@ -15,7 +15,7 @@ enum CardHealthRepository {
         var changes: [CardHealthChanged] = []
         // In one order, so that two devices of one customer never deadlock.
         for delivery in deliveries.sorted() {
-            // Locked first and counted after: a count taken before the lock could miss what another device just did.
+            // Locked first and counted after: a count before the lock could miss another device's latest change.
             let results = try await transaction.batch([
                 """
                 INSERT INTO card_health (delivery_id, sequence, cards, behind, reason, changed_at)

@@ -3,7 +3,7 @@ import PostgresClient
 
 /// The SQL of devices' connections: which streams are open, and when each device was last seen.
 enum DeviceConnectionRepository {
-    /// Wall seconds for which a stream is taken to be open after it was last written.
+    /// Wall seconds for which a stream counts as open after its last record.
     static let openSeconds = 90
 
     /// Stores the streams that were opened, those that were closed and those that are still open, in this order.
@@ -47,7 +47,7 @@ enum DeviceConnectionRepository {
     }
 }
 
-/// A device stream, as it is told from another of the same device.
+/// A device stream with an id of its own.
 struct ConnectedStream: Hashable, Sendable {
     let id: UUID
     let device: DeviceID

@@ -13,17 +13,17 @@ enum DeviceEventRepository {
         let id: Int
         /// The id of the card's start, where this is the first of the card.
         var startID: Int
-        /// What the stream carries of it.
+        /// The event's text on the stream.
         let data: String
 
-        /// The same state as a start.
+        /// The state as a start event.
         func startData() throws -> String {
             // A device without the card draws nothing of a push that is no start.
             push.event == .start ? data : try push.startEventText(delivery: delivery) ?? data
         }
 
-        /// A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a
-        /// device that is away meanwhile has yet to read the end.
+        /// A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and an
+        /// offline device has yet to read the end.
         var dismissedAt: Date? {
             guard push.event == .end else { return nil }
             return Date(timeIntervalSince1970: TimeInterval(max(push.dismissal ?? 0, push.timestamp)))
@@ -87,7 +87,7 @@ enum DeviceEventRepository {
         }
     }
 
-    /// What a process knows of one stream that is open in it.
+    /// A process's knowledge of one of its open streams.
     struct KnownStream: Sendable {
         let number: Int
         let device: DeviceID
@@ -95,7 +95,7 @@ enum DeviceEventRepository {
         let lastEventID: Int
     }
 
-    /// Which of the open streams have newer events or another customer, by their numbers, with the newest event id.
+    /// The open streams with newer events or another customer, by number, with the newest event id.
     static func changed(
         of streams: [KnownStream], on pool: PostgresPool
     ) async throws -> [(number: Int, lastEventID: Int)] {

@@ -1,8 +1,9 @@
 import Foundation
 import PostgresClient
 
-/// The SQL of retention: deletes what is older than it is kept for.
+/// The SQL of retention: deletes rows past their retention time.
 enum ExpiredRows {
+    /// Seconds of a day.
     private static let day: TimeInterval = 86_400
 
     /// Statements that delete at most `rowsMax` rows each; to be repeated until one deletes fewer.
@@ -12,8 +13,8 @@ enum ExpiredRows {
     /// | the ledger of pushes, overrides | 30 days |
     /// | ended activities with their cards: the tombstones that late intents meet | 14 days |
     /// | a device's events | until a day after the card's dismissal |
-    /// | devices that nobody registered again and that have no card | 90 days |
-    /// | customers | until their last device and activity are gone |
+    /// | devices without a card, since their last registration | 90 days |
+    /// | customers | until their last device and activity are deleted |
     /// | when a device was last connected | 90 days |
     /// | browsers that are notified | until a day after the end of the delivery's card, at most 30 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {

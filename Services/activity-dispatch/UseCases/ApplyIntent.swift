@@ -8,10 +8,10 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Applies intents: each becomes its activity's wanted state, unless that is as new.
+/// Applies intents: each becomes its activity's wanted state, unless that state is as new.
 ///
-/// An intent of one episode ends all former ones of its delivery, and one that comes late for a former episode shows
-/// nothing any more. A redelivered intent and an older one change nothing and cost one statement.
+/// An intent of one episode ends all former ones of its delivery, and a late intent of a former episode has no
+/// effect. A redelivered intent and an older one change nothing and cost one statement.
 struct ApplyIntent: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -20,13 +20,13 @@ struct ApplyIntent: Sendable {
     let logger: Logger
     /// Reconciles the devices in the same transaction; nil leaves them due.
     var reconcile: ReconcileDevices?
-    /// For browsers; nil where none is notified.
+    /// The alerts for browsers; nil where notifications are off.
     var raisedAlerts: RaisedAlerts?
 
     /// Applies several in one transaction, all or none.
     ///
     /// - Returns: whether any of them changed a wanted state.
-    /// - Throws: `RejectedMessage` for an intent that no writer of ours makes.
+    /// - Throws: `RejectedMessage` for an intent that no service writes.
     @discardableResult
     func callAsFunction(_ intents: [TracedIntent]) async throws -> Bool {
         for one in intents { if let fault = one.intent.fault { throw RejectedMessage(fault) } }
@@ -45,7 +45,7 @@ struct ApplyIntent: Sendable {
             } catch let error where FailureKind(error) == .ours {
                 // The dispatcher finds out which of the devices it is, and postpones that one alone.
                 logger.warning(
-                    "Devices cannot be reconciled with their intents, leaving them due",
+                    "Devices could not be reconciled with their intents; they stay due",
                     metadata: ["reason": "\(error)"])
             }
         }

@@ -18,7 +18,7 @@ struct ApplyReports: Sendable {
     static let reportsMax = 100
     /// Live Activities in one inventory; more than iOS gives any app.
     static let instancesMax = 100
-    /// Domain seconds for which pushes are measured by what the app tells of them: a day, as they are counted.
+    /// Domain seconds for which app reports count toward the measures: a day.
     static let measuredFor: TimeInterval = 24 * 3600
 
     /// - Returns: how many were about cards that are known, and what the app is to do with the instances that they
@@ -53,7 +53,7 @@ struct ApplyReports: Sendable {
         return body
     }
 
-    /// What the looks prove of pushes that were sent.
+    /// The ledger changes that the observations prove.
     private func ledgerChanges(
         _ observations: [CardObservation], _ now: Date, in transaction: PostgresTransaction
     ) async throws -> [SQL] {
@@ -74,7 +74,7 @@ struct ApplyReports: Sendable {
         let cards = before.map(\.card)
         let ids = Set(cards.map(\.id))
         let needed = reports.flatMap(\.activitiesNamed)
-        // What becomes of an instance depends on its card's activity, whichever card it turns out to be of.
+        // The answer for an instance depends on its card's activity, whichever card it belongs to.
         let all = reports.contains(where: \.namesInstances) ? needed + cards.map(\.activity) : needed
         var reported = ReportedCards(
             device: device, cards: cards,

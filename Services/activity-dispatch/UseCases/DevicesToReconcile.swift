@@ -4,11 +4,11 @@ import Messages
 import PostgresClient
 import ReliableMessaging
 
-/// Makes devices due whose cards may lack something, a slice of the activities at a time; nothing is published.
+/// Makes devices due whose cards may lack something, a slice of the activities at a time; it publishes nothing.
 ///
-/// A round of its own, apart from that of ``SnapshotRepublisher``: it needs no broker, and keeps no device locked while
-/// that one waits for an answer. The reconciler is level-triggered, so a device whose cards are up to date is pushed
-/// nothing. Of what ended longer ago than `Resync.secondsAfterEnd` cards are looked for on request alone
+/// Its round is independent of ``SnapshotRepublisher``: it needs no broker, and keeps no device locked while that one
+/// waits for an answer. The reconciler is level-triggered, so a device whose cards are up to date receives no push.
+/// Cards of activities that ended longer ago than `Resync.secondsAfterEnd` are checked on request alone
 /// (``ActivityRepository/makeAllDue(at:on:)``).
 struct DevicesToReconcile: RepublishedRows {
     let clock: DomainClock

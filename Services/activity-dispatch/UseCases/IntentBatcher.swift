@@ -10,13 +10,13 @@ import ServiceRuntime
 /// An intent with the span in which it is handled, as the header `traceparent` has it; nil without one.
 typealias TracedIntent = (intent: Intent, traceparent: String?)
 
-/// Applies intents together, and those of customers with many by themselves, so that these keep no other's waiting.
+/// Batches intents into transactions; customers with many intents have separate batches, so that they delay no one
+/// else's.
 ///
-/// Intents that arrive while the transactions run share the next one, and those of one customer are in one transaction
-/// at a time. A customer with more than a few a second is
-/// hot: their intents wait for one another, in a queue of their own where a newer one takes the place of an older
-/// one of the same activity, and hot customers take turns. What they wait for, such as the locks of their devices,
-/// delays nobody else.
+/// Intents that arrive while the transactions run share the next one, and the intents of one customer are in one
+/// transaction at a time. A customer with more than a few intents a second is crowded: their intents wait in a separate
+/// queue, where a newer intent replaces an older one of the same activity, and crowded customers alternate. Their
+/// waits, such as for the locks of their devices, delay no other customer.
 actor IntentBatcher {
     struct Configuration: Sendable {
         /// Intents of one transaction, be it of many customers or of a hot one: mostly what it costs is the customer's cards.
@@ -28,7 +28,7 @@ actor IntentBatcher {
         /// Intents of a customer a second and at once above which they are hot: more than a person's orders cause.
         var customerPerSecond = 4.0
         var customerBurst = 24.0
-        /// A customer is hot until nothing came of theirs for so long.
+        /// The time without intents after which a customer is no longer crowded.
         var calmAfter = Duration.seconds(10)
         /// Customers that are remembered, hot or not.
         var customersMax = 10_000
@@ -49,7 +49,7 @@ actor IntentBatcher {
 
     private let configuration: Configuration
     private let apply: @Sendable ([TracedIntent]) async throws -> Void
-    /// Of all customers that are not hot.
+    /// The batches of all customers that are not crowded.
     private let ordinary: GroupCommit<TracedIntent, CustomerID, Void>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant

@@ -6,12 +6,12 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// What an operator does to an activity's cards by hand, recorded with who and why.
+/// An operator's manual override of an activity's cards, recorded with actor and reason.
 struct OverrideCards: Sendable {
     enum Verb: String, Sendable {
         /// Send the wanted state again, whatever was sent before.
         case resend
-        /// Take it off the screen permanently.
+        /// Removes the card from the screen permanently.
         case endCard = "end-card"
     }
 

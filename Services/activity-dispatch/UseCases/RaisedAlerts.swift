@@ -17,7 +17,7 @@ final class RaisedAlerts: Sendable {
         signal.wake()
     }
 
-    /// Those noted since the last call.
+    /// The deliveries noted since the last call.
     func take() -> [DeliveryID] {
         deliveries.withLock { noted in
             defer { noted = [] }

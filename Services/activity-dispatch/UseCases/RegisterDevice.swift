@@ -26,7 +26,7 @@ struct RegisterDevice: Sendable {
         let devicesMax: Int
     }
 
-    /// The device is the customer's, and registered for more than the token is good for.
+    /// The device is the customer's, but registered for more than the token's scope.
     struct OutOfScope: Error {}
 
     /// The device is another customer's, and its secret was not sent.
@@ -34,7 +34,7 @@ struct RegisterDevice: Sendable {
 
     struct Registration: Sendable {
         let stored: StoredDevice
-        /// What the device is to keep; nil where it has sent what it keeps.
+        /// The secret for the device to keep; nil where the device has sent its own.
         let newSecret: DeviceSecret?
     }
 
@@ -48,8 +48,8 @@ struct RegisterDevice: Sendable {
 
     /// Registers the device for the customer.
     ///
-    /// Another customer's device needs its secret, if it ever had one. Its own customer goes on without: a secret that was not sent, or not
-    /// received, is replaced.
+    /// Another customer's device needs its secret, if it ever had one. Its own customer needs none: a secret that was
+    /// not sent, or not received, is replaced.
     ///
     /// - Throws: ``Invalid``, ``OutOfScope``, ``SecretRequired`` and ``TooManyDevices``.
     func callAsFunction(

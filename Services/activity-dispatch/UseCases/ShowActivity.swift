@@ -4,7 +4,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// What an activity should show, and what each of its cards was sent, answered, shows, and why not.
+/// An activity's wanted state, and each card's pushes, results, screen, and reason for a difference.
 struct ShowActivity: Sendable {
     let pool: PostgresPool
 

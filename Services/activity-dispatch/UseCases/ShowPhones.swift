@@ -7,7 +7,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// What the devices of activities' customers may show, can be sent, and are known to have shown.
+/// The abilities, tokens and confirmed screens of the devices of activities' customers.
 struct ShowPhones: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -18,7 +18,7 @@ struct ShowPhones: Sendable {
     /// Hours of domain time, up to now, over which pushes are counted.
     static let measuredHours = [1, 24]
 
-    /// Those of the customers' devices that may show one of the activities or had a card of one, by their id.
+    /// The customers' devices that may show one of the activities or had a card of one, by id.
     func callAsFunction(_ activities: [Activity]) async throws -> [CustomerPhoneBody] {
         guard !activities.isEmpty else { return [] }
         let now = clock.now

@@ -6,7 +6,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// What a device should show now, so that its app can start cards itself and spend none of the budget of starts.
+/// A device's wanted activities, so that its app can start cards itself without spending the budget of starts.
 struct ShowWanted: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

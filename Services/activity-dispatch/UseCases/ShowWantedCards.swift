@@ -3,10 +3,10 @@ import OrderDomain
 import PostgresClient
 import WireCoding
 
-/// What deliveries' cards should show now, for pages: the very states that phones are pushed.
+/// The wanted states of deliveries' cards, for pages: the same states that phones receive.
 struct ShowWantedCards: Sendable {
     let pool: PostgresPool
-    /// What browsers subscribe to alerts with, base64url; nil where they are not notified.
+    /// The VAPID public key for browsers' subscriptions, base64url; nil where notifications are off.
     let alertKey: String?
 
     /// - Parameter question: nil where the request was none.

@@ -5,11 +5,11 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Has the health of every live delivery's cards republished where it is lacking.
+/// Republishes the card health of every live delivery where a reader lacks it.
 struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
 
-    /// Goes by activities, whose rows know when they ended.
+    /// Reads activities, whose rows have the time of their end.
     func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import WebPushClient
 
-/// Has browsers be notified of a delivery's alerts, or no more; whether whoever asks may, `orders` has decided.
+/// Starts or stops a browser's notifications about a delivery; `orders` has authorised the request.
 struct SubscribeToAlerts: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

@@ -19,7 +19,7 @@ struct WantedStateFanOut: Sendable {
     /// Updates the customers' summaries, and locks the devices that the changes concern.
     ///
     /// - Parameter withOpenCards: for a caller that reconciles the devices.
-    /// - Returns: the devices, each with the cards that it lacks.
+    /// - Returns: the devices, each with its missing cards.
     func devices(
         showing changes: [ActivityRepository.WantedChange], withOpenCards: Bool, at now: Date,
         in transaction: PostgresTransaction
@@ -54,7 +54,7 @@ struct WantedStateFanOut: Sendable {
             + [ActivityRepository.makeDue(devices.map(\.stored.device.id), at: now)]
     }
 
-    /// A card that a device lacks.
+    /// A new card for a device without one.
     func card(_ missing: MissingCard, on device: Device, _ now: Date) -> Card {
         let limits = transports.of(device)?.limits ?? .apns
         return Card(

@@ -8,9 +8,9 @@ struct CompletedDelivery: Sendable {
     /// Why the leg is kept, or not; the raw value is the metric's label.
     enum Outcome: String, CaseIterable, Sendable {
         case kept
-        /// It ended otherwise than by delivery at its door.
+        /// The delivery ended otherwise than by a handover at its door.
         case notDelivered = "not_delivered"
-        /// It had ended before, so that its end is ambiguous.
+        /// The delivery had ended before, so that its end is ambiguous.
         case reopened
         /// An operator set how it ended.
         case overridden
@@ -82,7 +82,7 @@ struct CompletedDelivery: Sendable {
         return nil
     }
 
-    /// From the last arrival at the store until the pickup.
+    /// The dwell from the last arrival at the store until the pickup.
     private static func dwellAtStore(_ delivery: Delivery, _ fixes: [Fix]) -> Dwell? {
         let store = delivery.store.location
         guard let pickedUpAt = delivery.pickedUpAt, wasNear(store, at: pickedUpAt, fixes),
@@ -90,7 +90,7 @@ struct CompletedDelivery: Sendable {
         else { return nil }
         let before = fixes.filter { $0.time <= newest }
         let atStore = before.reversed().prefix { $0.place.distance(to: store) <= CourierTrack.stopRadius }
-        // A courier who was there at the first fix may have been there for long.
+        // A courier who was there at the first fix may have arrived much earlier.
         guard let first = atStore.last, atStore.count < before.count else { return nil }
         let seconds = pickedUpAt.timeIntervalSince(first.time)
         guard DwellTimes.plausible.contains(seconds) else { return nil }

@@ -1,7 +1,7 @@
 import DeclaredMetrics
 import Metrics
 
-/// What this service counts and measures.
+/// The service's metrics.
 enum CourierETAMetrics {
     static let fixesAccepted = DeclaredMetric(
         "doorstep_fixes_accepted_total", help: "Fixes that were stored, by tracker app.")
@@ -15,11 +15,11 @@ enum CourierETAMetrics {
         "doorstep_road_breaker_open", help: "1 while the circuit breaker of a vehicle keeps requests back, else 0.")
     static let completedLegs = DeclaredMetric(
         "doorstep_completed_legs_total", help: "Ended deliveries that were summarized for training, by outcome.")
-    /// In domain seconds, as the estimates are: at a rate other than 1 they are not seconds of the clock on the wall.
+    /// In domain seconds, like the estimates: at a rate other than 1 these differ from wall seconds.
     static let estimateError = DeclaredMetric(
         "doorstep_estimate_error_seconds",
         help:
-            "Domain seconds between the arrival that a customer was shown and the arrival at the door, without sign, by how long was to go (horizon) and whether the courier came early or late (arrival).",
+            "Domain seconds between the shown arrival and the arrival at the door, without sign, by the time left when shown (horizon) and whether the courier came early or late (arrival).",
         bounds: [15, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1_800, 3_600])
 
     static func record(_ errors: [EstimateError], in metrics: any MetricsFactory) {

@@ -20,9 +20,9 @@ struct CourierPhonesHTTP: Sendable {
         router.delete("v1/couriers/{id}/duty", use: endDuty)
     }
 
-    /// The courier that the path names, when it is the caller's to see.
+    /// The courier in the path, if the caller may see them.
     ///
-    /// - Parameter needed: what an operator's token must be good for.
+    /// - Parameter needed: the required operator scope.
     private func courier(
         _ context: AppContext, as needed: OperatorScope = .viewer
     ) throws -> (id: CourierID, subject: String) {

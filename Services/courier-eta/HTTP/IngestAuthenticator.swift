@@ -12,7 +12,7 @@ struct IngestAuthenticator: Sendable {
         /// Whether it is time to record that the phone was seen.
         var recordsHeartbeat = false
 
-        /// What limits count by.
+        /// The key of limits.
         var name: String { "\(courier) \(phone.rawValue)" }
     }
 

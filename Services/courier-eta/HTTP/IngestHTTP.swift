@@ -10,11 +10,11 @@ import PostgresClient
 import ServiceRuntime
 import Synchronization
 
-/// The routes that couriers' phones send positions to, each answered as its app needs it.
+/// The ingest routes for couriers' phones, each with the response that its app needs.
 ///
-/// An authenticated caller always gets the response after which its app continues, whatever the positions are like: on
-/// any other an app stops, discards its queue or repeats the request for ever. Ignored fixes are counted. Only an outage
-/// of ours is answered 503, on which every app keeps its queue.
+/// An authenticated caller always gets the response after which its app continues, even for invalid positions: after
+/// any other response an app stops, discards its queue or repeats the request indefinitely. Ignored fixes are counted.
+/// Only an outage of the service is answered 503, on which every app keeps its queue.
 final class IngestHTTP: Sendable {
     /// Bytes of a body: several of Overland's largest batches.
     static let bodyBytesMax = 1024 * 1024
@@ -135,7 +135,7 @@ final class IngestHTTP: Sendable {
         }
     }
 
-    /// Looks a caller up in a slot, and gives that back: the body may take its time.
+    /// Authenticates a caller within a slot and releases the slot: the body may be slow.
     private func authenticate(
         _ credentials: [String], _ context: AppContext
     ) async throws -> IngestAuthenticator.Caller {
@@ -215,7 +215,7 @@ final class IngestHTTP: Sendable {
         for (reason, count) in outcome.ignored { ignored[Ignored(app: app, reason: reason)].increment(by: count) }
     }
 
-    /// What header and path carry; a header of another form is no credential.
+    /// The credentials in header and path; a malformed header is no credential.
     private static func credentials(of request: Request, _ context: AppContext) -> [String] {
         let header = (try? request.headers.token()) ?? nil
         return [context.parameters.get("token"), header].compactMap { $0 }.filter { !$0.isEmpty }

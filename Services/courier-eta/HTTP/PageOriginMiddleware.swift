@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import ServiceRuntime
 
-/// Lets couriers' pages, which are of another origin, send positions and read the answer (Fetch Standard, CORS).
+/// Allows couriers' pages, which are of another origin, to send positions and read the answer (Fetch Standard, CORS).
 struct PageOriginMiddleware: RouterMiddleware {
     /// Seconds that a browser need not ask again; the longest that Chromium keeps is 7,200.
     private static let preflightSeconds = 7_200
 
-    /// Of couriers' pages, such as `https://go.nordhavn.example`; nil where no page sends positions.
+    /// The origin of couriers' pages, such as `https://go.nordhavn.example`; nil where no page sends positions.
     let origin: String?
 
     func handle(

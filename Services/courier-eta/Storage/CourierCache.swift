@@ -17,9 +17,9 @@ final class CourierCache: Sendable {
         var deliveries: [DeliveryID: LiveDelivery] = [:]
     }
 
-    /// A live delivery of a courier; what is tracked may be newer than the row, by as much as fixes tell again.
+    /// A live delivery of a courier; the tracking state may be newer than the row, by as much as fixes can restore.
     struct LiveDelivery: Sendable {
-        /// Of the row.
+        /// The row's revision.
         var revision: Int
         var tracked: TrackedDelivery
         /// When the row's tracking state was written, domain time.

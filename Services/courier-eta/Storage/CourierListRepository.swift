@@ -5,11 +5,11 @@ import PostgresClient
 
 /// The SQL of the list of couriers.
 enum CourierListRepository {
-    /// Couriers with an enrolled phone, a fix, or a delivery that is kept, in the order of their ids.
+    /// Couriers with an enrolled phone, a fix, or a stored delivery, in the order of their ids.
     ///
     /// - Parameters:
-    ///   - store: only those with a delivery of this store, and only what these deliveries tell; nil for all.
-    ///   - only: the one that is asked for; nil for all.
+    ///   - store: only couriers with a delivery of this store, and only these deliveries' data; nil for all.
+    ///   - only: the requested courier; nil for all.
     static func couriers(
         of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int, at now: Date,
         on database: some PostgresExecutor

@@ -31,7 +31,7 @@ enum DeliveryRepository {
         .first.map(tracked)
     }
 
-    /// Those of the deliveries that are known, locked until the transaction ends.
+    /// The known ones of the deliveries, locked until the transaction ends.
     static func lockedDeliveries(
         _ ids: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [DeliveryID: TrackedDelivery] {
@@ -88,7 +88,7 @@ enum DeliveryRepository {
             """)
     }
 
-    /// Those of the deliveries that are not known as of their version.
+    /// The indexes of revisions whose delivery is unknown or older.
     static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
         try await database.places(
             in: revisions,

@@ -22,14 +22,14 @@ enum PhoneRepository {
             """)
     }
 
-    /// Those of a courier, newest first, revoked ones too.
+    /// A courier's phones, newest first, revoked ones too.
     static func phones(of courier: CourierID, on database: some PostgresExecutor) async throws -> [Phone] {
         try await database.query(
             "SELECT \(sql: columns) FROM phones WHERE courier_id = \(courier) ORDER BY phone_id DESC"
         ).map(phone)
     }
 
-    /// How many of a courier's phones may send.
+    /// The number of a courier's phones that may send.
     static func count(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
         try await database.query(
             "SELECT count(*) AS phones FROM phones WHERE courier_id = \(courier) AND revoked_at IS NULL")[0]
@@ -55,7 +55,7 @@ enum PhoneRepository {
         ).first.map(phone)
     }
 
-    /// Which phones were revoked since `date`.
+    /// The phones revoked since `date`.
     static func revoked(since date: Date, on database: some PostgresExecutor) async throws -> [PhoneID] {
         try await database.query("SELECT phone_id FROM phones WHERE revoked_at >= \(date)")
             .map { try $0.decode("phone_id") }

@@ -13,7 +13,7 @@ struct ApplyDeliveryChange: Sendable {
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
     let outbox: any Outbox
-    /// Takes the errors of what customers were shown, once for each arrival at a door, after the commit.
+    /// Receives the errors of shown arrivals, once for each arrival at a door, after the commit.
     let observeErrors: @Sendable ([EstimateError]) -> Void
 
     /// - Returns: whether it was applied; an older or equal version changes nothing.
@@ -72,7 +72,7 @@ struct ApplyDeliveryChange: Sendable {
         return tracker.begin(change, after: former)
     }
 
-    /// What writes the delivery at its next step, and what others hear of it.
+    /// The writes of the delivery's next step, and its messages.
     private func updated(
         _ next: TrackedDelivery, tracing: Tracing, at now: Date, in transaction: PostgresTransaction
     ) async throws -> ([SQL], [OutboxMessage]) {

@@ -21,7 +21,7 @@ struct IngestFixes: Sendable {
     let outbox: any Outbox
     var cache = CourierCache()
 
-    /// How many of a batch's fixes were accepted, and how many ignored, by reason.
+    /// The number of a batch's accepted fixes, and of ignored ones by reason.
     struct Outcome: Hashable, Sendable {
         var accepted = 0
         var ignored: Drops = [:]

@@ -5,17 +5,17 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// Ingests where a provider says that the courier of a delivery was, as if their phone had said so.
+/// Ingests a provider's position of a delivery's courier, like a fix of the courier's phone.
 struct IngestPosition: Sendable {
-    /// Domain seconds after which a position says nothing any more of where anybody is.
+    /// Domain seconds after which a position is too old to use.
     static let ageSecondsMax = 3_600.0
 
     let pool: PostgresPool
     let clock: DomainClock
     let ingest: IngestFixes.GroupCommit
 
-    /// A position of nobody, since the delivery is not known or has no courier, changes nothing; nor does one of somebody
-    /// else than its courier: whoever reports on a delivery says nothing of other people.
+    /// A position changes nothing where the delivery is unknown or has no courier, or where the position names another
+    /// courier: a delivery's provider cannot move other couriers.
     func callAsFunction(_ position: ProviderPosition) async throws {
         let now = clock.now
         guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,

@@ -4,7 +4,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// One transaction's worth of fixes: the couriers' state, the updates that the fixes bring, and what to write.
+/// The fixes of one transaction: the couriers' state, the resulting updates, and the rows to write.
 struct IngestTransaction {
     /// One courier within this transaction.
     struct CourierState {
@@ -23,7 +23,7 @@ struct IngestTransaction {
         var isCertain = true
     }
 
-    /// Domain seconds that a tracking state which fixes tell again may be ahead of its row.
+    /// Domain seconds by which a tracking state that fixes can restore may be ahead of its row.
     static let unstoredSecondsMax = 15.0
 
     private struct Ingested {
@@ -182,8 +182,8 @@ struct IngestTransaction {
         return ingested.map(\.outcome)
     }
 
-    /// Gives each row that is written a revision that no other write has: a count would come to the same number twice
-    /// where a database is restored under a running process.
+    /// Gives each written row a globally unique revision: a counter would repeat numbers where a database is restored
+    /// under a running process.
     private mutating func assignRevisions() {
         for (id, former) in couriers {
             var courier = former
@@ -198,7 +198,7 @@ struct IngestTransaction {
 
     private static func newRevision() -> Int { .random(in: 1...(.max / 2)) }
 
-    /// A row that was neither locked nor new was written by another process meanwhile.
+    /// A row that was neither locked nor inserted here was written by another process meanwhile.
     private mutating func recordCertainty(_ rows: [PostgresRow]) throws {
         for row in rows {
             let id: CourierID = try row.decode("courier_id")

@@ -11,7 +11,7 @@ import PostgresClient
 /// others alone.
 struct ListCourierPositions: Sendable {
     static let pageMax = 500
-    /// Seconds that a position goes back which nobody asked for by a time.
+    /// The default age limit of positions, in seconds.
     static let secondsByDefault = 86_400.0
 
     let pool: PostgresPool

@@ -11,9 +11,9 @@ struct ListCouriers: Sendable {
     let clock: DomainClock
 
     /// - Parameters:
-    ///   - store: only those with a delivery of this store, and only what these deliveries tell; nil for all.
-    ///   - only: the one that is asked for; nil for all.
-    ///   - after: only those whose ids come after this one.
+    ///   - store: only couriers with a delivery of this store, and only these deliveries' data; nil for all.
+    ///   - only: the requested courier; nil for all.
+    ///   - after: only couriers whose ids come after this one.
     func callAsFunction(
         of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int
     ) async throws -> CouriersBody {

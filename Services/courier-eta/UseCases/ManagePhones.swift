@@ -15,7 +15,7 @@ struct ManagePhones: Sendable {
     /// The courier has ``phonesMax`` phones that may send.
     struct TooManyPhones: Error {}
 
-    /// Those of a courier, newest first, revoked ones too.
+    /// A courier's phones, newest first, revoked ones too.
     func phones(of courier: CourierID) async throws -> [Phone] {
         try await PhoneRepository.phones(of: courier, on: pool)
     }

@@ -91,7 +91,7 @@ final class PhoneCache: Sendable {
         } catch {
             if !Task.isCancelled {
                 logger.debug(
-                    "Revoked phones cannot be read now, the cache is emptied", metadata: ["reason": "\(error)"])
+                    "Revoked phones could not be read; the cache was cleared", metadata: ["reason": "\(error)"])
             }
             state.withLock { $0.phones = [:] }
         }

@@ -8,7 +8,7 @@ struct ReadTracking: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
 
-    /// - Returns: nil where neither a fix nor a live delivery of the courier is known.
+    /// - Returns: nil where the courier has neither a fix nor a live delivery.
     func position(of courier: CourierID) async throws -> CourierPositionBody? {
         guard try await CourierRepository.isKnown(courier, on: pool) else { return nil }
         let track = try await CourierRepository.track(of: courier, on: pool)

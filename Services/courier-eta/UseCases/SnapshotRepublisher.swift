@@ -6,8 +6,8 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What of every live delivery is republished where it is lacking: its estimate and its activity, at the steps that were
-/// published last, and milestones that are missing in the snapshot of `orders`.
+/// Republishes every live delivery's estimate and activity where a reader lacks them, at their last published steps,
+/// and milestones that the snapshot of `orders` lacks.
 struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
     let trackingMessages: TrackingMessages
@@ -38,7 +38,8 @@ struct SnapshotRepublisher: RepublishedRows {
         }
     }
 
-    /// What `orders` should have of the estimate, and `activity-dispatch` of the activity, where this service writes them.
+    /// The revisions that `orders` should have of the estimate, and `activity-dispatch` of the activity, where this
+    /// service writes them.
     static func revisions(
         of delivery: DeliveryRevision, step: Int, hasEstimate: Bool
     ) -> [String: PublishedRevision] {

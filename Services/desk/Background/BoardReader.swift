@@ -11,7 +11,7 @@ import ServiceRuntime
 /// Deliveries that woke the board are read again by id, a quarter of a second later and all at once. Everything is read
 /// every 15 seconds, since time alone makes a delivery late, and when there is a connection to the broker again.
 struct BoardReader: Service {
-    /// What comes within it is read together.
+    /// Wake-ups within this time share one read.
     static let coalescing = Duration.milliseconds(250)
     static let rereadInterval = Duration.seconds(15)
 

@@ -5,7 +5,7 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes sessions that are good no more, and what was kept of deliveries long after their end.
+/// Deletes expired sessions, and triage long after the end of its deliveries.
 struct Retention: Service {
     /// Days without a change after which what operators kept of a delivery is deleted, as long as a timeline is kept.
     static let triageDays = 30.0

@@ -7,9 +7,9 @@ import ServiceRuntime
 ///
 /// The page of an ended stream connects again, and is led to sign in where its session is over.
 struct SessionChecks: Service {
-    /// Wall time between two looks at the sessions of all open streams.
+    /// Wall time between two checks of the sessions of all open streams.
     static let interval = Duration.seconds(10)
-    /// Sessions that are looked at together: the identity provider may be slow.
+    /// Sessions checked concurrently: the identity provider may be slow.
     private static let togetherMax = 16
 
     let streams: PageStreams

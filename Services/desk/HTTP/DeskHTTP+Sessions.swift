@@ -9,11 +9,11 @@ import PostgresClient
 import ServiceRuntime
 import WebPages
 
-/// Who asks, and whether they may.
+/// Authentication and authorization of the desk's requests.
 extension DeskHTTP {
-    /// Answers whoever is signed in; others are led to sign in.
+    /// Answers a signed-in caller; redirects others to the sign-in.
     ///
-    /// - Parameter needed: what they must be allowed; a page says which role has it.
+    /// - Parameter needed: the required scope; the refusal names it.
     func signedIn(
         _ request: Request, as needed: OperatorScope = .viewer, _ answer: (SignedIn) async throws -> Response
     ) async throws -> Response {
@@ -50,7 +50,7 @@ extension DeskHTTP {
         }
     }
 
-    /// The same for a form: one that another site sent, or that is of another session, is refused.
+    /// Answers a form of a signed-in caller; a form from another site or another session is refused.
     func posting(
         _ request: Request, as needed: OperatorScope = .dispatcher,
         _ answer: (SignedIn, [String: String], [String]) async throws -> Response
@@ -75,7 +75,7 @@ extension DeskHTTP {
 
     private func notSignedIn(_ request: Request) -> Response {
         if request.headers[.accept]?.contains("text/event-stream") == true {
-            // A browser would ask again for ever.
+            // Without this event a browser would reconnect endlessly.
             return Response(
                 status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "event: over\ndata: \n\n")))
@@ -103,14 +103,14 @@ extension DeskHTTP {
             + (maxAge.map { "; Max-Age=\($0)" } ?? "")
     }
 
-    /// Leads a browser whose session begins to a page of ours.
+    /// Redirects a browser with a new session to a page of the desk.
     func begin(_ session: Secret, leadingTo path: String) -> Response {
         var response = Response.seeOther(Self.ownPath(path))
         response.headers[.setCookie] = setting(cookieName, session.text)
         return response
     }
 
-    /// A path of ours: what is none of ours leads to the first page.
+    /// A path of the desk; a foreign path becomes the first page.
     static func ownPath(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"), path.count <= 500,
             path.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0 != "\"" && $0 != "<" && $0 != ">" })

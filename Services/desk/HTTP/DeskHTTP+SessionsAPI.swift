@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceRuntime
 
-/// What `doorstep desk` asks: a link that signs in, everybody's sessions, and an end of somebody's.
+/// The API behind `doorstep desk`: sign-in links, the list of sessions, and the end of a person's sessions.
 extension DeskHTTP {
     func addSessionRoutes(to router: Router<AppContext>) {
         router.post("v1/sign-in-links", use: makeLink)
@@ -15,8 +15,8 @@ extension DeskHTTP {
     /// A link that signs the caller in once.
     @Sendable private func makeLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.requireUnrestricted(.operator)
-        // The desk signs tokens of a minute for whoever is signed in: those must not become sessions.
-        // Nobody but an identity provider says who has a subject of its kind.
+        // The desk signs one-minute tokens for signed-in people, which must not become sessions. Only the identity
+        // provider vouches for a subject of its kind.
         guard identity.keyID != ownKeyID, !ProviderSubject.isOne(identity.subject) else { throw Problem.notFound() }
         let role = identity.scope.flatMap(OperatorScope.init(claim:)) ?? .supervisor
         let secret = try await signIn.makeLink(for: identity.subject, role: role, token: SessionToken(identity))

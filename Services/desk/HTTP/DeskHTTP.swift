@@ -9,7 +9,7 @@ import WebPages
 
 /// The routes of the desk: pages for operators, each with the forms that are on it, and what a command signs in by.
 struct DeskHTTP: Sendable {
-    /// Where browsers reach the desk, such as `https://desk.example.com`.
+    /// The public origin of the desk, such as `https://desk.example.com`.
     let origin: String
     let signIn: SignIn
     let manageSessions: ManageSessions

@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import PostgresClient
 
-/// The SQL of sessions and of what leads to them; all times are wall time.
+/// The SQL of sessions, sign-in links and attempts; all times are wall time.
 enum SessionRepository {
     // MARK: Sessions
 
@@ -36,7 +36,7 @@ enum SessionRepository {
         return try row.map(session)
     }
 
-    /// Everybody's sessions that are good, the newest first.
+    /// The valid sessions of all people, newest first.
     static func sessions(at now: Date, limit: Int, on database: some PostgresExecutor) async throws -> [Session] {
         try await database.query(
             """
@@ -72,9 +72,9 @@ enum SessionRepository {
             expiresAt: expiresAt)
     }
 
-    /// Leases the check of a session at its provider to the caller, so that of all processes one does.
+    /// Claims the check of a session with the provider, so that only one process makes it.
     ///
-    /// - Returns: the sealed grant; nil where another has asked since `before`.
+    /// - Returns: the sealed grant; nil where another process has checked since `before`.
     static func leaseCheck(
         secretHash: [UInt8], before: Date, at now: Date, on database: some PostgresExecutor
     ) async throws -> [UInt8]? {
@@ -87,9 +87,9 @@ enum SessionRepository {
         ).first?.decode("provider_grant")
     }
 
-    /// Keeps by what the provider is asked next, and who it says somebody is now.
+    /// Stores the grant for the next check, and the person's present claims.
     ///
-    /// - Parameter user: nil where it did not say.
+    /// - Parameter user: nil where the provider returned no claims.
     static func keepCheck(
         secretHash: [UInt8], sealedGrant: [UInt8], user: DeskUser?, at now: Date, on database: some PostgresExecutor
     ) async throws {
@@ -110,7 +110,7 @@ enum SessionRepository {
         try await database.execute("DELETE FROM sessions WHERE secret_hash = \(secretHash)")
     }
 
-    /// Ends every session and link of somebody.
+    /// Deletes every session and link of a subject.
     ///
     /// - Returns: the hashes of the sessions' secrets.
     static func deleteAll(of subject: String, on database: some PostgresExecutor) async throws -> [[UInt8]] {
@@ -134,7 +134,7 @@ enum SessionRepository {
             """)
     }
 
-    /// Whose a link is, which from then on is nobody's; nil for one that is not good.
+    /// Redeems a link: returns its subject and deletes the link; nil for an invalid one.
     static func redeemLink(
         secretHash: [UInt8], at now: Date, on database: some PostgresExecutor
     ) async throws -> (subject: String, role: OperatorScope, token: SessionToken)? {
@@ -174,7 +174,7 @@ enum SessionRepository {
             """)
     }
 
-    /// The attempt of a state in the browser that began it; it can be redeemed once.
+    /// Redeems the attempt of a state in the browser that began it; an attempt can be redeemed once.
     static func redeemAttempt(
         stateHash: [UInt8], browserHash: [UInt8], at now: Date, on database: some PostgresExecutor
     ) async throws -> Attempt? {
@@ -194,7 +194,7 @@ enum SessionRepository {
 
     // MARK: Retention
 
-    /// Deletes what is good no more.
+    /// Deletes expired sessions, links and attempts.
     static func deleteExpired(at now: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let sessions = try await pool.execute(
             inBatchesOf: rowsMax,

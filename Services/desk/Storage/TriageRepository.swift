@@ -19,9 +19,9 @@ enum TriageRepository {
             })
     }
 
-    /// Keeps it in place of the version that whoever changed it has seen.
+    /// Stores a triage over the version that the operator saw.
     ///
-    /// - Returns: nil where somebody else changed it meanwhile.
+    /// - Returns: nil where another operator changed it meanwhile.
     static func set(
         _ triage: Triage, of delivery: DeliveryID, inPlaceOf version: Int, on database: some PostgresExecutor
     ) async throws -> Triage? {

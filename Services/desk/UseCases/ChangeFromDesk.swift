@@ -6,11 +6,11 @@ import Messages
 import NIOHTTP1
 import OrderDomain
 
-/// Has the services preview and make what operators change, in the operator's name.
+/// Previews and makes operators' changes at the services, in the operator's name.
 struct ChangeFromDesk: Sendable {
     let services: ServiceClient
 
-    /// What a change would do; nothing has changed.
+    /// The effect of a change, without making it.
     ///
     /// - Throws: ``ServiceRefusal``, such as 412 where the delivery is another than the form's; ``ServiceUnavailable``.
     func preview(_ form: ChangeForm, of delivery: DeliveryID, by user: DeskUser) async throws -> PreviewBody {
@@ -24,9 +24,9 @@ struct ChangeFromDesk: Sendable {
         try await send(form, of: delivery, isPreview: false, by: user, as: DeliveryBody.self)
     }
 
-    /// Sends the cards of a delivery's activity again, or takes them away.
+    /// Pushes the cards of a delivery's activity again, or ends them.
     ///
-    /// - Returns: how many cards that is; nil where it has no activity.
+    /// - Returns: the number of those cards; nil where the delivery has no activity.
     func overrideCards(
         _ change: DeskChange, of delivery: DeliveryID, reason: String, by user: DeskUser
     ) async throws -> Int? {
@@ -36,9 +36,9 @@ struct ChangeFromDesk: Sendable {
         return try await overrideCards(change, of: activity, reason: reason, by: user)
     }
 
-    /// Sends the cards of an activity again, or takes them away.
+    /// Pushes the cards of an activity again, or ends them.
     ///
-    /// - Returns: how many cards that is.
+    /// - Returns: the number of those cards.
     func overrideCards(
         _ change: DeskChange, of activity: ActivityID, reason: String, by user: DeskUser
     ) async throws -> Int {

@@ -6,9 +6,9 @@ import OpenIDConnect
 import PostgresClient
 import Synchronization
 
-/// Has the identity provider confirm who somebody is and what they may, twice a minute while their session is used.
+/// Confirms a person's identity and groups with the identity provider, twice a minute while their session is used.
 final class ConfirmPerson: Sendable {
-    /// Of an outage, a line in the log so often.
+    /// The interval of log lines about an outage.
     private static let logInterval = Duration.seconds(60)
 
     private let pool: PostgresPool
@@ -16,15 +16,15 @@ final class ConfirmPerson: Sendable {
     private let logger: Logger
     private let outage = Mutex(LogThrottle(every: logInterval))
 
-    /// - Parameter identityProvider: nil where nobody signs in by one.
+    /// - Parameter identityProvider: nil where none is configured.
     init(pool: PostgresPool, identityProvider: IdentityProvider?, logger: Logger) {
         self.pool = pool
         self.identityProvider = identityProvider
         self.logger = logger
     }
 
-    /// - Returns: the session with the name and the role that its person has now; nil where the provider lets them in no
-    ///   more, and the session has ended. Without an answer it is as it was, for ``ProviderProof/confirmationLifetime``.
+    /// - Returns: the session with its person's present name and role; nil where the provider rejects the person, and
+    ///   the session has ended. Without an answer the session is unchanged, for ``ProviderProof/confirmationLifetime``.
     func callAsFunction(_ session: Session, of secret: Secret, at now: Date) async throws -> Session? {
         guard case .provider(let proof) = session.proof else { return session }
         guard let identityProvider, identityProvider.issuer == proof.issuer else { return nil }
@@ -57,7 +57,7 @@ final class ConfirmPerson: Sendable {
             return confirmed
         } catch OpenIDError.unavailable(let reason) {
             if outage.withLock({ $0.isDue(at: .now) }) {
-                logger.warning("The identity provider confirms nobody", metadata: ["reason": "\(reason)"])
+                logger.warning("The identity provider does not answer confirmations", metadata: ["reason": "\(reason)"])
             }
             return former
         } catch let refusal where refusal is OpenIDError || refusal is IdentityProvider.Refusal {

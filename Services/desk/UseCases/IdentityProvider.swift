@@ -6,10 +6,10 @@ import PostgresClient
 
 /// Signs people in at the grocer's own identity provider, with a role by their groups.
 struct IdentityProvider: Sendable {
-    /// How long a sign-in may take, a second factor included.
+    /// Seconds for a sign-in, a second factor included.
     static let attemptLifetime: TimeInterval = 600
 
-    /// Why somebody who is known to the provider is not let in, or nobody is.
+    /// Why a person who is known to the provider is refused, or all people are.
     enum Refusal: Error, Hashable, Sendable {
         /// The answer belongs to no sign-in of this browser: it was used, is too old, or is another's.
         case unknownAttempt
@@ -17,7 +17,7 @@ struct IdentityProvider: Sendable {
         case noRole(name: String)
     }
 
-    /// Somebody whom the provider has proven to be that.
+    /// A person whose identity the provider has proven.
     struct Person: Sendable {
         let user: DeskUser
         let issuer: String
@@ -29,7 +29,7 @@ struct IdentityProvider: Sendable {
         let expiresAt: Date
     }
 
-    /// Its host, as the button has it.
+    /// The provider's host, for the button.
     let name: String
     var issuer: String { client.configuration.issuer }
     private let client: OpenIDClient
@@ -76,9 +76,9 @@ struct IdentityProvider: Sendable {
         return (person, attempt.returnPath)
     }
 
-    /// Who somebody is now, and by what the provider is asked next.
+    /// A person's present identity, and the grant for the next confirmation.
     ///
-    /// - Returns: no user where the provider did not say.
+    /// - Returns: no user where the provider returned no claims.
     /// - Throws: ``Refusal``, ``OpenIDError``.
     func confirm(
         _ grant: ProviderGrant, of subject: String
@@ -89,7 +89,7 @@ struct IdentityProvider: Sendable {
 
     private func deskUser(_ user: SignedInUser) throws(Refusal) -> DeskUser {
         let subject = ProviderSubject(issuer: user.issuer, subject: user.subject).text
-        // Whoever calls themselves what could pass for another is signed in without a name.
+        // A person whose name could be mistaken for another's is signed in without a name.
         let name = user.name.flatMap(DisplayName.init)
         guard let role = groups.first(where: { user.groups.contains($0.name) })?.role else {
             throw .noRole(name: name?.rawValue ?? subject)

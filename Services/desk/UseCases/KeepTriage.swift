@@ -3,12 +3,12 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Keeps who sees to a delivery, until when nobody need, and a note.
+/// Stores a delivery's owner, snooze and note.
 struct KeepTriage: Sendable {
-    /// Minutes for which a delivery may be put off; longer and nobody remembers it.
+    /// The snoozes in minutes; operators forget a longer one.
     static let snoozeMinutes = [10, 30, 60, 120]
 
-    /// Somebody else has changed it since it was read.
+    /// Another operator has changed it since it was read.
     struct Conflict: Error, Hashable, Sendable {
         let present: Triage
     }
@@ -21,8 +21,8 @@ struct KeepTriage: Sendable {
     let board: LiveBoard
 
     /// - Parameters:
-    ///   - version: of the triage that whoever changes it has seen.
-    ///   - edit: changes what was read.
+    ///   - version: the triage's version that the operator saw.
+    ///   - edit: changes the stored triage.
     /// - Throws: ``Conflict``, ``BadNote``.
     func callAsFunction(
         _ delivery: DeliveryID, version: Int, by user: DeskUser, _ edit: (inout Triage) -> Void

@@ -27,7 +27,7 @@ final class LiveBoard: Sendable {
         var views: [BoardFilter: BoardView] = [:]
     }
 
-    /// What is to be read, and the pages that wait for that.
+    /// The deliveries to read, and the pages that wait for them.
     struct Pending {
         var ids: Set<DeliveryID> = []
         var isWhole = false
@@ -106,7 +106,7 @@ final class LiveBoard: Sendable {
         }
     }
 
-    /// Merges the answer to a question for everything live; what it lacks is over, unless it has come since.
+    /// Merges the answer of a complete read; missing deliveries are over, unless they arrived since.
     ///
     /// - Parameter now: domain time.
     func mergeAll(_ rows: [BoardBody.Row], triage: [DeliveryID: Triage], at now: Date) {
@@ -158,14 +158,14 @@ final class LiveBoard: Sendable {
                 revision: state.revision, asOf: state.board.asOf, readAt: state.readAt,
                 lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
                 stores: state.board.stores)
-            // Views of a former revision are shown no more.
+            // Views of a former revision are obsolete.
             state.views = state.views.filter { $0.value.revision == state.revision }
             state.views[filter] = view
             return view
         }
     }
 
-    /// What is known of a delivery that is live.
+    /// A live delivery's entry.
     func entry(of delivery: DeliveryID) -> Board.Entry? { state.withLock { $0.board.entries[delivery] } }
 
     /// Every live delivery.

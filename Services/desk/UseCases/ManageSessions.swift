@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import PostgresClient
 
-/// Lists everybody's sessions, and ends somebody's.
+/// Lists all sessions, and ends a person's.
 struct ManageSessions: Sendable {
     /// Sessions that are listed: the newest.
     static let listedMax = 1_000
@@ -17,15 +17,15 @@ struct ManageSessions: Sendable {
         try await SessionRepository.sessions(at: wallNow(), limit: Self.listedMax, on: pool)
     }
 
-    /// Ends the sessions of somebody with their event streams, and withdraws their links.
+    /// Ends a person's sessions with their event streams, and revokes their links.
     ///
-    /// Streams of other replicas end when those look at their sessions next.
-    /// - Returns: how many sessions.
+    /// Other replicas end their streams at the next check of their sessions.
+    /// - Returns: the number of sessions.
     func end(of subject: String, by operatorSubject: String) async throws -> Int {
         let hashes = try await SessionRepository.deleteAll(of: subject, on: pool)
         for hash in hashes { streams.end(session: hash) }
         logger.notice(
-            "An operator ended somebody's sessions",
+            "An operator ended a person's sessions",
             metadata: ["subject": "\(subject)", "by": "\(operatorSubject)", "sessions": "\(hashes.count)"])
         return hashes.count
     }

@@ -1,7 +1,7 @@
 import OrderDomain
 import ServiceRuntime
 
-/// What the event stream of a page follows.
+/// The topic of a page's event stream.
 enum PageTopic: Hashable, Sendable {
     case board
     case delivery(DeliveryID)

@@ -62,7 +62,7 @@ struct CourierOnDesk: Sendable {
     let id: CourierID
     let row: CouriersBody.Row?
     let position: CourierPositionBody?
-    /// What they go for or carry, by promise.
+    /// The courier's deliveries, picked up or not, by promise.
     let deliveries: [BoardBody.Row]
     let state: CourierState
 

@@ -19,7 +19,7 @@ struct ReadDelivery: Sendable {
         /// The row of the board; nil where `orders` does not answer.
         let row: BoardBody.Row?
         let triage: Triage
-        /// What providers call it; empty where `partners` does not say.
+        /// The providers' references; empty where `partners` does not answer.
         let providerReferences: [ProviderReferenceBody]
         let readAt: Date
     }

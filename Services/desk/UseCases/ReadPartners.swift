@@ -8,10 +8,10 @@ struct ReadPartners: Sendable {
     let services: ServiceClient
 
     struct Result: Sendable {
-        /// Those that somebody should see to first.
+        /// The most urgent endpoints first.
         let endpoints: [EndpointBody]
         let sources: [SourceBody]
-        /// In the order of ``PendingReceipts``; one that is of two kinds is in the first alone.
+        /// The receipts by ``PendingReceipts``; one of two kinds is in the first alone.
         let pending: [Pending]
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import OrderDomain
 import WireCoding
 
-/// What a service says of itself, and what the desk finds out by asking.
+/// Probes of a service: its readiness, its metrics and its dead letters.
 struct ServiceProbe: Sendable {
     /// Seconds that the oldest message may have waited for the broker.
     static let outboxSecondsMax = 30.0
@@ -12,7 +12,7 @@ struct ServiceProbe: Sendable {
     struct Finding: Hashable, Sendable {
         let part: String
         let text: String
-        /// What to do; nil where all is well.
+        /// The remedy; nil without a fault.
         let fix: String?
 
         var isWrong: Bool { fix != nil }
@@ -77,7 +77,7 @@ struct ServiceProbe: Sendable {
         }
     }
 
-    /// How long the oldest message has waited, by the service's metrics.
+    /// The age of the oldest outbox message, from the service's metrics.
     private func outbox(of service: TimelineEvent.Source) async -> [Finding] {
         guard let answer = try? await services.probe(service, "/metrics"),
             let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")

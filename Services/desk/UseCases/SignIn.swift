@@ -6,18 +6,18 @@ import ServiceRuntime
 
 /// Begins and ends sessions, and finds the one of a browser, which is held against what it was begun with at each use.
 struct SignIn: Sendable {
-    /// How long a link that signs in once is good: as long as it takes to open it.
+    /// Seconds for which a one-time sign-in link is valid: long enough to open it.
     static let linkLifetime: TimeInterval = 60
 
     let pool: PostgresPool
-    /// Which tokens were revoked.
+    /// The verifier, for revoked tokens.
     let tokens: TokenVerifier
     let confirmPerson: ConfirmPerson
     let wallNow: @Sendable () -> Date
 
-    /// A link's secret that signs somebody in once, within a minute.
+    /// The secret of a link that signs a person in once, within a minute.
     ///
-    /// - Parameter token: with which the session ends.
+    /// - Parameter token: the token with which the session ends.
     func makeLink(for subject: String, role: OperatorScope, token: SessionToken) async throws -> Secret {
         let secret = Secret()
         try await SessionRepository.insertLink(
@@ -26,8 +26,8 @@ struct SignIn: Sendable {
         return secret
     }
 
-    /// - Returns: the new session's secret; nil where the link was used before, its minute is over, or the token that made
-    ///   it is good no more.
+    /// - Returns: the new session's secret; nil where the link was redeemed before or has expired, or where the token
+    ///   that made it is no longer valid.
     func redeem(_ link: Secret) async throws -> Secret? {
         try await pool.withTransaction { database in
             let now = wallNow()
@@ -44,7 +44,7 @@ struct SignIn: Sendable {
         }
     }
 
-    /// Begins a session of somebody whom the identity provider has proven to be that.
+    /// Begins a session of a person whose identity the provider has proven.
     func begin(for person: IdentityProvider.Person) async throws -> Secret {
         let now = wallNow()
         let secret = Secret()
@@ -58,7 +58,7 @@ struct SignIn: Sendable {
         return secret
     }
 
-    /// Who is signed in; nil where nobody is, or not any more.
+    /// The signed-in user; nil for an invalid or expired session.
     func user(of secret: Secret) async throws -> DeskUser? {
         guard let session = try await session(of: secret) else { return nil }
         let now = wallNow()
@@ -68,12 +68,12 @@ struct SignIn: Sendable {
         return session.user
     }
 
-    /// The same without counting as a use: an open page alone keeps nobody signed in.
+    /// The signed-in user, without counting as a use: an open page alone does not prolong a session.
     func userWithoutUse(of secret: Secret) async throws -> DeskUser? { try await session(of: secret)?.user }
 
     func end(_ secret: Secret) async throws { try await SessionRepository.delete(secretHash: secret.hash, on: pool) }
 
-    /// The session of a secret while it is good and so is what it was begun with.
+    /// The session of a secret while the session and its credential are valid.
     private func session(of secret: Secret) async throws -> Session? {
         let now = wallNow()
         guard let session = try await SessionRepository.session(secretHash: secret.hash, on: pool),
@@ -95,7 +95,7 @@ struct SignIn: Sendable {
 }
 
 extension SessionToken {
-    /// What is kept of the token by which somebody asks for a link.
+    /// The stored part of the token with which a link was requested.
     init(_ identity: Identity) {
         self.init(
             id: identity.tokenID, keyID: identity.keyID, issuedAt: identity.issuedAt, expiresAt: identity.expiresAt)

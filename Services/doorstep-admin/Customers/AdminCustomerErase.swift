@@ -12,16 +12,16 @@ import WireCoding
 struct AdminCustomerErase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Delete what the services have of a customer, in all of them or in none.",
+        abstract: "Delete a customer's data in all services or in none.",
         discussion: """
             Refused with 5 while a delivery of theirs is live. For a day after the end of the last one the broker's \
-            streams have the customer too, and could bring them back: erase them then, or say --rebuild-streams. \
-            Back-ups and logs of your own keep what they have.
+            streams contain the customer too, and could restore them: erase them then, or use --rebuild-streams. \
+            Back-ups and logs of your own keep their data.
             """)
 
     @Argument(help: "The customer's id.")
     var customer: CustomerID
-    @ArgumentParser.Flag(help: "Deletes the broker's streams too, and builds them again from the databases.")
+    @ArgumentParser.Flag(help: "Delete the broker's streams too, and rebuild them from the databases.")
     var rebuildStreams = false
     @OptionGroup var storage: StreamStorage
     @OptionGroup var output: OutputOptions

@@ -8,10 +8,10 @@ import StackClient
 struct AdminCustomerExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Print what the services have of a customer, as JSON.",
+        abstract: "Print the services' data of a customer, as JSON.",
         discussion: """
-            One object with a list of rows for each table, which may be handed to the customer: tokens and secrets are \
-            left out. Leaves with 3 where nothing is known of them.
+            One object with a list of rows for each table, without tokens and secrets, which may be handed to the \
+            customer. Leaves with 3 for an unknown customer.
             """)
 
     @Argument(help: "The customer's id.")
@@ -28,9 +28,9 @@ struct AdminCustomerExport: AsyncParsableCommand {
 }
 
 extension PostgresPool {
-    /// The same with an error of the database's as one of the command's.
+    /// Runs `body` with a pool, and converts database errors into the command's.
     ///
-    /// - Parameter doing: what cannot be done with the customer then.
+    /// - Parameter doing: the failed action on the customer.
     static func with<Value: Sendable>(
         _ configuration: PostgresConfiguration, failing doing: String, _ body: (PostgresPool) async throws -> Value
     ) async throws -> Value {

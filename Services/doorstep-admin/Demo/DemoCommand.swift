@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// What `make demo` runs beside a live view.
+/// The commands behind `make demo`.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Play the demo's script against a running stack.", shouldDisplay: false,
+        commandName: "demo", abstract: "Run the demo's script against a running stack.", shouldDisplay: false,
         subcommands: [DemoPlay.self])
 }

@@ -2,7 +2,7 @@ import CommandOutput
 import Foundation
 import ServiceRuntime
 
-/// The tokens of the couriers that the demo plays: given beforehand, or signed by whoever may sign for every role.
+/// The tokens of the demo's couriers: given beforehand, or signed with a key for every role.
 enum DemoCouriers: Sendable {
     case given([String: String])
     case signed(TokenSigner)
@@ -10,7 +10,7 @@ enum DemoCouriers: Sendable {
     /// The variable that names a file with a line `id:token` for each courier.
     static let variable = "DOORSTEP_DEMO_COURIERS_FILE"
 
-    /// Given where ``variable`` is set, signed otherwise.
+    /// The given tokens where ``variable`` is set, signed ones otherwise.
     static func ofStack(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> DemoCouriers {

@@ -6,10 +6,10 @@ import WireCoding
 
 /// The emulated iPhone of the demo, and the person who holds it.
 struct DemoPhone: Sendable {
-    /// As `make demo` names it.
+    /// The phone's id in `make demo`.
     static let id = "iphone-1"
 
-    /// Of the emulator's control side.
+    /// The URL of the emulator's control API.
     let url: String
 
     /// - Returns: nil where the stack has no emulated phones.

@@ -18,7 +18,7 @@ struct DemoPlay: AsyncParsableCommand {
     /// Domain seconds left for the last dismissal to be seen.
     private static let epilogueSeconds = 60.0
 
-    @Option(help: "Whose orders they are.")
+    @Option(help: "The id of the orders' customer.")
     var customer = "mette"
     @OptionGroup var token: CustomerOptions
     @Option(help: "The seed of the couriers' routes.")

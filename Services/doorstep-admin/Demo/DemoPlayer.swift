@@ -86,10 +86,10 @@ struct DemoPlayer: Sendable {
         try await store.get("/v1/deliveries/\(delivery)")
     }
 
-    /// Approves as the customer; where whoever watches the demo did so first, there is no button any more.
+    /// Approves as the customer; where a viewer of the demo did so first, the button is missing.
     ///
-    /// A tap on the emulated iPhone has its app press the link, as an intent does. Where that comes to nothing within some
-    /// seconds, the link is pressed from here.
+    /// A tap on the emulated iPhone makes its app press the link, as an intent does. Without an effect within some
+    /// seconds, this process presses the link.
     private func approve(_ delivery: DeliveryID?) async throws {
         guard let delivery else { return }
         if let phone {
@@ -142,15 +142,14 @@ struct DemoPlayer: Sendable {
         ).body.url
     }
 
-    /// Retries while a service is unavailable, and skips what can no longer be done because whoever watches the demo did
-    /// it first.
+    /// Retries while a service is unavailable, and skips actions that a viewer of the demo has already made.
     private func performTolerantly(_ act: DemoScript.Act, _ body: () async throws -> Void) async throws {
         for attempt in 1...Self.attemptsMax {
             do {
                 try await body()
                 return log(act.summary)
             } catch let failure as CommandFailure where failure.kind == .conflict || failure.kind == .notFound {
-                return log("\(act.summary): passed over, \(failure.message)")
+                return log("\(act.summary): skipped, \(failure.message)")
             } catch let failure as CommandFailure where failure.kind == .unavailable && attempt < Self.attemptsMax {
                 try await Task.sleep(for: .seconds(1))
             }

@@ -22,13 +22,13 @@ struct DemoScript: Sendable {
         case status(StatusCode, Part)
         case found(String, Part)
         case proposed(String, Part)
-        /// The customer taps a button of the card on the emulated iPhone, or presses its link where there is none, unless
-        /// whoever watches the demo has.
+        /// The customer taps a button of the card on the emulated iPhone, or presses its link without one, unless a
+        /// viewer of the demo has.
         case approved(String, Part)
         case assigned(String, [Part])
         /// A courier rides to the doors in this order and hands over at each.
         case ridden(String, [Part], RideDisruption)
-        /// Something happens to the customer's emulated iPhone, where there is one.
+        /// An action on the customer's emulated iPhone, where there is one.
         case phone(PhoneActionBody.Action)
     }
 
@@ -51,7 +51,7 @@ struct DemoScript: Sendable {
         }
     }
 
-    /// In the order in which they happen.
+    /// The scenes in order.
     static let scenes: [Scene] = [
         (20, .status(.accepted, .supper)), (30, .status(.accepted, .larder)), (40, .status(.accepted, .cellar)),
         (60, .status(.picking, .supper)), (80, .found("rye-bread", .supper)), (110, .found("salmon", .supper)),
@@ -72,7 +72,7 @@ struct DemoScript: Sendable {
     ///
     /// - Parameters:
     ///   - now: domain time; one promise leaves time enough, the other would be kept if nothing came between.
-    ///   - number: tells one play from the next in the orders' references.
+    ///   - number: distinguishes the orders' references of successive runs.
     static func orders(customer: CustomerID, now: Date, number: Int) throws -> [PlaceOrderBody] {
         guard let location = Coordinate(latitude: 55.7085, longitude: 12.5942),
             let home = Coordinate(latitude: 55.6935, longitude: 12.5752),

@@ -6,13 +6,13 @@ import StackClient
 struct AdminDoctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look the whole stack over; one line each, with what to do where something is wrong.",
-        discussion: "Leaves with 6 when something is wrong.")
+        abstract: "Check the whole stack; one line for each part, with the remedy for a fault.",
+        discussion: "Leaves with 6 after a fault.")
 
-    /// Between two probes, while waiting.
+    /// The pause between two checks while waiting.
     private static let interval = Duration.milliseconds(500)
 
-    @Option(help: "Looks again for so many seconds until all is well.")
+    @Option(help: "Repeat the checks for at most this many seconds until all succeed.")
     var waitSeconds = 0.0
 
     func run() async throws {

@@ -8,7 +8,7 @@ import StackClient
 
 /// Probes each part of a stack from outside: clock, Postgres, NATS and the five services.
 struct Doctor: Sendable {
-    /// Seconds that a service's wall clock may differ from ours; tokens and leases use wall time.
+    /// Seconds by which a service's wall clock may differ from this machine's; tokens and leases use wall time.
     static let skewSecondsMax = 5.0
     /// A consumer's backlog above which its service processes too slowly, or not at all.
     static let pendingMax: UInt64 = 10_000

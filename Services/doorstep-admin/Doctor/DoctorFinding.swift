@@ -4,7 +4,7 @@ import CommandOutput
 struct DoctorFinding: Hashable, Sendable {
     let part: String
     let state: String
-    /// What to do about it; nil where nothing is wrong.
+    /// The remedy; nil without a fault.
     let fix: String?
 
     var isWrong: Bool { fix != nil }
@@ -17,13 +17,13 @@ struct DoctorFinding: Hashable, Sendable {
         DoctorFinding(part: part, state: state, fix: fix)
     }
 
-    /// The same with another part as its cause, where this one's state names what comes from that part.
+    /// The finding with another part as its cause, where the state mentions that part.
     func followingFrom(_ cause: String, whereItNames word: String) -> DoctorFinding {
         guard isWrong, state.contains(word) || state.contains(cause) else { return self }
         return .wrong(part, state, fix: "mend \(cause), see above: this follows from it")
     }
 
-    /// One line each, the parts in a column.
+    /// The findings as lines, with the parts in a column.
     static func text(_ findings: [DoctorFinding]) -> String {
         NamedValues(
             findings.map { finding in

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What teaching the arrival estimates needs the database for; the rest of `eta` is in `doorstep`.
+/// The commands of `eta` that need the database; the others are in `doorstep`.
 struct ETAAdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eta",

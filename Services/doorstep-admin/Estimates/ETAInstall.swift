@@ -9,7 +9,7 @@ import StackClient
 struct ETAInstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Give a model to courier-eta.",
+        abstract: "Install a model for courier-eta.",
         discussion: """
             Writes to the database that DATABASE_URL names, as the schemas' owner. Each courier-eta uses the newest model \
             that it can read, five minutes later at the latest.

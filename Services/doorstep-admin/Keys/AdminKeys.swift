@@ -13,17 +13,17 @@ struct AdminKeys: AsyncParsableCommand {
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
-            orders), secret-keys (encrypts what partners keeps of others' secrets) and web-push.pem (for \
+            orders), secret-keys (encrypts others' secrets in partners) and web-push.pem (for \
             activity-dispatch). Replaces nothing.
             """)
 
-    @Option(help: "The folder; made where it is not there.")
+    @Option(help: "The folder; created if missing.")
     var directory: String
-    @Flag(help: "Make web-push.pem alone, beside keys that were made before there was one.")
+    @Flag(help: "Make web-push.pem alone, for existing keys without one.")
     var onlyWebPush = false
-    @Flag(help: "Make desk.pem alone, and add its public key to the keys.json that was made before there was one.")
+    @Flag(help: "Make desk.pem alone, and add its public key to an existing keys.json.")
     var onlyDesk = false
-    @Flag(help: "Make secret-keys alone, beside keys that were made before there was one.")
+    @Flag(help: "Make secret-keys alone, for existing keys without one.")
     var onlySecretKeys = false
 
     func run() async throws {
@@ -51,15 +51,15 @@ struct StackKeys: Sendable {
     static let ordersKid = "orders"
     /// Signs for operators only, in `desk`.
     static let deskKid = "desk"
-    /// Random bytes in a key for links, as many as its HMAC-SHA256 gives, and in one for kept secrets.
+    /// The random bytes of a link key, equal to its HMAC-SHA256's size, and of a key for stored secrets.
     static let keyBytes = 32
 
     let admin: TokenKeyPair
     let orders: TokenKeyPair
     let desk: TokenKeyPair
-    /// One line, `1:hex`.
+    /// The link keys' line, `1:hex`.
     let linkKeys: String
-    /// One line, `1:hex`; what is encrypted with it can be read with it alone.
+    /// The secret keys' line, `1:hex`; only this key decrypts its secrets.
     let secretKeys: String
     /// PEM; browsers subscribe to alerts that are signed with it alone.
     let webPush: String

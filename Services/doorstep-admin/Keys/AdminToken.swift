@@ -11,7 +11,7 @@ extension Role: ExpressibleByArgument {}
 /// Signs tokens and revokes them; without the name of either, it signs.
 struct AdminToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Sign a token for somebody, or revoke tokens.",
+        commandName: "token", abstract: "Sign a token, or revoke tokens.",
         subcommands: [AdminTokenSign.self, AdminTokenRevoke.self], defaultSubcommand: AdminTokenSign.self)
 }
 
@@ -19,18 +19,18 @@ struct AdminToken: AsyncParsableCommand {
 struct AdminTokenSign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign a token for somebody, and print it.",
+        abstract: "Sign a token, and print it.",
         discussion: "Signs with the key in the file that DOORSTEP_TOKEN_KEY_FILE names: admin.pem of admin keys.")
 
-    @Option(help: "What they are: customer, operator, courier or store.")
+    @Option(help: "The role: customer, operator, courier or store.")
     var role: Role
-    @Option(help: "Their id: whom what they do is put down to.")
+    @Option(help: "The id of the token's bearer, recorded with each action.")
     var subject: String
-    @Option(help: "The only store the token is good for.")
+    @Option(help: "The only store of the token's scope.")
     var store: String?
     @Option(
         help:
-            "What an operator's token is good for: viewer, dispatcher or supervisor, the widest, which is the default.",
+            "An operator's scope: viewer, dispatcher or supervisor, the widest, which is the default.",
         transform: { text in
             guard let scope = OperatorScope(rawValue: text) else {
                 throw ValidationError("--scope is viewer, dispatcher or supervisor")
@@ -38,7 +38,7 @@ struct AdminTokenSign: AsyncParsableCommand {
             return scope
         })
     var scope: OperatorScope?
-    @Option(help: "Hours that the token is good for.")
+    @Option(help: "The token's lifetime in hours.")
     var lifetimeHours = 12.0
 
     func validate() throws {

@@ -7,10 +7,10 @@ import ServiceRuntime
 struct AdminTokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke one token, or all that somebody has.",
+        abstract: "Revoke one token, or all tokens of a bearer.",
         discussion: """
-            Writes into keys.json; services that read that file refuse the tokens within a few seconds. Where services \
-            have copies of it, replace those too. A token that is to take the place of a revoked one is signed a second \
+            Writes into keys.json; services that read that file refuse the tokens within a few seconds. Replace the \
+            services' copies of the file too. A token that replaces a revoked one must be signed at least a second \
             later.
             """)
 
@@ -18,9 +18,9 @@ struct AdminTokenRevoke: AsyncParsableCommand {
     var keys: String
     @Option(help: "The only token to revoke, by its jti.")
     var tokenID: String?
-    @Option(help: "What they are whose tokens are revoked: customer, operator, courier or store.")
+    @Option(help: "The bearer's role: customer, operator, courier or store.")
     var role: Role?
-    @Option(help: "Their id.")
+    @Option(help: "The bearer's id.")
     var subject: String?
     @OptionGroup var confirmation: Confirmation
 

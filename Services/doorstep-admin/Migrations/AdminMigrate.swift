@@ -7,10 +7,10 @@ import StackClient
 struct AdminMigrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring every service's schema up to date.",
+        abstract: "Migrate every service's schema.",
         discussion: """
-            Runs each service's own migrate, which is beside this executable, as whoever DATABASE_URL names: the owner of \
-            the schemas. May be run again at any time; what was applied is not applied twice.
+            Runs each service's own migrate, from this executable's folder, as the role in DATABASE_URL: the owner of \
+            the schemas. May be repeated at any time; applied migrations are not applied twice.
             """)
 
     func run() async throws {

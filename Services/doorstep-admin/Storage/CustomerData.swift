@@ -2,17 +2,17 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// What a stack's database has of one customer, over all services' schemas.
+/// A customer's data in a stack's database, over all services' schemas.
 ///
-/// Copies are left out of an export and deleted by an erasure: stored answers, timers and dead letters.
+/// An export omits copies, and an erasure deletes them: stored answers, timers and dead letters.
 struct CustomerData: Sendable {
     let customer: CustomerID
 
-    /// What decides whether a customer may be erased now.
+    /// The facts that decide whether a customer may be erased now.
     struct State: Sendable {
         let isKnown: Bool
         let liveDeliveries: Int
-        /// Of the delivery that ended last, domain time; nil where none is known to `orders` any more.
+        /// Domain time of the last delivery's end; nil where `orders` has none.
         let lastEndedAt: Date?
     }
 
@@ -20,7 +20,7 @@ struct CustomerData: Sendable {
     private struct Table {
         let name: String
         let rows: SQL
-        /// Columns that are nobody's to read; nil for a table that is not exported.
+        /// Columns that are never exported; nil for a table that is not exported.
         var withheld: [String]?
         /// Columns of bytes that are text.
         var texts: [String] = []
@@ -78,7 +78,7 @@ struct CustomerData: Sendable {
         on pool: PostgresPool, isAllowed: @Sendable (State) throws -> Void
     ) async throws -> [(table: String, rows: Int)] {
         try await pool.withTransaction(retriesMax: 3) { transaction in
-            // The locks that `orders` and `activity-dispatch` take before they write something of a customer's.
+            // The locks that `orders` and `activity-dispatch` hold while they write a customer's rows.
             try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended(\(customer.rawValue), 0))")
             try await transaction.execute(
                 "SELECT FROM activity_dispatch.customers WHERE customer_id = \(customer.rawValue) FOR UPDATE")
@@ -110,7 +110,7 @@ struct CustomerData: Sendable {
             devices: try await ids("SELECT device_id AS id FROM activity_dispatch.devices WHERE customer_id = \(id)"))
     }
 
-    /// In an order in which they can be deleted.
+    /// The tables in an order that allows their deletion.
     private func tables(_ keys: Keys) -> [Table] {
         let ofDelivery: SQL = "delivery_id = ANY(\(keys.deliveries)::text[])"
         let ofCustomer: SQL = "customer_id = \(customer.rawValue)"

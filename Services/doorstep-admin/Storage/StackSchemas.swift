@@ -6,7 +6,7 @@ struct StackSchemas: Sendable {
 
     let pool: PostgresPool
 
-    /// Those that are not there.
+    /// The missing schemas.
     func missing() async throws -> [String] {
         let found = try await pool.query("SELECT nspname::text AS name FROM pg_namespace")
             .map { try $0.decode("name", as: String.self) }

@@ -8,7 +8,7 @@ struct TrainingHistory: Sendable {
     private(set) var dwells: [Dwell] = []
     /// Legs that this program cannot read.
     private(set) var unreadable = 0
-    /// What the newest model that was installed knows of orders; the history has none of them.
+    /// The order model of the newest installed model; the history contains no orders.
     private(set) var orders: OrderModel?
 
     /// Rows that are fetched at once.

@@ -6,10 +6,10 @@ import StackClient
 struct AdminRebuildStreams: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild-streams",
-        abstract: "Delete and recreate streams and consumers, then publish everything live again.",
+        abstract: "Delete and recreate streams and consumers, then republish everything live.",
         discussion: """
-            Nothing is lost: the databases have it all, and what is yet to be sent waits there. Screens are right again \
-            within a minute. Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
+            No data is lost: the databases are complete, and unsent messages wait there. Screens are right again \
+            within a minute. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
             """)
 
     @OptionGroup var storage: StreamStorage

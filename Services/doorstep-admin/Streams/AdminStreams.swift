@@ -6,7 +6,7 @@ import StackClient
 struct AdminStreams: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Make or update the streams and consumers; deletes nothing.")
+        abstract: "Create or update the streams and consumers; deletes nothing.")
 
     @OptionGroup var storage: StreamStorage
 
@@ -15,7 +15,7 @@ struct AdminStreams: AsyncParsableCommand {
     }
 }
 
-/// How many servers store each stream, and how much of it.
+/// The number of servers that store each stream, and its size limit.
 struct StreamStorage: ParsableArguments {
     @Option(help: "Copies of each stream in a cluster: 1, 3 or 5.")
     var replicas = 1

@@ -30,8 +30,8 @@ struct Streams: Sendable {
         }
     }
 
-    /// A stream without a bound would fill the broker's disk, which then takes no message of any stream; what is
-    /// dropped before its consumers had it is published again from Postgres.
+    /// A stream without a size limit would fill the broker's disk, which then accepts no message of any stream;
+    /// services republish messages dropped before delivery from Postgres.
     static func configuration(of stream: StreamDefinition, replicas: Int, bytesMax: Int64?) -> StreamConfiguration {
         StreamConfiguration(
             name: stream.name, subjects: stream.subjects, maxAge: .seconds(StreamDefinition.maxAgeHours * 3_600),

@@ -6,16 +6,16 @@ import ArgumentParser
 /// Lists `doorstep admin`.
 struct AdminCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admin", abstract: "Set a stack up, look it over, rebuild its streams.")
+        commandName: "admin", abstract: "Set up a stack, check it, rebuild its streams.")
 }
 
 /// Lists `doorstep eta install`.
 struct ETAInstall: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "install", abstract: "Give a model to courier-eta.")
+    static let configuration = CommandConfiguration(commandName: "install", abstract: "Install a courier-eta model.")
 }
 
-/// Names `doorstep demo`, which `make demo` runs beside a live view.
+/// The stand-in for `doorstep demo`, which `make demo` runs next to a live view.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Play the demo's script against a running stack.", shouldDisplay: false)
+        commandName: "demo", abstract: "Run the demo's script against a running stack.", shouldDisplay: false)
 }

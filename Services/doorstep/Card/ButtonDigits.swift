@@ -1,17 +1,17 @@
 import LiveActivity
 
-/// Which digits press the buttons of a card.
+/// The digits that press the buttons of a card.
 ///
 /// A verb has the same digit on every card, whatever other buttons there are: a key keeps its meaning while a card
 /// changes.
 enum ButtonDigits {
-    /// For each button its digit, 1 to 9.
+    /// The digit of each button, 1 to 9.
     ///
-    /// Verbs that this version does not know share the digits after the known ones, in their order on the card; they are
-    /// asked about, see ``CardAction/isAskedAbout``. Nil for a button that no digit is left for.
+    /// Unknown verbs share the digits after the known ones, in their order on the card; they need a confirmation, see
+    /// ``CardAction/isAskedAbout``. Nil for a button when no digit is left.
     static func of(_ buttons: [CardButton]) -> [Int?] { of(verbs: buttons.map(\.verb)) }
 
-    /// The same for buttons of these verbs.
+    /// The digit of each verb's button.
     static func of(verbs: [String]) -> [Int?] {
         var free = Array((Verb.allCases.map(\.digit).max() ?? 0) + 1...9)
         var used: Set<Int> = []

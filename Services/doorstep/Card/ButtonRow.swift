@@ -1,8 +1,8 @@
 import CardPresentation
 import CommandOutput
 
-/// Pseudo-buttons in one row, each with the digit that presses it; where whole titles have no room, short ones stand for
-/// as many as must, and only then are titles cut.
+/// Pseudo-buttons in one row, each with its digit; where whole titles have no room, the row uses as many short titles
+/// as necessary, and only then cuts titles.
 struct ButtonRow {
     let buttons: [CardFace.Button]
     let hasDigits: Bool

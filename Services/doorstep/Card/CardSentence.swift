@@ -4,7 +4,7 @@ import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
-/// One sentence for one change of a card: VoiceOver's label, and what a narrow terminal shows.
+/// One sentence for one change of a card: VoiceOver's label, and the line on a narrow terminal.
 struct CardSentence {
     let words: Words
 

@@ -4,22 +4,22 @@ import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
-/// The card in the Dynamic Island, in each form it takes there.
+/// The card in the Dynamic Island, in each of its presentations.
 struct IslandDrawing {
     /// Columns of either side of the compact form: a wider side would cover the phone's clock.
     static let compactSideColumnsMax = 8
     static let columns = LockScreenDrawing.columns
-    /// Room for two times with their days; the line takes the rest of the row.
+    /// Columns for two times with their days; the line fills the rest of the row.
     private static let arrivalColumnsMax = 46
 
     let face: CardFace
     var answer: String?
     /// Whether the buttons carry their digits.
     var hasDigits = true
-    /// What is beside the camera where ours is detached, at most six columns.
+    /// The other app's content beside the camera where this card is detached, at most six columns.
     var other = "···"
 
-    /// Held open: leading, trailing, centre and bottom.
+    /// The expanded presentation: leading, trailing, centre and bottom.
     var expanded: Drawing {
         let inner = LockScreenDrawing.innerColumns
         let trailing = face.remaining ?? face.leaves ?? ""
@@ -59,25 +59,25 @@ struct IslandDrawing {
         return Self.placed(.framed([row], tint: face.tint, columns: inner + 4))
     }
 
-    /// At most ``compactSideColumnsMax``.
+    /// The leading side in at most ``compactSideColumnsMax`` columns.
     var compactLeading: String {
         let both = "\(face.glyph) \(face.shortPhase)"
         let text = both.columns <= Self.compactSideColumnsMax ? both : face.shortPhase
         return text.shortened(to: Self.compactSideColumnsMax)
     }
 
-    /// At most ``compactSideColumnsMax``.
+    /// The trailing side in at most ``compactSideColumnsMax`` columns.
     var compactTrailing: String {
         (face.remainingShort ?? face.glyph).shortened(to: Self.compactSideColumnsMax)
     }
 
-    /// Beside the camera, with another app's activity in the circle: ours is the newest.
+    /// The minimal card beside the camera, with another app's activity in the circle: the card is the newest.
     var minimalAttached: Drawing {
         minimal(
             beside: Line((face.remainingShortest ?? face.glyph).shortened(to: 6), .strong), circle: Line("···", .quiet))
     }
 
-    /// In the circle, with another app's activity, a call, music or a timer beside the camera.
+    /// The minimal card in the circle, with another app's activity, a call, music or a timer beside the camera.
     var minimalDetached: Drawing {
         minimal(beside: Line(other, .quiet), circle: Line(face.glyph, .strongKeyline))
     }
@@ -90,7 +90,7 @@ struct IslandDrawing {
         return Self.placed(Drawing(lines: lines, tint: face.tint))
     }
 
-    /// In the middle of the screen's width.
+    /// Centres a drawing in the screen's width.
     private static func placed(_ drawing: Drawing) -> Drawing {
         Drawing(lines: drawing.lines.map { $0.centered(in: columns) }, tint: drawing.tint)
     }

@@ -10,9 +10,9 @@ struct Line: Hashable, Sendable {
 
     enum Style: Hashable, Sendable {
         case plain
-        /// What is read first.
+        /// Text of high importance.
         case strong
-        /// What may be read last.
+        /// Text of low importance.
         case quiet
         /// The colour of the card's phase.
         case keyline

@@ -5,22 +5,22 @@ import CommandOutput
 struct LockScreenDrawing {
     /// Columns of every card with its frame; a terminal with fewer gets sentences instead.
     static let columns = 60
-    /// Rows inside the frame: they stand for the 160 points above which iOS cuts a card off.
+    /// Rows inside the frame, equivalent to the 160 points above which iOS crops a card.
     static let innerRowsMax = 8
     static let innerColumns = columns - 4
     /// Rows of a question to the customer.
     static let questionRowsMax = 2
-    /// Rows of what an ended card has to say beside its headline.
+    /// The most rows of details that an ended card has besides its headline.
     private static let endedDetailRowsMax = 3
 
     let face: CardFace
-    /// A question, or what the last press answered; it takes the buttons' place.
+    /// A question, or the answer to the last press; it replaces the buttons.
     var answer: String?
     /// Whether this card's buttons are the ones that the digits press.
     var isSelected = false
     /// Whether the buttons carry their digits.
     var hasDigits = true
-    /// The question under the first card of an app that nobody has allowed yet.
+    /// The permission question under the first card of a new app.
     var question: String?
 
     var drawing: Drawing {
@@ -98,7 +98,7 @@ struct LockScreenDrawing {
         }
     }
 
-    /// An ended card is short: what else there is to say stands beside the headline where both fit whole.
+    /// An ended card is short: its detail is on the headline's row where both fit whole.
     private var isDetailBesideHeadline: Bool {
         face.headline.columns + 2 + (face.detail ?? "").columns + 2 <= Self.innerColumns
     }

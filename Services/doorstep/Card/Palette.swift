@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// How bright the screen is that a card is drawn for.
+/// The brightness of the screen for which a card is drawn.
 enum Appearance: String, CaseIterable, Hashable, Sendable {
     case light, dark
     /// Luminance reduced: dim, without timers, because nothing moves on it.

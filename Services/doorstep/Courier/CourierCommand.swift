@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What a courier's phone does.
+/// The commands of couriers and of their phones.
 struct CourierCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "courier",
-        abstract: "Be a courier, and set couriers' phones up.",
+        abstract: "Simulate a courier, and set up couriers' phones.",
         discussion: """
-            simulate speaks with the token in the file that DOORSTEP_COURIER_TOKEN_FILE names; the others with the \
-            operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where that is set, and with the courier's where it is not.
+            simulate uses the token in the file that DOORSTEP_COURIER_TOKEN_FILE names; the other commands use the \
+            operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where that is set, and the courier's where it is not.
             """,
         subcommands: [
             CourierList.self, CourierSimulate.self, CourierEnroll.self, CourierLink.self, CourierPhones.self,

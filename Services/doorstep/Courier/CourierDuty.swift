@@ -7,22 +7,22 @@ import NIOHTTP1
 import StackClient
 import WireCoding
 
-/// Says whether a courier works, begins that and ends it.
+/// Shows a courier's duty, begins it or ends it.
 struct CourierDuty: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duty",
-        abstract: "Say whether a courier is on duty, begin it or end it.",
+        abstract: "Show whether a courier is on duty, begin the duty or end it.",
         discussion: """
-            Positions of a tracker app are taken only while its courier is on duty: while a delivery is theirs, and \
-            from --begin to --end.
+            courier-eta accepts a tracker app's positions only while its courier is on duty: while the courier has a \
+            delivery, and from --begin to --end.
             """)
 
     @OptionGroup var whose: WhichCourier
-    @Flag(help: "Begins a duty, or changes when the present one ends.")
+    @Flag(help: "Begin a duty, or change the end of the present one.")
     var begin = false
-    @Option(help: "Hours until it ends by itself, with --begin; 12 where it is left out, 16 at most.")
+    @Option(help: "Hours until the duty ends, with --begin; 12 by default, 16 at most.")
     var hours: Double?
-    @Flag(help: "Ends it.")
+    @Flag(help: "End the duty.")
     var end = false
 
     func validate() throws {

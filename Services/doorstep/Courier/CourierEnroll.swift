@@ -14,25 +14,25 @@ struct CourierEnroll: AsyncParsableCommand {
         abstract: "Enrol a courier's phone: print the courier's page, and set-up links for tracker apps, as codes too.",
         discussion: """
             A phone needs one of them: the page works in any browser, a tracker app also sends while the phone is locked. \
-            Each link holds the phone's credential and is shown this once. Whoever has it can say where the courier \
-            is, so show it to the courier only; doorstep courier revoke takes it back. --json prints the phone, its \
+            Each link contains the phone's credential and is printed once. Its holder can report the courier's \
+            position: show it to the courier only; doorstep courier revoke revokes it. --json prints the phone, its \
             token and each link.
             """)
 
     @OptionGroup var whose: WhichCourier
     @Option(
-        help: "owntracks, traccar, osmand, overland, gpslogger or doorstep; the five apps where it is left out.",
+        help: "owntracks, traccar, osmand, overland, gpslogger or doorstep; the five apps by default.",
         transform: Self.app)
     var app: TrackerApp?
-    @Option(help: "What people call the phone.")
+    @Option(help: "The phone's display name.")
     var label: String?
-    @Option(help: "Where phones reach courier-eta, such as https://couriers.example.com.")
+    @Option(help: "The public address of courier-eta, such as https://couriers.example.com.")
     var address: String?
-    @ArgumentParser.Flag(help: "Prints links without codes.")
+    @ArgumentParser.Flag(help: "Print links without codes.")
     var noCode = false
-    @Option(help: "Writes the code into this file, for a screen larger than this one; with --app.")
+    @Option(help: "Write the code into this file, for a larger screen; with --app.")
     var png: String?
-    @ArgumentParser.Flag(help: "Draws codes for a terminal that writes dark on light.")
+    @ArgumentParser.Flag(help: "Draw codes for a terminal with dark text on a light background.")
     var light = false
     @OptionGroup var output: OutputOptions
 
@@ -111,7 +111,7 @@ struct CourierEnroll: AsyncParsableCommand {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// What is wrong with an address for a phone; nil where nothing is.
+    /// The fault of an address for phones; nil without one.
     static func warning(about address: String) -> String? {
         guard let url = URLComponents(string: address), let host = url.host else { return nil }
         if host == "localhost" || host.hasPrefix("127.") || host == "[::1]" {

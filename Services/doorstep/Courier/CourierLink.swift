@@ -7,16 +7,16 @@ import StackClient
 /// The link to a courier's own page.
 struct CourierLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "The link to a courier's own page: their stops, and buttons for what they do.",
+        commandName: "link", abstract: "Print the link to a courier's own page, with their stops and buttons.",
         discussion: """
-            It is the same link each time, until --revoke. Whoever has it sees the courier's addresses and may press as \
-            them. For a page that may also share the position, say doorstep courier enroll.
+            The link stays the same until --revoke. Its holder sees the courier's addresses and may press as the \
+            courier. For a page that may also share the position, use doorstep courier enroll.
             """)
 
     @OptionGroup var whose: WhichCourier
-    @ArgumentParser.Flag(help: "Has every link that was made so far show nothing any more.")
+    @ArgumentParser.Flag(help: "Revoke every link of the courier.")
     var revoke = false
-    @ArgumentParser.Flag(help: "Draws the link as a code too.")
+    @ArgumentParser.Flag(help: "Draw the link as a code too.")
     var code = false
 
     func validate() throws {

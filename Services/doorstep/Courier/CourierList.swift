@@ -9,7 +9,7 @@ import WireCoding
 /// The couriers that may be assigned.
 struct CourierList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List couriers: who is on duty, who has a phone, who carries how much.")
+        commandName: "list", abstract: "List couriers with their duty, phones and number of deliveries.")
 
     @OptionGroup var output: OutputOptions
 
@@ -33,7 +33,7 @@ extension [CouriersBody.Row] {
     }
 }
 
-/// Who may be assigned, as `courier-eta` knows them.
+/// The couriers that `courier-eta` knows, who may be assigned.
 struct CourierDirectory: Sendable {
     let client: PeerClient
 
@@ -48,7 +48,7 @@ struct CourierDirectory: Sendable {
         return couriers
     }
 
-    /// The courier with this id; nil where nobody enrolled or assigned one.
+    /// The courier with this id; nil for one never enrolled or assigned.
     func courier(_ id: CourierID) async throws -> CouriersBody.Row? {
         let page: CouriersBody = try await client.get("/v1/couriers", query: [("courier", id.rawValue)])
         return page.couriers.first

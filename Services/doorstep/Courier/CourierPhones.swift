@@ -10,8 +10,8 @@ struct CourierPhones: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phones", abstract: "List a courier's phones, newest first, revoked ones too.",
         discussion: """
-            UNREADABLE counts positions that came in a form that nobody here can read: they are lost. Enrol the phone \
-            again, and compare the app's version with the one that is asked for there.
+            UNREADABLE counts positions in an unknown form, which are lost. Enrol the phone again, and compare the \
+            app's version with the version in the instructions.
             """)
 
     @OptionGroup var whose: WhichCourier

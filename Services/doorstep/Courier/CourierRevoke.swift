@@ -4,10 +4,10 @@ import DoorstepAPI
 import NIOHTTP1
 import StackClient
 
-/// Takes a phone's credential back.
+/// Revokes a phone's credential.
 struct CourierRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a phone's credential back; what it sent stays for its seven days.")
+        commandName: "revoke", abstract: "Revoke a phone's credential; its stored positions stay for their seven days.")
 
     @OptionGroup var whose: WhichCourier
     @Argument(help: "The phone's id, as doorstep courier phones shows it.")

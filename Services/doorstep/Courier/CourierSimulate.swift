@@ -13,27 +13,27 @@ struct CourierSimulate: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Ride deliveries from the store to their doors, or replay a recorded ride.",
         discussion: """
-            Without --ride the way is made up: streets from the store to each door, in the order given.
+            Without --ride the route is generated: streets from the store to each door, in the order given.
             A recorded ride is shifted to begin now: GPX (trkpt with time), or CSV with the columns trip_id, t_unix, \
-            lat, lon and optionally t_recv, when the phone sent it.
+            lat, lon and optionally t_recv, the time when the phone sent the fix.
             Time is the stack's: CLOCK_ORIGIN, CLOCK_WALL_ORIGIN and CLOCK_RATE, as in stack.env.
             """)
 
-    @Option(name: .customLong("delivery"), help: "A delivery on the trip; once for each, in the order of the doors.")
+    @Option(name: .customLong("delivery"), help: "A delivery on the trip; repeat in the order of the doors.")
     var deliveries: [String] = []
     @Option(help: "A recorded ride, .gpx or .csv.")
     var ride: String?
-    @Option(help: "Which trip of the file.")
+    @Option(help: "The id of the file's trip.")
     var trip: String?
-    @Option(help: "How many seconds of the recorded ride pass in one second.")
+    @Option(help: "Seconds of the recorded ride per second.")
     var rate = 1.0
-    @Option(help: "Seconds between fixes on a made-up way.")
+    @Option(help: "Seconds between fixes on a generated route.")
     var every = 5.0
-    @Option(help: "Kilometres an hour on a made-up way; by the courier's vehicle where it is left out.")
+    @Option(help: "Kilometres an hour on a generated route; by default the speed of the courier's vehicle.")
     var speed: Double?
-    @Option(help: "Makes the way and its noise; the same seed, the same way.")
+    @Option(help: "The seed of the route and its noise.")
     var seed: UInt64 = 1
-    @ArgumentParser.Flag(help: "Sends fixes and presses nothing.")
+    @ArgumentParser.Flag(help: "Send fixes without status changes.")
     var fixesOnly = false
 
     func validate() throws {

@@ -1,8 +1,8 @@
 import CommandOutput
 
-/// How a courier's phone gets the courier's own page, which needs no app.
+/// The set-up of a courier's own page on a phone, without an app.
 struct PageSetUp: Hashable, Sendable {
-    /// What the phone opens or scans.
+    /// The link that the phone opens or scans.
     let link: String
 
     /// - Parameters:

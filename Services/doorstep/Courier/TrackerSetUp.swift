@@ -4,12 +4,12 @@ import Foundation
 /// The set-up of a tracker app on a courier's phone: where it sends, and with which credential.
 struct TrackerSetUp: Hashable, Sendable {
     let app: TrackerApp
-    /// What the phone opens or scans; for an app without links of its own, the text to copy into it.
+    /// The link that the phone opens or scans; for an app without links, the text to copy into it.
     let link: String
-    /// What a person does, one step a line.
+    /// The user's steps, one a line.
     let steps: [String]
 
-    /// Seconds between two positions on the road; what estimates are good with and batteries bear.
+    /// Seconds between two positions on the road: enough for estimates, and acceptable for batteries.
     static let intervalSeconds = 15
 
     /// - Parameters:
@@ -100,9 +100,9 @@ struct TrackerSetUp: Hashable, Sendable {
     /// The link as a code; nil where it is too long for any.
     var code: QRCode? { QRCode(Array(link.utf8), correction: .low) }
 
-    /// What a terminal shows: the steps, the code where it fits, and the link.
+    /// The terminal's text: the steps, the code where it fits, and the link.
     ///
-    /// - Parameter terminal: nil where the text goes elsewhere, and there is room for every code.
+    /// - Parameter terminal: nil where the output is not a terminal, so that every code fits.
     func text(hasCode: Bool, isOnLight: Bool, on terminal: TerminalSize? = nil) -> String {
         var lines = ["\(app.title)"] + steps.enumerated().map { "  \($0.offset + 1). \($0.element)" }
         if hasCode, let code {
@@ -131,6 +131,6 @@ extension TrackerApp {
         }
     }
 
-    /// Those that a courier can install.
+    /// The apps that a courier can install.
     static var installable: [TrackerApp] { allCases.filter { $0 != .doorstep } }
 }

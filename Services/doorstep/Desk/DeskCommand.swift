@@ -3,7 +3,7 @@ import ArgumentParser
 /// The operators' pages in a browser.
 struct DeskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "desk", abstract: "Get to the operators' pages.",
-        discussion: "Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
+        commandName: "desk", abstract: "Sign in at the operators' desk, and manage its sessions.",
+        discussion: "Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
         subcommands: [DeskOpen.self, DeskSessions.self, DeskEndSessions.self])
 }

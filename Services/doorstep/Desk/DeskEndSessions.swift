@@ -4,16 +4,16 @@ import DoorstepAPI
 import NIOHTTP1
 import StackClient
 
-/// Ends somebody's sessions at the desk.
+/// Ends a person's sessions at the desk.
 struct DeskEndSessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "end-sessions", abstract: "End every session that somebody has at the desk.",
+        commandName: "end-sessions", abstract: "End all of a person's sessions at the desk.",
         discussion: """
-            Whoever still has a good token, or is in a group at the identity provider, can sign in again: revoke their \
-            tokens with doorstep admin token revoke, or take them out of the group, first.
+            A person with a valid token, or in a group at the identity provider, can sign in again: first revoke their \
+            tokens with doorstep admin token revoke, or remove them from the group.
             """)
 
-    @Argument(help: "Whose: the subject, as doorstep desk sessions shows it.")
+    @Argument(help: "The person's subject, from doorstep desk sessions.")
     var subject: String
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: Confirmation

@@ -8,9 +8,9 @@ import StackClient
 /// Prints a link that signs in at the desk once.
 struct DeskOpen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Print a link that signs you in at the desk: once, and for a minute.")
+        commandName: "open", abstract: "Print a link that signs you in at the desk once, within a minute.")
 
-    @ArgumentParser.Flag(help: "Show it in a browser on this machine instead.")
+    @ArgumentParser.Flag(help: "Open the link in a browser on this machine instead.")
     var browser = false
 
     func run() async throws {

@@ -5,12 +5,12 @@ import Foundation
 import StackClient
 import WireCoding
 
-/// Everybody who is signed in at the desk.
+/// Lists the sessions at the desk.
 struct DeskSessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List who is signed in at the desk, the newest session first.",
+        commandName: "sessions", abstract: "List the desk's sessions, newest first.",
         discussion: """
-            ENDS is the end of a session that is used until then. FROM is the jti of the token that it was begun with, \
+            ENDS is the end of a session in continued use. FROM is the jti of the token that began the session, \
             or the identity provider.
             """)
 

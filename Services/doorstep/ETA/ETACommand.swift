@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// How well arrivals are predicted, and what is learned from the past.
+/// The accuracy of the arrival estimates, and their training.
 struct ETACommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eta",
-        abstract: "Teach the arrival estimates, and measure them.",
+        abstract: "Train the arrival estimates, and measure them.",
         subcommands: [ETATrain.self, ETAEvaluate.self, ETAInstall.self])
 }

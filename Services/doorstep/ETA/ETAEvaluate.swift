@@ -11,7 +11,7 @@ struct ETAEvaluate: AsyncParsableCommand {
         abstract: "Predict recorded rides, or first promises, in simulated time.",
         discussion: """
             Writes trip_id,t_unix,eta_seconds,lo_seconds,hi_seconds,published; with --legs or --orders
-            delivery_id,seconds,lo_seconds,hi_seconds. The columns that tell the answer may be empty.
+            delivery_id,seconds,lo_seconds,hi_seconds. The columns with the actual arrival may be empty.
             """)
 
     @Argument(help: "A folder with trips.csv and positions.csv, courier_legs.csv or deliveries.csv.")
@@ -20,7 +20,7 @@ struct ETAEvaluate: AsyncParsableCommand {
     @Option(help: "A model that `doorstep eta train` wrote; without it the built-in constants.")
     var model: String?
 
-    @Option(help: "Where the predictions go.")
+    @Option(help: "The predictions' output file.")
     var predictions: String
 
     @Flag(help: "First promises from pickup to arrival, over courier_legs.csv.")

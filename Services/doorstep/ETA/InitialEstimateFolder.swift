@@ -7,7 +7,7 @@ struct InitialEstimateFolder<Case> {
     struct Entry {
         let id: String
         let subject: Case
-        /// Seconds that it took; nil where the folder hides it.
+        /// The actual seconds; nil where the folder hides them.
         let seconds: Double?
     }
 

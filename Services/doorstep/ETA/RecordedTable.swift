@@ -50,7 +50,7 @@ struct SkippedRows {
         if first.count < 5 { first.append("\(table.name) line \(row.line): \(reason)") }
     }
 
-    /// One line for each of the first five, and how many there were; nil for none.
+    /// One line for each of the first five faults, and their number; nil for none.
     var summary: String? {
         guard count > 0 else { return nil }
         let rest = count > first.count ? ["… \(count) rows passed over in all"] : []

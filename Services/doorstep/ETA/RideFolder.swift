@@ -16,7 +16,7 @@ struct RideFolder {
         let end: Date?
         let origin: Coordinate?
         let door: Coordinate
-        /// In the order in which they were received.
+        /// The fixes in the order of their receipt.
         var received: [(receivedAt: Date, fix: Fix)] = []
 
         var recorded: RecordedRide? {

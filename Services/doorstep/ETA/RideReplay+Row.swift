@@ -14,7 +14,7 @@ extension RideReplay.Row {
 }
 
 extension Double {
-    /// With one decimal, the same in every locale.
+    /// The number with one decimal, the same in every locale.
     var tenths: String {
         let tenths = Int64((self * 10).rounded())
         let milestone = tenths < 0 ? "-" : ""

@@ -4,9 +4,9 @@ import EmulatorAPI
 import LiveActivity
 import PhoneRules
 
-/// Draws an emulated phone: its island, its Lock Screen, how it is, and what became of its last pushes.
+/// Draws an emulated phone: its island, its Lock Screen, its state, and the outcomes of its last pushes.
 struct EmulatedPhoneDrawing {
-    /// Pushes that are told of below the phone.
+    /// The most pushes listed below the phone.
     static let pushesMax = 3
 
     let words: Words
@@ -18,9 +18,9 @@ struct EmulatedPhoneDrawing {
     private var phrases: EmulatedPhonePhrases { EmulatedPhonePhrases(words: words) }
     private static let columns = LockScreenDrawing.columns
 
-    /// Rows for a terminal of this size, at most as many as it has, the state of the phone at the bottom.
+    /// Rows for a terminal of this size, the state of the phone at the bottom.
     ///
-    /// - Parameter keys: what keys do, for the last row; empty where they are for something else.
+    /// - Parameter keys: the help of the keys, for the last row; empty where the keys control another device.
     func rows(_ view: EmulatedPhoneView, size: TerminalSize, keys: [String] = []) -> [String] {
         guard size.columns >= Self.columns else { return narrowRows(view, size: size) }
         let margin = String(repeating: " ", count: (size.columns - Self.columns) / 2)

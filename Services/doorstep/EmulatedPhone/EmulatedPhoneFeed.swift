@@ -8,7 +8,7 @@ import NIOHTTP1
 import StackClient
 import WireCoding
 
-/// What the emulator tells of one phone.
+/// The emulator's events of one phone.
 enum EmulatedPhoneEvent: Sendable {
     /// Seconds of the phones' time in one of the wall clock.
     case rate(Double)
@@ -17,7 +17,7 @@ enum EmulatedPhoneEvent: Sendable {
     case lost
 }
 
-/// Follows a phone of `apns-emulator`, makes it where it is not there, and does things to it.
+/// Follows a phone of `apns-emulator`, creates it if it is missing, and sends it actions.
 struct EmulatedPhoneFeed: Sendable {
     static let firstTriesMax = 5
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(10), jitterShare: 0.5)

@@ -52,12 +52,12 @@ struct EmulatedPhoneRun {
         guard let phone = await session.view.phone, let action = Self.action(of: character, on: phone) else {
             return true
         }
-        // What came of it is on the screen; an emulator that does not answer is seen by the stream.
+        // The screen shows the action's result; the stream detects an emulator that does not answer.
         try? await feed.act(action)
         return true
     }
 
-    /// What a key does to the phone as it is now.
+    /// The action of a key on the phone in its present state.
     static func action(of key: Character, on phone: EmulatedPhoneBody) -> PhoneActionBody? {
         func other(_ kind: Phone.OtherApp.Kind) -> PhoneActionBody {
             PhoneActionBody(phone.otherApps.contains(kind) ? .removeOtherApp : .addOtherApp, kind: kind)

@@ -2,17 +2,17 @@ import EmulatorAPI
 import LiveActivity
 import PhoneRules
 
-/// Where what happens on an emulated phone is shown.
+/// The output of an emulated phone's events.
 protocol EmulatedPhoneOutput: Sendable {
     /// Called with every change of a card, oldest first.
     func changed(_ event: CardEvent) throws
-    /// Called with each change of the phone itself and what became of the newest pushes.
+    /// Called with each change of the phone itself and of the newest pushes' outcomes.
     func changed(_ view: EmulatedPhoneView, from former: EmulatedPhoneView)
     /// Called whenever the picture may differ, and every second.
     func show(_ view: EmulatedPhoneView)
 }
 
-/// Follows one emulated phone: takes in what its emulator tells, and lets time pass in between.
+/// Follows one emulated phone: applies its emulator's events, and advances time in between.
 ///
 /// It has no loops of its own; ``EmulatedPhoneRun`` calls it.
 actor EmulatedPhoneSession {
@@ -20,7 +20,7 @@ actor EmulatedPhoneSession {
     private let output: any EmulatedPhoneOutput
     /// Wall time since the session began.
     private let elapsed: @Sendable () -> Duration
-    /// The phones' time and the wall time when it was last told.
+    /// The phones' time, with the wall time of its last report.
     private var clock: (now: Int, at: Duration)?
 
     init(
@@ -46,7 +46,7 @@ actor EmulatedPhoneSession {
         output.show(view)
     }
 
-    /// Lets time pass on the timers.
+    /// Advances the timers.
     func tick() {
         if let clock {
             let passed = (elapsed() - clock.at) / .seconds(1) * view.rate

@@ -2,7 +2,7 @@ import EmulatorAPI
 import LiveActivity
 import PhoneRules
 
-/// What a person sees of an emulated phone: the phone as the emulator last told it, and the time since.
+/// A person's view of an emulated phone: the emulator's last state, advanced by the time since.
 struct EmulatedPhoneView: Sendable {
     /// Wall seconds that an alert holds the island open here at least: on a fast clock the phone's own moment is too
     /// short to be seen.
@@ -22,7 +22,7 @@ struct EmulatedPhoneView: Sendable {
         self.now = now
     }
 
-    /// Takes in how the phone is now.
+    /// Applies the phone's present state.
     ///
     /// - Returns: what changed on its screen, oldest card first.
     mutating func update(_ phone: EmulatedPhoneBody) -> [CardEvent] {
@@ -94,7 +94,7 @@ struct EmulatedPhoneView: Sendable {
 }
 
 extension PhoneCard {
-    /// A card as the emulator tells it.
+    /// A card from the emulator's report.
     init(_ card: EmulatedPhoneBody.Card, ordinal: Int) {
         self.init(
             id: card.instance, attributes: card.attributes, content: card.content, state: card.state,

@@ -3,7 +3,7 @@ import Foundation
 
 /// The program that shows a page: what `BROWSER` names, or else the desktop's own.
 struct BrowserProgram: Hashable, Sendable {
-    /// In the order in which they are looked for.
+    /// In the order of preference.
     private static let known = ["xdg-open", "open", "wslview"]
 
     let path: String

@@ -9,27 +9,27 @@ import WireCoding
 /// Shows what a link does, asks, and does it.
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a card's link: show what it does, then do it.",
+        abstract: "Open a card's link: show its action, then execute it.",
         discussion: """
-            Off a terminal nothing is done without --yes, so that looking at a link never presses it. What cannot be \
-            undone, such as a cancellation, is sent ten seconds after the answer, and Ctrl-C takes it back until then; \
+            Without a terminal the action needs --yes, so that viewing a link never presses it. An irreversible one, \
+            such as a cancellation, is sent ten seconds after the answer, and Ctrl-C cancels it until then; \
             with --yes it is sent at once.
             """)
 
-    @Argument(help: "The link, as the card has it.")
+    @Argument(help: "The link from the card.")
     var link: String
 
     @OptionGroup var customer: CustomerOptions
 
-    @Option(help: "The language of the words: \(Words.languages.joined(separator: " or ")).")
+    @Option(help: "The language of the texts: \(Words.languages.joined(separator: " or ")).")
     var locale: String = "en"
 
-    @Flag(help: "Do it at once, without asking.")
+    @Flag(help: "Execute the action at once, without a prompt.")
     var yes = false
 
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Show the link's page in a browser instead, live; changes nothing.")
+    @Flag(help: "Show the link's live page in a browser instead, without an action.")
     var browser = false
 
     func validate() throws {

@@ -8,12 +8,12 @@ import StackClient
 
 /// One change of one or many deliveries, each against the version that was just read.
 ///
-/// Where one is not found, or may be several, nothing is changed. A dry run reads and prints what it would do. After a
-/// change that is refused the others are tried all the same; the exit code is that of the first failure.
+/// Where a delivery is unknown or ambiguous, the command changes none. A dry run reads and prints the plan. After a
+/// refused change the others are still made; the exit code is that of the first failure.
 struct BulkChange: ParsableArguments {
     @Argument(help: DeliveryFinder.help)
     var deliveries: [String]
-    @ArgumentParser.Flag(help: "Only says what would be done.")
+    @ArgumentParser.Flag(help: "Only print the planned changes.")
     var dryRun = false
 
     /// - Parameters:
@@ -49,6 +49,6 @@ struct BulkChange: ParsableArguments {
 
 /// Why an operator overrides; it stays in the delivery's timeline.
 struct Reason: ParsableArguments {
-    @Option(help: "Why; it stays in the delivery's timeline, with your name.")
+    @Option(help: "The reason; it is stored in the delivery's timeline with your name.")
     var reason: String
 }

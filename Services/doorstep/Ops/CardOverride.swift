@@ -6,11 +6,11 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Something an operator does to the cards of deliveries.
+/// An operator's override of the cards of deliveries.
 struct CardOverride: ParsableArguments {
     @Argument(help: DeliveryFinder.help)
     var deliveries: [String]
-    @ArgumentParser.Flag(help: "Only says what would be done.")
+    @ArgumentParser.Flag(help: "Only print the planned changes.")
     var dryRun = false
 
     /// Finds the newest activity of each delivery and does it there.

@@ -41,7 +41,7 @@ extension PeerClient {
         try await activitiesAndPhones(of: delivery, rendered: rendered).activities
     }
 
-    /// The same with the customer's devices.
+    /// The activities with the customer's devices.
     fileprivate func activitiesAndPhones(of delivery: String, rendered: Bool = false) async throws -> ActivitiesBody {
         try await get(
             "/v1/activities", query: [("delivery", delivery)] + (rendered ? [("rendered", "true")] : []),

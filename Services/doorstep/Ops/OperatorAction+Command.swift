@@ -15,7 +15,7 @@ extension OperatorAction {
         }
     }
 
-    /// One, or several to choose from: `at_door, or returning,`.
+    /// A choice of codes: `at_door, or returning,`.
     private static func choice(_ codes: [StatusCode]) -> String {
         let names = codes.map(\.rawValue)
         return names.count > 1 ? names.joined(separator: ", or ") + "," : names.joined()

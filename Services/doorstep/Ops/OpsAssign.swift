@@ -5,27 +5,27 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Gives deliveries a courier, or takes theirs off.
+/// Assigns a courier to deliveries, or unassigns theirs.
 struct OpsAssign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Give deliveries a courier, or take theirs off.",
+        commandName: "assign", abstract: "Assign a courier to deliveries, or unassign theirs.",
         discussion: """
-            A courier whom nobody enrolled or assigned before is refused, with those that may be meant: a mistyped id \
-            would be read by the customer as a name. --name describes a new one, --unknown assigns whatever id it is.
+            An unknown courier is refused, with similar known ones: customers would read a mistyped id as a name. \
+            --name describes a new courier, --unknown assigns any id.
             """)
 
     @OptionGroup var bulk: BulkChange
     @Option(help: "The courier's id; leave it out with --nobody.")
     var courier: String?
-    @Option(help: "What customers call the courier, for one who was never assigned before.")
+    @Option(help: "The courier's name for customers, for a first assignment.")
     var name: String?
     @Option(help: "bicycle or car.")
     var vehicle: String?
     @Option(help: "The courier's number, shown to the customer through the contact link.")
     var phone: String?
-    @ArgumentParser.Flag(help: "Takes the courier off.")
+    @ArgumentParser.Flag(help: "Unassign the courier.")
     var nobody = false
-    @ArgumentParser.Flag(help: "Assigns a courier whom nobody enrolled or assigned before.")
+    @ArgumentParser.Flag(help: "Assign a courier who was never enrolled or assigned before.")
     var unknown = false
     @OptionGroup var why: Reason
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// What operators do: see every delivery, understand one, and set right what went wrong.
+/// The operators' commands: list deliveries, explain one, and correct faults.
 struct OpsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ops",
-        abstract: "See every delivery, understand one, set one right.",
-        discussion: "Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
+        abstract: "List deliveries, explain one, correct one.",
+        discussion: "Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
         subcommands: [
             OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsOpen.self, OpsSetStatus.self, OpsAssign.self,
             OpsHold.self,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandOutput
 
-/// Takes deliveries off the screens.
+/// Ends deliveries' cards.
 struct OpsEndCard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end-card",

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// Puts deliveries on hold.
 struct OpsHold: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold", abstract: "Put deliveries on hold; their cards say so.")
+        commandName: "hold", abstract: "Put deliveries on hold; their cards show the hold.")
 
     @OptionGroup var bulk: BulkChange
     @OptionGroup var why: Reason

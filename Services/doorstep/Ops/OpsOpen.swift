@@ -4,7 +4,7 @@ import Foundation
 import OrderDomain
 import StackClient
 
-/// Leads to a delivery's page on the desk.
+/// Opens a delivery's page on the desk.
 struct OpsOpen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open one delivery on the desk; print its address where there is no browser.")

@@ -6,17 +6,17 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// What delivery providers call a delivery.
+/// Delivery providers' references of a delivery.
 struct OpsProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider", abstract: "What delivery providers call a delivery; with --reference it is set.",
-        discussion: "What a provider sent before its reference was known waits, and is applied as soon as it is.")
+        commandName: "provider", abstract: "Print providers' references of a delivery, or set one with --reference.",
+        discussion: "Setting a reference applies the provider's waiting events of that reference.")
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
-    @Option(help: "The account at a provider, as doorstep sources list shows it.")
+    @Option(help: "The source's id, from doorstep sources list.")
     var source: SourceID?
-    @Option(help: "What the provider calls the delivery in its webhooks.")
+    @Option(help: "The provider's reference of the delivery in its webhooks.")
     var reference: String?
     @OptionGroup var output: OutputOptions
 
@@ -43,7 +43,7 @@ struct OpsProvider: AsyncParsableCommand {
 }
 
 extension ProviderReferencesBody {
-    /// What providers call the delivery, as lines to print.
+    /// The providers' references of the delivery, as lines to print.
     var text: String {
         let table = Table(["SOURCE", "REFERENCE"], of: references, ifEmpty: "no provider has it") {
             [$0.source.rawValue, $0.reference]

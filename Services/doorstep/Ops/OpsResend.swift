@@ -4,7 +4,7 @@ import ArgumentParser
 struct OpsResend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resend",
-        abstract: "Push what is true now to deliveries' cards once more.")
+        abstract: "Push the present state to deliveries' cards once more.")
 
     @OptionGroup var cards: CardOverride
     @OptionGroup var why: Reason

@@ -7,11 +7,11 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// One delivery as `orders` has it, and its timeline.
+/// One delivery from `orders`, with its timeline.
 struct OpsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One delivery: what it is now, and its timeline so far.",
-        discussion: "--json leaves the timeline out.")
+        commandName: "show", abstract: "Print one delivery: its state and its timeline.",
+        discussion: "--json omits the timeline.")
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String

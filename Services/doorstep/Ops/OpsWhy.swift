@@ -12,19 +12,19 @@ import StackClient
 struct OpsWhy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "What happened to a delivery, what its cards show, and what to do.",
+        abstract: "Explain a delivery: its events, its cards, and the next action.",
         discussion: """
-            A service that does not answer is named, and what the others know is shown all the same.
+            A service that does not answer is named, and the others' data is printed all the same.
 
-            Of a customer with several deliveries the live one is meant; where that leaves several, they are listed with \
+            For a customer with several deliveries it explains the live one; if several are live, it lists them with \
             short ids, and the exit code is 2.
-            With --at it draws what each phone showed then, by what was sent to it.
+            With --at it draws each phone's screen at that time, from the pushes sent to it.
             Examples: doorstep ops why mette · doorstep ops why G-1042 --at 18:12 · doorstep ops why 3f2a91
             """)
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
-    @Option(help: "Draws what each phone showed at that time: 18:12 in the store's time zone, or 2026-11-21T17:12:00Z.")
+    @Option(help: "Draw each phone's screen at this time: 18:12 in the store's time zone, or 2026-11-21T17:12:00Z.")
     var at: StoreTime?
 
     func run() async throws {

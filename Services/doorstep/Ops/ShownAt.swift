@@ -6,7 +6,7 @@ import Foundation
 import LiveActivity
 import TimePresentation
 
-/// What the phones of a delivery showed at one moment, as far as ``ScreenReplay`` knows it, drawn as lines to print.
+/// The screens of a delivery's phones at one moment, from ``ScreenReplay``, drawn as lines to print.
 struct ShownAt {
     let lines: [String]
 

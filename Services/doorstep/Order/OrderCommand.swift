@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// What a shop does with orders.
+/// A shop's commands for orders.
 struct OrderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "order",
-        abstract: "Place an order, look at one, report its picking, text a link to it.",
-        discussion: "Speaks with the token in the file that DOORSTEP_STORE_TOKEN_FILE names.",
+        abstract: "Place an order, show one, report its picking, make a link to it.",
+        discussion: "Uses the token in the file that DOORSTEP_STORE_TOKEN_FILE names.",
         subcommands: [OrderPlace.self, OrderShow.self, OrderSetStatus.self, OrderItem.self, OrderLink.self])
 }

@@ -7,14 +7,14 @@ import StackClient
 /// A link to text to a customer, which shows their delivery and nothing else.
 struct OrderLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "A link that shows a delivery to whoever has it, to text to its customer.",
+        commandName: "link", abstract: "Print a link that shows a delivery to its holder, for a text message.",
         discussion: """
-            It is the same link each time, until --revoke; nobody can change anything by it. --json has its end too.
+            The link stays the same until --revoke and changes nothing. --json includes its end.
             """)
 
     @Argument(help: "The delivery's id.")
     var delivery: String
-    @ArgumentParser.Flag(help: "Has every link that was made so far show nothing any more.")
+    @ArgumentParser.Flag(help: "Revoke every link of the delivery.")
     var revoke = false
     @OptionGroup var output: OutputOptions
 

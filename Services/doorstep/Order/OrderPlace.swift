@@ -15,14 +15,14 @@ struct OrderPlace: AsyncParsableCommand {
         abstract: "Place an order and print its ids.",
         discussion: """
             A repeat of the same order with the same --idempotency-key places nothing and prints the first answer; the \
-            same order means the same promise, so say --from or --file then.
+            same order includes the same promise, so use --from or --file then.
             Places are written 55.7085,12.5942: latitude, longitude.
             """)
 
-    @Option(help: "A file with the order as POST /v1/orders takes it; - reads standard input.")
+    @Option(help: "A file with the body of POST /v1/orders; - reads standard input.")
     var file: String?
     @OptionGroup var simple: SimpleOrder
-    @Option(help: "Names this attempt, so that it may be repeated; made up where it is left out.")
+    @Option(help: "The attempt's key, for repeats; random by default.")
     var idempotencyKey: String?
     @OptionGroup var output: OutputOptions
 
@@ -56,25 +56,25 @@ struct OrderPlace: AsyncParsableCommand {
 
 /// An order with one delivery, given in flags.
 struct SimpleOrder: ParsableArguments {
-    @Option(help: "The number that the shop and the customer know the order by.")
+    @Option(help: "The order's number for the shop and the customer.")
     var reference: String?
     @Option(help: "The customer's id.")
     var customer: String?
     @Option(help: "The store's id.")
     var store = "nordhavn"
-    @Option(help: "What customers call the store.")
+    @Option(help: "The store's name for customers.")
     var storeName = "Nordhavn"
-    @Option(help: "Where the store is.")
+    @Option(help: "The store's position.")
     var storeAt = "55.7085,12.5942"
     @Option(help: "The store's time zone.")
     var timeZone = "Europe/Copenhagen"
     @Option(help: "The ISO 4217 code of the store's amounts.")
     var currency = "DKK"
-    @Option(help: "Where the door is.")
+    @Option(help: "The door's position.")
     var door: String?
-    @Option(help: "Who opens.")
+    @Option(help: "The recipient's name.")
     var name: String?
-    @Option(help: "Their number, for the courier.")
+    @Option(help: "The recipient's phone number, for the courier.")
     var phone: String?
     @Option(help: "Street and number.")
     var street: String?
@@ -84,19 +84,19 @@ struct SimpleOrder: ParsableArguments {
     var postalCode: String?
     @Option(help: "The city.")
     var city: String?
-    @Option(help: "What opens the street door.")
+    @Option(help: "The code of the street door.")
     var doorCode: String?
-    @Option(help: "What the courier should know.")
+    @Option(help: "A note to the courier.")
     var note: String?
-    @Option(name: .customLong("item"), help: "Such as 'Oat milk' or '2x Oat milk'; once for each.")
+    @Option(name: .customLong("item"), help: "An item, such as 'Oat milk' or '2x Oat milk'; repeat for more.")
     var items: [String] = []
-    @Option(help: "When the promise begins: 20:30 in the store's time zone, or 2026-11-21T18:24:00Z.")
+    @Option(help: "The promise's start: 20:30 in the store's time zone, or 2026-11-21T18:24:00Z.")
     var from: StoreTime?
     @Option(help: "Minutes from now until the promise begins, without --from.")
     var inMinutes = 30
-    @Option(help: "Minutes that the promise lasts.")
+    @Option(help: "The promise's duration in minutes.")
     var windowMinutes = 30
-    @ArgumentParser.Flag(help: "To be left at the door.")
+    @ArgumentParser.Flag(help: "Leave the order at the door.")
     var leaveAtDoor = false
 
     var isGiven: Bool {

@@ -14,7 +14,7 @@ struct OrderSetStatus: AsyncParsableCommand {
     var delivery: String
     @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
     var status: String
-    @Option(help: "Why; it stays in the delivery's timeline.")
+    @Option(help: "The reason; it is stored in the delivery's timeline.")
     var reason: String?
     @OptionGroup var report: StatusReport
     @OptionGroup var confirmation: Confirmation
@@ -42,7 +42,7 @@ struct OrderItem: AsyncParsableCommand {
     }
 }
 
-/// One change of one delivery with the store's token, whatever its version: a store reports what is.
+/// One change of one delivery with the store's token, at any version: a store reports facts.
 private struct StoreChange {
     let delivery: String
 

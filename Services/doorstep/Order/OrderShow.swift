@@ -10,7 +10,7 @@ import TimePresentation
 
 /// One order with its deliveries.
 struct OrderShow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "One order with its deliveries.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print one order, with deliveries.")
 
     @Argument(help: "The order's reference, or its id, or the beginning of one.")
     var order: String

@@ -9,10 +9,10 @@ enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
     case lockScreen = "lock-screen"
     case expanded, compact, minimal
 
-    /// The pictures of a card there, each with what it is called; none where the phone does not show it.
+    /// The pictures of a card in this presentation, each with its name; none where the phone does not show it.
     ///
-    /// An ended card is in no island, nor is one that two others come before. Minimal exists in two places, beside
-    /// something else only.
+    /// An ended card is in no island, nor is a card behind two others. Minimal exists in two places, only with another
+    /// app's activity.
     func drawings(
         of card: PhoneCard, on phone: Phone, words: Words, now: Int, appearance: Appearance
     ) -> [(name: String, drawing: Drawing)] {

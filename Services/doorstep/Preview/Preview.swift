@@ -7,43 +7,43 @@ import WireCoding
 /// Draws cards without a server, the way a real push would reach a phone.
 struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw the card of every status, in every place of a phone.",
+        abstract: "Draw the card of every status, in every presentation of a phone.",
         discussion: """
-            Needs no server: a sample delivery becomes a push, and the push goes to a phone that is drawn. --json prints \
+            Needs no server: a sample delivery becomes a push to a simulated phone, which is drawn. --json prints \
             one object for each picture.
             """)
 
     @Option(help: "A status to draw, such as en_route; repeat for more. Without it: all of them.")
     var status: [DeliverySnapshot.Status] = []
 
-    @Option(help: "What is true beside the status, such as delayed; repeat for more.")
+    @Option(help: "A flag, such as delayed; repeat for more.")
     var flag: [DeliverySnapshot.Flag] = []
 
-    @Option(help: "Where to look: \(PreviewPlace.allValueStrings.joined(separator: ", ")).")
+    @Option(help: "The presentation: \(PreviewPlace.allValueStrings.joined(separator: ", ")).")
     var presentation: PreviewPlace = .all
 
-    @Option(help: "How bright the screen is: light, dark or always-on.")
+    @Option(help: "The screen's brightness: light, dark or always-on.")
     var appearance: Appearance = .dark
 
-    @Option(help: "The language of the words: en or da.")
+    @Option(help: "The language of the texts: en or da.")
     var locale: String = "en"
 
     @Option(help: "The phone: island, or plain for one without.")
     var phone: PhoneKind = .island
 
-    @Flag(help: "Put another app's activity beside it, updated before ours, which makes ours minimal.")
+    @Flag(help: "Add another app's older activity, which makes the card minimal.")
     var besideAnotherApp = false
 
-    @Option(help: "What else is in the island, updated last: app, call, music or timer; repeat for more.")
+    @Option(help: "Another activity in the island, updated last: app, call, music or timer; repeat for more.")
     var beside: [Phone.OtherApp.Kind] = []
 
-    @Flag(help: "Wait until the card's news has grown old.")
+    @Flag(help: "Draw the card after its stale date.")
     var stale = false
 
-    @Flag(help: "Ask first, as a phone does for an app that nobody has allowed yet.")
+    @Flag(help: "Show the permission question of a new app.")
     var notYetAllowed = false
 
-    @Flag(help: "One spoken sentence for each change, no pictures.")
+    @Flag(help: "Print one spoken sentence for each change, no pictures.")
     var plain = false
 
     @OptionGroup var output: OutputOptions
@@ -124,7 +124,7 @@ struct Preview: ParsableCommand {
         return pictures
     }
 
-    /// What else is in the island; minimal, unless something was asked for, is drawn before and after another app's.
+    /// The island's other apps; without an explicit choice, minimal is drawn before and after another app's card.
     private func otherApps(_ presentation: Presentation) -> [[Phone.OtherApp]] {
         let asked = (besideAnotherApp ? [.longBefore] : []) + beside.map { Phone.OtherApp($0, updatedAt: .max) }
         guard asked.isEmpty, presentation == .minimal else { return [asked] }
@@ -154,7 +154,7 @@ private struct PreviewLine: Encodable {
     }
 }
 
-/// One place on a phone, or all of them.
+/// One presentation on a phone, or all of them.
 enum PreviewPlace: String, CaseIterable, ExpressibleByArgument {
     case lockScreen = "lock-screen"
     case expanded, compact, minimal, all
@@ -164,7 +164,7 @@ enum PreviewPlace: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// What the phone has around its camera.
+/// The cut-out around the phone's camera.
 enum PhoneKind: String, CaseIterable, ExpressibleByArgument {
     case island, plain
 }
@@ -172,6 +172,6 @@ enum PhoneKind: String, CaseIterable, ExpressibleByArgument {
 extension Appearance: ExpressibleByArgument {}
 
 extension Phone.OtherApp {
-    /// Another app's activity, updated before any card of ours.
+    /// Another app's activity, older than every card.
     static let longBefore = Phone.OtherApp(.app, updatedAt: 0)
 }

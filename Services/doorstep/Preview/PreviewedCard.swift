@@ -8,7 +8,7 @@ struct PreviewedCard {
 
     let phone: Phone
     let card: PhoneCard
-    /// What the pushes changed, oldest first.
+    /// The pushes' changes, oldest first.
     let events: [CardEvent]
     let now: Int
     /// Bytes of the last push.

@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// One delivery as it may look in each status: Mira brings two bags from Nordhavn on her bicycle.
+/// A sample delivery in each status: Mira brings two bags from Nordhavn on her bicycle.
 struct SampleDelivery {
     /// 2026-11-21 15:00 in Copenhagen, epoch seconds.
     private static let afternoon = 1_795_269_600
@@ -39,7 +39,7 @@ struct SampleDelivery {
         }
     }
 
-    /// When the delivery arrives, as far as an estimate says.
+    /// The estimated arrival; nil without an estimate.
     var arrival: Window? {
         switch status {
         case .placed, .accepted: nil
@@ -53,7 +53,7 @@ struct SampleDelivery {
         }
     }
 
-    /// How much of the way to the door is done.
+    /// The completed share of the way to the door, from 0 to 1.
     var legProgress: Double? {
         switch status {
         case .pickedUp: 0.05
@@ -78,7 +78,7 @@ struct SampleDelivery {
             courierTracking: courierTracking)
     }
 
-    /// Of the basket what did not go as ordered.
+    /// The items of the basket that were not picked as ordered.
     private var items: [DeliverySnapshot.Item] {
         guard found > 0 else { return [] }
         let swap = DeliverySnapshot.Substitute(name: substitute, quantity: 1, priceDifference: Self.priceDifference)

@@ -2,7 +2,7 @@
 ///
 /// Byte mode, versions 1 to 40, the smallest that holds the bytes.
 struct QRCode: Hashable, Sendable {
-    /// How much of it may be unreadable.
+    /// The share of the code that may be unreadable.
     enum Correction: Sendable, CaseIterable {
         /// About 7 %.
         case low
@@ -18,7 +18,7 @@ struct QRCode: Hashable, Sendable {
         }
     }
 
-    /// Squares light enough to be told from the code, on each side (section 6.3.8).
+    /// Light modules around the code, on each side (section 6.3.8).
     static let quietModules = 4
 
     /// 1 to 40; a code has 17 + 4 × version modules on each side.

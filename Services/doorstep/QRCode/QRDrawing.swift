@@ -21,7 +21,7 @@ struct QRDrawing: Sendable {
         }
     }
 
-    /// What is written is the light of the code on a dark terminal, and its dark on a light one.
+    /// Draws the light modules on a dark terminal, and the dark ones on a light terminal.
     private func character(_ x: Int, _ y: Int) -> Character {
         let isUpper = code.isDark(x: x, y: y) == isOnLight
         // Below the last row of an odd number is nothing, which is left as it is.

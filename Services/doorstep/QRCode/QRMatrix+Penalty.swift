@@ -1,4 +1,4 @@
-/// How badly a code reads: the less, the better (ISO/IEC 18004 section 7.8.3, table 11).
+/// The penalty of a code's mask: lower is easier to read (ISO/IEC 18004 section 7.8.3, table 11).
 extension QRMatrix {
     var penalty: Int {
         let lines = (0..<size).flatMap { index in
@@ -18,9 +18,9 @@ extension QRMatrix {
         return penalty
     }
 
-    /// Forty for each 1:1:3:1:1 with four light squares before or after it, which a reader may take for a finder.
+    /// Forty for each 1:1:3:1:1 with four light modules before or after it, which resembles a finder pattern.
     ///
-    /// Outside of the code is light.
+    /// Modules outside of the code count as light.
     private static func finderLikes(_ line: [Bool]) -> Int {
         let light = Array(repeating: false, count: 4)
         let padded = light + line + light

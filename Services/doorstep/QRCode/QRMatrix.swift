@@ -110,7 +110,7 @@ struct QRMatrix: Hashable, Sendable {
         var right = size - 1
         var isUpward = true
         while right >= 1 {
-            // The column of the timing pattern is passed over.
+            // The column of the timing pattern is skipped.
             if right == 6 { right = 5 }
             for step in 0..<size {
                 let y = isUpward ? size - 1 - step : step

@@ -1,4 +1,4 @@
-/// One size of code at one level of correction: how many codewords it has, and in how many blocks.
+/// A QR version at one correction level: the number of its codewords and blocks.
 struct QRVersion: Hashable, Sendable {
     /// 1 to 40.
     let number: Int

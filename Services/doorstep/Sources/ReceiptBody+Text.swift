@@ -6,7 +6,7 @@ import OrderDomain
 import WireCoding
 
 extension ReceiptBody {
-    /// The event that a provider sent as lines to print: what became of it, and its body.
+    /// The received event as lines to print: its outcome and its body.
     var text: String {
         let dismissed = dismissal.map { "\(WireJSON.text(of: $0.at)) by \($0.by)" }
         var lines = NamedValues([

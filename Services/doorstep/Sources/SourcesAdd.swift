@@ -5,26 +5,26 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Takes in the webhooks of an account at a provider.
+/// Adds a source: an account at a provider whose webhooks `partners` accepts.
 struct SourcesAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Take in the webhooks of an account at a delivery provider.",
+        commandName: "add", abstract: "Add a source: an account at a delivery provider that sends webhooks.",
         discussion: """
-            Prints where the provider is to send them. A secret that is made here is shown this once; uber and onfleet \
-            make their own, which goes in by --secret-file.
-            A repeat changes the name, the store and whether test events are taken.
+            Prints the URL for the provider's webhooks. A generated secret is printed once; uber and onfleet generate \
+            their own secret, which --secret-file passes on.
+            A repeat changes the name, the store and the acceptance of test events.
             """)
 
-    @Argument(help: "The source's id, made up by you: 1 to 64 letters, digits, - and _.")
+    @Argument(help: "The source's id, of your choice: 1 to 64 letters, digits, - and _.")
     var id: SourceID
     @Option(help: "doordash, uber, instacart, onfleet or cloudevents.")
     var provider: String
-    @Option(help: "What customers call whoever brings it where the provider names nobody.")
+    @Option(help: "The courier's name for customers where the provider names none.")
     var name: String?
     @Option(help: "The only store whose deliveries it may report on.")
     var store: StoreID?
     @OptionGroup var given: SecretFile
-    @ArgumentParser.Flag(help: "Takes events of the provider's test mode for real.")
+    @ArgumentParser.Flag(help: "Apply the provider's test-mode events as real ones.")
     var acceptsTest = false
     @OptionGroup var output: OutputOptions
 

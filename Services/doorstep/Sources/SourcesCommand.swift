@@ -4,10 +4,10 @@ import ArgumentParser
 struct SourcesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",
-        abstract: "Have delivery providers report on deliveries, and see what they sent.",
+        abstract: "Manage delivery providers' accounts, and list their events.",
         discussion: """
-            A source is an account at a provider whose webhooks are taken in. Speaks with the token in the file that \
-            DOORSTEP_STORE_TOKEN_FILE names, and with the operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where only that is \
+            A source is an account at a provider whose webhooks partners accepts. Uses the token in the file that \
+            DOORSTEP_STORE_TOKEN_FILE names, or the operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where only that is \
             set.
             """,
         subcommands: [

@@ -12,9 +12,9 @@ struct SourcesDismiss: AsyncParsableCommand {
         commandName: "dismiss",
         abstract: "Dismiss an event that will never be applied; it stays on record with your reason.")
 
-    @Argument(help: "The event's id, as doorstep sources received shows it.")
+    @Argument(help: "The event's id, from doorstep sources received.")
     var receipt: String
-    @Option(help: "Why; it stays with the event, with your name.")
+    @Option(help: "The reason; it is stored with the event and your name.")
     var reason: String
     @OptionGroup var confirmation: Confirmation
 

@@ -3,10 +3,10 @@ import CommandOutput
 import DoorstepAPI
 import StackClient
 
-/// Every account at a provider whose webhooks are taken in.
+/// The provider accounts whose webhooks `partners` accepts.
 struct SourcesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List accounts at delivery providers whose webhooks are taken in.")
+        commandName: "list", abstract: "List sources: accounts at delivery providers that send webhooks.")
 
     @OptionGroup var output: OutputOptions
 

@@ -6,20 +6,20 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// What providers sent.
+/// The events received from providers.
 struct SourcesReceived: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "received", abstract: "What providers sent, newest first.")
+        commandName: "received", abstract: "List events received from providers, newest first.")
 
-    @Option(help: "Only those of this source.")
+    @Option(help: "Only events of this source.")
     var source: SourceID?
-    @Option(help: "Only those that are applied, waiting, quarantined, unreadable or dismissed.")
+    @Option(help: "Only events in this state: applied, waiting, quarantined, unreadable or dismissed.")
     var state: ReceiptBody.State?
-    @ArgumentParser.Flag(help: "Only those whose meaning this version does not know.")
+    @ArgumentParser.Flag(help: "Only events whose meaning this version does not know.")
     var unknown = false
-    @Option(help: "Only those of this delivery, by its id.")
+    @Option(help: "Only events of this delivery, by its id.")
     var delivery: String?
-    @Option(help: "Goes on where a page ended.")
+    @Option(help: "The cursor of the next page.")
     var cursor: String?
     @OptionGroup var output: OutputOptions
 
@@ -34,12 +34,12 @@ struct SourcesReceived: AsyncParsableCommand {
     }
 }
 
-/// One event that a provider sent.
+/// Prints one event received from a provider.
 struct SourcesEvent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "event", abstract: "One event that a provider sent, what became of it, and its body.")
+        commandName: "event", abstract: "Print one event received from a provider, its outcome, and its body.")
 
-    @Argument(help: "The event's id, as doorstep sources received shows it.")
+    @Argument(help: "The event's id, from doorstep sources received.")
     var receipt: String
     @OptionGroup var output: OutputOptions
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Takes in nothing more from an account at a provider.
+/// Removes a source, whose provider's webhooks are then refused.
 struct SourcesRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a source: its provider's webhooks are refused from then on.")

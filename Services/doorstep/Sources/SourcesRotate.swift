@@ -5,11 +5,11 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Adds a secret to a source, beside the present one.
+/// Adds a secret to a source, which keeps the present one.
 struct SourcesRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Add a secret to a source; the former is good until you remove it.",
-        discussion: "The newest two stay. A secret that is made here is shown this once.")
+        commandName: "rotate", abstract: "Add a secret to a source; the former one is valid until you remove it.",
+        discussion: "The newest two stay valid. A generated secret is printed once.")
 
     @Argument(help: "The source's id.")
     var id: SourceID
@@ -23,14 +23,14 @@ struct SourcesRotate: AsyncParsableCommand {
     }
 }
 
-/// Takes a secret off a source.
+/// Removes a secret of a source.
 struct SourcesRemoveSecret: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-secret", abstract: "Remove a secret of a source, when its provider uses the other.")
 
     @Argument(help: "The source's id.")
     var id: SourceID
-    @Argument(help: "The secret's id, as doorstep sources show shows it.")
+    @Argument(help: "The secret's id, from doorstep sources show.")
     var secret: String
     @OptionGroup var confirmation: Confirmation
 

@@ -8,7 +8,7 @@ import StackClient
 /// One account at a provider.
 struct SourcesShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One source: where its provider sends webhooks, and its secrets' ids.")
+        commandName: "show", abstract: "Print one source: the URL for its provider's webhooks, and its secrets' ids.")
 
     @Argument(help: "The source's id.")
     var id: SourceID

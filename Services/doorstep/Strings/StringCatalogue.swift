@@ -20,7 +20,7 @@ struct StringCatalogue {
 
     /// Adds a text in a language.
     ///
-    /// - Returns: false where the catalogue has one already, which stays: an app may say it in words of its own.
+    /// - Returns: false where the catalogue has one already, which stays: an app may have its own texts.
     @discardableResult
     mutating func add(_ key: String, _ text: CatalogueText, language: String, comment: String) -> Bool {
         var strings = root["strings"] as? [String: Any] ?? [:]

@@ -1,11 +1,11 @@
 import ArgumentParser
 import LiveActivity
 
-/// Which words go into a catalogue.
+/// The texts of a catalogue.
 enum StringTable: String, CaseIterable, ExpressibleByArgument {
-    /// Of alerts, which iOS looks up in the app's `Localizable` by the keys of pushes.
+    /// Texts of alerts, which iOS resolves in the app's `Localizable` by the keys of pushes.
     case alerts
-    /// Of cards, by their codes.
+    /// Texts of cards, by their codes.
     case cards
 
     /// - Returns: how many texts were new.

@@ -7,17 +7,17 @@ import LiveActivity
 struct StringsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strings",
-        abstract: "Write the words of alerts or cards as a string catalogue for Xcode.",
+        abstract: "Write the texts of alerts or cards as a string catalogue for Xcode.",
         discussion: """
-            In English and Danish. Without a file it goes to standard output. A file that is there keeps what it has: \
-            only texts that are missing are added, so that an app may say them in words of its own. Alerts belong into \
-            the app's Localizable.xcstrings, where iOS looks them up.
+            In English and Danish. Without a file the catalogue goes to standard output. An existing file keeps its \
+            texts: only missing ones are added, so that an app may have its own. Alerts belong into \
+            the app's Localizable.xcstrings, where iOS resolves them.
             """)
 
     @Argument(help: "The catalogue to write or to add to, such as App/Localizable.xcstrings.")
     var file: String?
 
-    @Option(help: "Which words: \(StringTable.allValueStrings.joined(separator: " or ")).")
+    @Option(help: "The texts: \(StringTable.allValueStrings.joined(separator: " or ")).")
     var table: StringTable = .alerts
 
     func run() throws {

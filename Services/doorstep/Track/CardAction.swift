@@ -1,14 +1,14 @@
 import LiveActivity
 
-/// What a key does to a card, or to all of them.
+/// A key's action on a card, or on all cards.
 enum CardAction: Hashable, Sendable {
     case press(CardButton)
-    /// Takes the card off the Lock Screen for good; the order goes on.
+    /// Removes the card from the Lock Screen permanently; the order continues.
     case dismiss
-    /// Switches Live Activities off, which takes every card off the screen for good.
+    /// Switches Live Activities off, which removes every card from the screen permanently.
     case switchOff
 
-    /// Whether it is asked about first and can be taken back for ten seconds: nothing undoes it afterwards.
+    /// Whether the action needs a confirmation and a ten-second delay, since it is irreversible.
     var isAskedAbout: Bool {
         switch self {
         case .press(let button): Self.isAskedAbout(verb: button.verb)
@@ -16,7 +16,7 @@ enum CardAction: Hashable, Sendable {
         }
     }
 
-    /// The same of a link's verb; a verb that this version does not know may do anything.
+    /// Whether a link's verb needs a confirmation; an unknown verb does, since its effect is unknown.
     static func isAskedAbout(verb: String) -> Bool {
         switch Verb(rawValue: verb) {
         case .details, .contactCourier, .leaveAtDoor, .approveSubstitution, .refuseSubstitution: false

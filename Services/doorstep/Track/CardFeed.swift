@@ -26,7 +26,7 @@ enum FeedEvent: Sendable {
     case unreadable(sequence: String, reason: String)
 }
 
-/// Where a device's pushes come from.
+/// The source of a device's pushes.
 protocol CardFeed: Sendable {
     /// Delivers the events after `sequence`, each once and in order, until it is cancelled.
     ///

@@ -42,7 +42,7 @@ struct DeviceAPI: Sendable {
         if let secret = try answer.decode(Registered.self).secret { try keepSecret(secret) }
     }
 
-    /// What of the answer to a registration is used.
+    /// The used part of the answer to a registration.
     private struct Registered: Decodable {
         let secret: String?
     }
@@ -61,7 +61,7 @@ struct DeviceAPI: Sendable {
 }
 
 extension ReportBody {
-    /// What happened to a card on this screen; nil for what the server need not know.
+    /// The report of a card's event on this screen; nil for an event that the server does not need.
     init?(_ event: CardEvent) {
         let kind: Kind
         switch event.kind {
@@ -78,7 +78,7 @@ extension ReportBody {
             at: Date(timeIntervalSince1970: TimeInterval(event.at)))
     }
 
-    /// Which revision a card shows; nil for one that shows none, and for what the system did to it.
+    /// The revision that a card shows; nil for a card that shows none, or that the system has changed.
     init?(shown card: PhoneCard, at time: Int) {
         switch card.state {
         case .active, .stale: break

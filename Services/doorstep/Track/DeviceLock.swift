@@ -1,9 +1,10 @@
 import CommandOutput
 import Foundation
 
-/// The right to be a device: two processes that were the same one would take its stream from each other again and again.
+/// The exclusive right to a device's identity: two processes with one identity would end each other's stream
+/// repeatedly.
 ///
-/// It is given back at the end of the process at the latest, however that comes about.
+/// The kernel releases the lock when the process ends in any way.
 final class DeviceLock: Sendable {
     private let descriptor: Int32
 

@@ -2,13 +2,13 @@ import CommandOutput
 import Foundation
 import PhoneRules
 
-/// What one device stores between two runs of `track`: quitting the client ends no card.
+/// A device's state between two runs of `track`: quitting the client ends no card.
 struct DeviceState: Codable, Sendable {
     /// Seconds that the clock may have gone back before a saved phone counts as one of another stack.
     static let clockToleranceSeconds = 300
 
     var phone: Phone
-    /// The event id to resume after; saved with the phone in one file, so that neither is ahead of the other.
+    /// The id for `Last-Event-ID`; saved with the phone in one file, so that neither is ahead of the other.
     var lastSequence: String?
     /// The registration under which the cards came, see ``DeviceAPI/registration``; nil in files of former versions.
     var registration: String?
@@ -24,7 +24,7 @@ struct DeviceStateStore: Sendable {
         folder = URL(filePath: base, directoryHint: .isDirectory).appending(path: "doorstep")
     }
 
-    /// This user's device on this machine, named once and for all.
+    /// The id of this user's device on this machine, generated once.
     func device(makeID: () -> String = { UUID().uuidString.lowercased() }) throws -> String {
         let file = folder.appending(path: "device")
         if let text = try? String(contentsOf: file, encoding: .utf8) {
@@ -49,7 +49,7 @@ struct DeviceStateStore: Sendable {
         try write(try JSONEncoder().encode(state), to: file(device, server))
     }
 
-    /// What the device proves to the server that it is itself with; nil before its first registration.
+    /// The secret that authenticates the device at the server; nil before its first registration.
     func secret(of device: String, server: String) -> String? {
         try? String(contentsOf: file(device, server, "secret", "txt"), encoding: .utf8)
     }
@@ -71,7 +71,7 @@ struct DeviceStateStore: Sendable {
         return folder.appending(path: "\(kind)-\(String(name)).\(type)")
     }
 
-    /// Writes a file whole or not at all; only its owner may read it, since links stand for buttons.
+    /// Writes a file atomically; only its owner may read it, since it contains links.
     private func write(_ data: Data, to file: URL) throws {
         try makeFolder()
         do {

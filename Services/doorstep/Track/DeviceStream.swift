@@ -11,8 +11,8 @@ import WireCoding
 
 /// The device's stream of `activity-dispatch`, reopened after the last event id whenever it breaks.
 ///
-/// Once it has been open it retries without a limit, since a card outlives any outage; before that it gives up soon, so
-/// that a wrong address is noticed.
+/// After a first success it retries without a limit, since a card outlives any outage; before that it fails after a few
+/// attempts, so that a wrong address is reported.
 struct DeviceStream: CardFeed {
     static let firstTriesMax = 5
     /// A connection that ended sooner counts as a failure: two readers of one device end each other's streams.

@@ -8,7 +8,7 @@ struct EventStreamParser {
     private let lineBytesMax: Int
 
     struct Event: Hashable, Sendable {
-        /// The id that a reader resumes after; it stays until another takes its place.
+        /// The id for `Last-Event-ID`; it stays until another replaces it.
         let id: String?
         let name: String
         let data: String
@@ -27,7 +27,7 @@ struct EventStreamParser {
     /// - Parameter lineBytesMax: of one line; a longer one ends the reading.
     init(lineBytesMax: Int = Self.lineBytesMax) { self.lineBytesMax = lineBytesMax }
 
-    /// Takes in more bytes.
+    /// Parses more bytes.
     ///
     /// - Returns: the events that they complete, in order; comments and empty events complete none.
     /// - Throws: `LineTooLong` past the limit.

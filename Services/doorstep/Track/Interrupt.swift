@@ -3,7 +3,7 @@ import Foundation
 /// Does something on a signal instead of dying of it.
 final class Interrupt: Sendable {
     private let number: Int32
-    /// Dispatch sources may be used from any thread; the import does not say so on Linux.
+    /// Dispatch sources may be used from any thread; the import lacks the annotation on Linux.
     private nonisolated(unsafe) let source: any DispatchSourceSignal
 
     init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {

@@ -1,17 +1,17 @@
 import LiveActivity
 import PhoneRules
 
-/// What keys may do now, and what was confirmed and can still be taken back.
+/// The legal keys, and the confirmed actions that can still be cancelled.
 ///
-/// A value without a clock: time is passed in, as wall time since the session began. Three rules are held here.
-/// What cannot be undone is asked about first. What was confirmed is done ten seconds later, and not at all when it is taken
-/// back or the person leaves. A key whose meaning changed by itself does nothing until there was time to see that.
+/// A value without a clock: callers pass the time, as wall time since the session began. Three rules apply. An
+/// irreversible action needs a confirmation. A confirmed action is executed ten seconds later, and not at all when it
+/// is cancelled or the person leaves. A key whose meaning changed without the person's doing has no effect for a while.
 struct KeyRules: Hashable, Sendable {
-    /// How long what was confirmed can be taken back, before it is done.
+    /// The time for which a confirmed action can be cancelled before its execution.
     static let undoTime = Duration.seconds(10)
-    /// How long a question stays open.
+    /// The time for which a question stays open.
     static let questionTime = Duration.seconds(30)
-    /// How long a key whose meaning changed by itself does nothing.
+    /// The time for which a key has no effect after its meaning changed by itself.
     static let settleTime = Duration.seconds(2)
 
     struct Question: Hashable, Sendable {
@@ -27,23 +27,23 @@ struct KeyRules: Hashable, Sendable {
         let dueAt: Duration
     }
 
-    /// What comes of a key.
+    /// The result of a key.
     enum Reply: Hashable, Sendable {
-        /// To be done now.
+        /// The action is due now.
         case perform
         /// The question is open: ``question``.
         case ask
-        /// What the key stands for has just changed by itself.
+        /// The key's meaning has just changed by itself.
         case justChanged
-        /// Something that was confirmed for this card waits to be done or taken back.
+        /// A confirmed action of this card waits for its execution or cancellation.
         case waiting
     }
 
-    /// What a digit stood for when it was last on the screen.
+    /// A digit's meaning when it was last on the screen.
     private struct Target: Hashable, Sendable {
         let card: String
         let url: String
-        /// When it took the place of another; nil where it did not, or the person moved there.
+        /// The time at which it replaced another meaning; nil where it did not, or the person caused that.
         let changedAt: Duration?
     }
 
@@ -58,11 +58,11 @@ struct KeyRules: Hashable, Sendable {
 
     // MARK: - What is on the screen
 
-    /// Takes note of what the digits stand for.
+    /// Records the meanings of the digits.
     ///
     /// - Parameters:
-    ///   - card: the card that keys are for.
-    ///   - cards: every card on the screen; what waits for another is dropped.
+    ///   - card: the card that receives keys.
+    ///   - cards: every card on the screen; confirmed actions for others are dropped.
     mutating func observe(_ card: PhoneCard?, among cards: [PhoneCard], at time: Duration) {
         now = max(now, time)
         if let question, question.card != card?.id || question.until <= now { self.question = nil }
@@ -79,7 +79,7 @@ struct KeyRules: Hashable, Sendable {
         }
     }
 
-    /// The person moves to another card or side: what keys stand for there has not changed by itself.
+    /// The person moves to another card or side: the keys' meanings there have not changed by themselves.
     mutating func moveFocus() {
         question = nil
         targets = [:]
@@ -89,7 +89,7 @@ struct KeyRules: Hashable, Sendable {
 
     // MARK: - Keys
 
-    /// Decides what comes of a key.
+    /// Decides the result of a key.
     ///
     /// - Parameter digit: the digit that was pressed; nil for a letter.
     mutating func press(_ action: CardAction, digit: Int? = nil, on card: String, at time: Duration) -> Reply {
@@ -118,7 +118,7 @@ struct KeyRules: Hashable, Sendable {
         return question
     }
 
-    /// Undoes what waits for this card, or else what was confirmed last; returns it, or nil where nothing waits.
+    /// Cancels this card's confirmed action, or else the last confirmed one; nil where none waits.
     mutating func undo(preferring card: String?) -> Confirmed? {
         let index = confirmed.firstIndex { $0.card == card } ?? confirmed.indices.last
         return index.map { confirmed.remove(at: $0) }

@@ -63,7 +63,7 @@ enum Key: Hashable, Sendable {
     }
 }
 
-/// Reads keys on a thread of its own, since a read blocks until somebody presses one.
+/// Reads keys on a thread of its own, since a read blocks until the next key.
 final class Keyboard: Sendable {
     /// Keys that are buffered at most; of a stuck key the oldest are dropped.
     static let bufferedKeysMax = 32

@@ -22,7 +22,7 @@ final class LiveScreen: TrackOutput, EmulatedPhoneOutput {
         screen = PairedScreen(words: words, hasColors: OutputStyle.ofOutput(isPlain: false).hasColors)
     }
 
-    /// Takes the terminal over for as long as `body` runs, and gives it back as it was.
+    /// Controls the terminal while `body` runs, and restores it afterwards.
     func use(_ body: () async throws -> Void) async throws { try await terminal.use(body) }
 
     func changed(_ event: CardEvent) {}

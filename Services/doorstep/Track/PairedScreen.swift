@@ -16,7 +16,7 @@ struct PairedScreen {
     ///
     /// - Parameters:
     ///   - state: this device; nil where it is not followed.
-    ///   - view: the emulated phone; nil where none is followed, or nothing is known yet.
+    ///   - view: the emulated phone; nil where none is followed, or its state is unknown yet.
     func rows(_ state: ScreenState?, _ view: EmulatedPhoneView?, size: TerminalSize) -> [String] {
         let screen = Screen(words: words, hasColors: hasColors)
         var phone = EmulatedPhoneDrawing(words: words, hasColors: hasColors)
@@ -56,7 +56,7 @@ struct PairedScreen {
         }
     }
 
-    /// Columns that a row takes on the screen, escape sequences left out.
+    /// The columns of a row on the screen, without escape sequences.
     private static func visible(_ row: String) -> Int {
         row.replacing(/\u{1B}\[[0-9;]*m/, with: "").columns
     }

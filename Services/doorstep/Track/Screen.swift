@@ -11,7 +11,7 @@ struct Screen {
 
     private var phrases: ScreenPhrases { ScreenPhrases(words: words) }
 
-    /// Rows for a terminal of this size, at most as many as it has.
+    /// Rows for a terminal of this size.
     func rows(_ state: ScreenState, size: TerminalSize) -> [String] {
         let columns = LockScreenDrawing.columns
         guard size.columns >= columns else { return narrowRows(state, size: size) }
@@ -59,7 +59,7 @@ struct Screen {
         return rows
     }
 
-    /// What was asked for with the button for details, as far as there is room.
+    /// The rows of requested details, as many as fit.
     private func detailRows(of card: PhoneCard?, _ state: ScreenState, rowsMax: Int) -> [String] {
         guard let card, let lines = state.answers[card.id]?.lines, !lines.isEmpty, rowsMax > 0 else { return [] }
         let columns = LockScreenDrawing.columns - 4
@@ -115,7 +115,7 @@ struct Screen {
 
     private var question: String { words.texts("card.permission") }
 
-    /// What stands in the place of a card's buttons: a question, what waits to be done, or the answer to a press.
+    /// The text in place of a card's buttons: a question, a countdown, or the answer to a press.
     private func message(for card: PhoneCard, _ state: ScreenState) -> String? {
         let phrases = ActionPhrases(words: words)
         if let question = state.keys.question, question.card == card.id { return phrases.question(question.action) }
@@ -154,7 +154,7 @@ struct Screen {
         return lines + Self.rows(of: phrases.keys(state), columns: columns).map { Line($0, .quiet) }
     }
 
-    /// Puts as many keys in a row as fit whole.
+    /// Fills rows with as many whole keys as fit.
     static func rows(of keys: [String], columns: Int) -> [String] {
         keys.reduce(into: []) { rows, key in
             let longer = rows.last.map { "\($0) · \(key)" }

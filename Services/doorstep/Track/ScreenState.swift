@@ -1,9 +1,9 @@
 import LiveActivity
 import PhoneRules
 
-/// Everything that the live screen shows at one moment.
+/// The content of the live screen at one moment.
 struct ScreenState: Sendable {
-    /// Which side of the phone is shown.
+    /// The shown side of the phone.
     enum Side: Hashable, Sendable {
         case lockScreen, island
     }
@@ -17,7 +17,7 @@ struct ScreenState: Sendable {
     /// The answer to the last press, and until when it is shown: wall time since the session began.
     struct Answer: Hashable, Sendable {
         let text: String
-        /// Below the card, where there is more to read than the card has room for.
+        /// The lines below the card, for a text longer than the card.
         var lines: [String] = []
         let until: Duration
     }

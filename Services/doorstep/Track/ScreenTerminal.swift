@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The terminal, its keys and its signals, taken over for a screen that changes.
+/// The terminal, its keys and its signals, under the control of a live screen.
 final class ScreenTerminal: Sendable {
     private struct Drawn {
         let terminal: Terminal
@@ -23,7 +23,7 @@ final class ScreenTerminal: Sendable {
         interrupts = [SIGINT, SIGTERM, SIGHUP].map { signal in Interrupt(signal) { keyboard.stop() } }
     }
 
-    /// Takes the terminal over for as long as `body` runs, and gives it back as it was.
+    /// Controls the terminal while `body` runs, and restores it afterwards.
     func use(_ body: () async throws -> Void) async throws {
         drawn.withLock { $0.terminal.enter() }
         keyboard.start()

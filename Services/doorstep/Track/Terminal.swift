@@ -1,7 +1,7 @@
 import CommandOutput
 import Foundation
 
-/// A terminal taken over for a live screen, and given back as it was.
+/// A terminal under the control of a live screen, restored afterwards.
 ///
 /// It draws on the alternate screen, so the shell's lines are untouched, and reads single keys; Ctrl-C comes as a key.
 final class Terminal {
@@ -15,7 +15,7 @@ final class Terminal {
         }
     }
 
-    /// Takes the terminal over; `leave()` must follow.
+    /// Saves the terminal's state and enters the alternate screen; `leave()` must follow.
     func enter() {
         var raw = saved
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
@@ -37,10 +37,10 @@ final class Terminal {
         if !text.isEmpty { writeOutput("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
     }
 
-    /// What writes the rows over those that are there.
+    /// The escape sequences that replace the former rows by new ones.
     ///
-    /// - Parameter former: nil where nothing is known of what is there, as after a change of size: a terminal that has
-    ///   become lower would take what is below its last row for that row.
+    /// - Parameter former: nil where the former rows are unknown, as after a change of size: a terminal that has become
+    ///   lower would draw the rows below its last row onto that row.
     static func changes(from former: [String]?, to rows: [String]) -> String {
         let known = former ?? []
         var text = former == nil ? "\u{1B}[2J" : ""

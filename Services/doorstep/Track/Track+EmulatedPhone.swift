@@ -41,7 +41,7 @@ extension Track {
         }
     }
 
-    /// Where the phone is followed from; nil where none was asked for.
+    /// The feed of the emulated phone; nil where none is requested.
     func emulatedPhoneFeed(_ client: HTTPClient) throws -> EmulatedPhoneFeed? {
         guard let emulatedPhone else { return nil }
         let environment = ProcessInfo.processInfo.environment
@@ -65,7 +65,7 @@ extension Track {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// Runs `body` with the phone beside it, whose end ends neither.
+    /// Runs `body` and the emulated phone concurrently; the phone's end does not end `body`.
     static func run(
         beside phone: EmulatedPhoneFeed?, output: some EmulatedPhoneOutput, body: () async throws -> Void
     ) async throws {

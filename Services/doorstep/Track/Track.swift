@@ -14,47 +14,47 @@ struct Track: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow your deliveries live.",
         discussion: """
-            On a terminal it draws the phone; elsewhere, and where the terminal is dumb or its locale is not UTF-8, it \
-            says one sentence for each change; --json prints one object for each. Quitting ends no card: the next run \
-            shows the same ones.
+            On a terminal it draws the phone; elsewhere, and where the terminal is dumb or its locale is not UTF-8, \
+            it prints one sentence for each change; --json prints one object for each. Quitting ends no card: the next \
+            run shows the same cards.
             """)
 
     @OptionGroup var customer: CustomerOptions
 
-    @Option(help: "The device to be. Without it: one that is kept for this user and machine.")
+    @Option(help: "The device's id; by default one stored for this user and machine.")
     var device: String?
 
-    @Option(help: "The language of the words: en or da.")
+    @Option(help: "The language of the texts: en or da.")
     var locale: String = "en"
 
     @Option(help: "The phone: island, or plain for one without.")
     var phone: PhoneKind = .island
 
-    @Option(help: "What of the phone is looked at first: lock-screen, expanded, compact or minimal.")
+    @Option(help: "The first presentation: lock-screen, expanded, compact or minimal.")
     var presentation: Presentation = .lockScreen
 
-    @Flag(help: "Put another app's activity beside ours, which makes ours minimal in the island.")
+    @Flag(help: "Add another app's activity, which makes the card minimal in the island.")
     var besideAnotherApp = false
 
-    @Flag(help: "Ask first, as a phone does for an app that nobody has allowed yet.")
+    @Flag(help: "Show the permission question of a new app.")
     var notYetAllowed = false
 
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "One spoken sentence for each change, no pictures.")
+    @Flag(help: "Print one spoken sentence for each change, no pictures.")
     var plain = false
 
     @Flag(help: "Leave when there were cards and all of them have left the screen.")
     var untilEnded = false
 
-    @Flag(help: "Show what is there now, and leave; with --emulated-phone.")
+    @Flag(help: "Show the present screen, and leave; with --emulated-phone.")
     var once = false
 
     @Option(
-        help: "Show this phone of apns-emulator, which gets its cards by push; it is added for you if it is not there.")
+        help: "Show this phone of apns-emulator, which gets its cards by push; a missing phone is added for you.")
     var emulatedPhone: String?
 
-    @Option(help: "Where apns-emulator's control side is. Without it: the address in DOORSTEP_PHONES_URL.")
+    @Option(help: "The URL of apns-emulator's control API; by default DOORSTEP_PHONES_URL.")
     var phonesURL: String?
 
     @Flag(help: "Show this device beside the emulated phone.")
@@ -78,7 +78,7 @@ struct Track: AsyncParsableCommand {
         try await followDevice()
     }
 
-    /// Follows this device, with the emulated phone beside it where that was asked for.
+    /// Follows this device, and the emulated phone where requested.
     private func followDevice() async throws {
         let settings = try customer.settings()
         _ = try settings.token()
@@ -165,7 +165,7 @@ struct Track: AsyncParsableCommand {
         }
     }
 
-    /// The terminal, taken over for pictures; nil where sentences or JSON are wanted, or pictures do not fit.
+    /// The terminal's live screen; nil with --plain or --json, or where the pictures do not fit.
     func liveScreen(words: Words) -> LiveScreen? {
         let columns = TerminalSize.ofOutput()?.columns ?? 0
         guard !output.json, !plain, TerminalAbilities().hasPictures, columns >= LockScreenDrawing.columns else {

@@ -2,7 +2,7 @@ import LiveActivity
 import PhoneRules
 import Synchronization
 
-/// Where a session shows what changes.
+/// The output of a session's changes.
 protocol TrackOutput: Sendable {
     /// Called with every change of a card, oldest first.
     func changed(_ event: CardEvent) throws
@@ -26,7 +26,7 @@ final class SentenceLines: TrackOutput {
     let write: @Sendable (String) -> Void
     /// The last sentence of each card.
     private let lastSentences = Mutex<[String: String]>([:])
-    /// Whether it was last said that there is no connection.
+    /// Whether the last message reported a lost connection.
     private let isLost = Mutex(false)
 
     init(words: Words, write: @escaping @Sendable (String) -> Void) {

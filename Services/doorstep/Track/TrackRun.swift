@@ -3,7 +3,7 @@ import Foundation
 
 /// Feeds a session from the stream, the clock and the keyboard until the person leaves or everything has ended.
 struct TrackRun {
-    /// How often time passes on the screen.
+    /// The interval at which the screen's clock advances.
     static let tick = Duration.seconds(1)
 
     let session: TrackSession

@@ -2,7 +2,7 @@ import CommandOutput
 import LiveActivity
 import PhoneRules
 
-/// What the person's keys do, within the rules of ``KeyRules``.
+/// The actions of the person's keys, within the rules of ``KeyRules``.
 extension TrackSession {
     /// - Returns: false when the person wants to leave.
     /// - Throws: `CommandFailure` of kind interrupted on Ctrl-C.
@@ -49,7 +49,7 @@ extension TrackSession {
             try await press(.dismiss, key: character, on: card)
         case "o":
             let now = state.phone.now
-            // Another app's update, then music, which comes first, then both, which leave no room, then neither.
+            // Another app's update, then music, which has precedence, then both, which leave no room, then neither.
             let others: [[Phone.OtherApp.Kind]] = [[], [.app], [.music], [.app, .music]]
             let shown = Set(state.phone.otherApps.map(\.kind))
             let index = others.firstIndex { Set($0) == shown } ?? 0
@@ -85,7 +85,7 @@ extension TrackSession {
         switch state.keys.press(action, digit: digit, on: card.id, at: elapsed()) {
         case .perform: try await perform(action, on: card.id)
         case .justChanged: answer(card.id, ScreenPhrases(words: words).justChanged(key))
-        // The screen shows the question, or what waits and how to take it back.
+        // The screen shows the question, or the waiting action and its cancel key.
         case .ask, .waiting: break
         }
     }

@@ -5,7 +5,7 @@ import LiveActivity
 import PhoneRules
 import WireCoding
 
-/// One device that follows its cards: applies pushes, the passing of time and the person's keys to a phone.
+/// One device that follows its cards: applies pushes, time and the person's keys to a phone.
 ///
 /// It has no loops of its own; `TrackRun` calls it from a feed, a clock and a keyboard. It saves the phone's state after
 /// every push, before the next is read.
@@ -34,11 +34,11 @@ actor TrackSession {
     private var hasBeenOpen = false
     /// Whether the person's last choice is not yet registered with the server.
     private var isPermissionUnsynchronized = false
-    /// Something that cannot be undone is being sent, or was when the session was cancelled.
+    /// Whether an irreversible action is being sent, or was when the session was cancelled.
     private var isSending = false
     var isWorkingOnKey = false
     private var hasLeft = false
-    /// For each card the newest push on the screen that the server was not told of.
+    /// The newest push on each card's screen without a report to the server.
     private var unreported: [String: ReportBody] = [:]
     private var lastShownReport: Duration?
     let clock: DomainClock
@@ -80,7 +80,7 @@ actor TrackSession {
 
     var screen: ScreenState { state }
 
-    /// What a person who leaves now has confirmed in vain, in sentences: nothing is done once they have left.
+    /// The sentences about confirmed actions that leaving cancels.
     var sentencesOnLeaving: [String] {
         let phrases = ActionPhrases(words: words)
         return (isSending ? [phrases.unknownOutcome] : [])
@@ -129,7 +129,7 @@ actor TrackSession {
         if state.answers[card]?.lines.isEmpty == false { state.answers[card] = nil }
     }
 
-    /// The person leaves: nothing that waits is done any more.
+    /// The person leaves: waiting actions are cancelled.
     func leave() { hasLeft = true }
 
     /// Advances the phone to now, and does what was confirmed and is due.
@@ -141,14 +141,14 @@ actor TrackSession {
         let now = elapsed()
         state.answers = state.answers.filter { $0.value.until > now }
         show()
-        // While a key is being worked on, the next one may take it back.
+        // While a key's action runs, the next key may cancel the confirmed one.
         while !hasLeft, !isWorkingOnKey, !Task.isCancelled, let due = state.keys.takeDue(at: now) {
             try await perform(due.action, on: due.card)
             show()
         }
     }
 
-    /// Takes note of what keys stand for now, and shows it.
+    /// Records the keys' present meanings, and draws the screen.
     func show() {
         state.keepFocus()
         state.keys.observe(state.focusedCard, among: state.phone.lockScreen, at: elapsed())
@@ -202,7 +202,7 @@ actor TrackSession {
         return state.phone.advance(to: state.now)
     }
 
-    /// What the person did is saved at once.
+    /// Stores the result of the person's action at once.
     private func saveAndPublish(_ events: [CardEvent]) async throws {
         try save()
         try await publish(events)
@@ -239,8 +239,8 @@ actor TrackSession {
 
     /// Removes the cards of another registration.
     ///
-    /// They are of a server that is gone, or of a database that was lost: the present server would neither change nor
-    /// end them. What it has for this device follows.
+    /// They belong to a removed server or a lost database: the present server would neither change nor end them. The
+    /// present server's events for this device follow.
     private func forgetCards(unlessOf registration: String?) throws {
         guard registration != self.registration else { return }
         self.registration = registration

@@ -28,7 +28,7 @@ extension EndpointBody {
 }
 
 extension [EndpointBody] {
-    /// Those that fare worst first.
+    /// The endpoints, least healthy first.
     var table: Table {
         Table(
             ["STATE", "WAITING", "STORE", "EVENTS", "ID", "URL"], of: EndpointBody.worstFirst(self),

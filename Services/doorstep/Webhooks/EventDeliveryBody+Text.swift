@@ -23,7 +23,7 @@ extension EventDeliveryBody {
 
     fileprivate var stateText: String { isReplay ? "\(state.rawValue) (replay)" : state.rawValue }
 
-    /// What the newest attempt was answered, or why it was not.
+    /// The status of the newest attempt, or its error.
     fileprivate var lastAnswerText: String {
         if let lastStatus { return String(lastStatus) }
         return lastError?.shortened(to: 40) ?? "–"

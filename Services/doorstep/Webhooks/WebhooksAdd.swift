@@ -5,20 +5,20 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Has events sent to an address.
+/// Adds an endpoint for events.
 struct WebhooksAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have events sent to an address; print the secret that they are signed by.",
-        discussion: "The secret is shown this once. doorstep webhooks rotate makes another.")
+        commandName: "add", abstract: "Add an endpoint for events; print its signing secret.",
+        discussion: "The secret is printed once. doorstep webhooks rotate generates another.")
 
-    @Argument(help: "Where events are sent: https, on a host that is public.")
+    @Argument(help: "The endpoint's URL: https, on a public host.")
     var url: String
     @OptionGroup var chosen: ChosenEvents
-    @Option(help: "The store whose deliveries are meant; those of every store that you see without it.")
+    @Option(help: "The store whose deliveries' events are sent; by default every store that you see.")
     var store: StoreID?
-    @Option(help: "What people call the address.")
+    @Option(help: "The endpoint's display name.")
     var description: String?
-    @Option(help: "How events are signed: v1 by a secret of both sides, v1a by a key whose public half you get.")
+    @Option(help: "The signature: v1 with a shared secret, v1a with a key pair whose public half is printed.")
     var signature: NewEndpointBody.SignatureVersion?
     @OptionGroup var output: OutputOptions
 
@@ -33,7 +33,7 @@ struct WebhooksAdd: AsyncParsableCommand {
 /// The events that a command is about.
 struct ChosenEvents: ParsableArguments {
     @Option(
-        name: .customLong("event"), help: "Such as delivery.en_route; once for each. Every event without it.",
+        name: .customLong("event"), help: "An event type, such as delivery.en_route; repeatable. All types by default.",
         transform: WebhookEventType.argument)
     var events: [WebhookEventType] = []
 

@@ -8,19 +8,19 @@ import StackClient
 /// Changes an address, which of the events are sent there, or what it is called.
 struct WebhooksChange: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Change where events are sent, or which; what is not given stays.")
+        commandName: "change", abstract: "Change an endpoint's URL, name or event types; omitted ones stay.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
-    @Option(help: "Where events are sent from now on.")
+    @Option(help: "The endpoint's new URL.")
     var url: String?
     @Option(
-        name: .customLong("event"), help: "Such as delivery.en_route; once for each, in place of those of before.",
+        name: .customLong("event"), help: "A type, such as delivery.en_route; repeatable. Replaces the former types.",
         transform: WebhookEventType.argument)
     var events: [WebhookEventType] = []
-    @ArgumentParser.Flag(help: "Every event, in place of those of before.")
+    @ArgumentParser.Flag(help: "Every event type, in place of the former types.")
     var everyEvent = false
-    @Option(help: "What people call the address.")
+    @Option(help: "The endpoint's display name.")
     var description: String?
     @OptionGroup var output: OutputOptions
 
@@ -38,12 +38,12 @@ struct WebhooksChange: AsyncParsableCommand {
     }
 }
 
-/// Has events sent to an address again.
+/// Resumes sending events to an endpoint.
 struct WebhooksEnable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Have events sent to an address again, from the oldest that waits.")
+        commandName: "enable", abstract: "Resume sending events to an endpoint, from the oldest that waits.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
     @OptionGroup var output: OutputOptions
 
@@ -52,12 +52,12 @@ struct WebhooksEnable: AsyncParsableCommand {
     }
 }
 
-/// Has the events of an address wait.
+/// Pauses sending events to an endpoint.
 struct WebhooksDisable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Have the events of an address wait until it is enabled.")
+        commandName: "disable", abstract: "Keep an endpoint's events waiting until it is enabled.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
     @OptionGroup var output: OutputOptions
 
@@ -66,7 +66,7 @@ struct WebhooksDisable: AsyncParsableCommand {
     }
 }
 
-/// One change of one address, printed as the address is after it.
+/// One change of one endpoint, which then prints the endpoint.
 private struct EndpointChange {
     let id: EndpointID
     let output: OutputOptions

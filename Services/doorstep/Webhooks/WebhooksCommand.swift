@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Where a shop's events are sent, and how that fares.
+/// A shop's webhook endpoints, and their health.
 struct WebhooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks",
-        abstract: "Have events of deliveries sent to a program of yours, and see how that fares.",
+        abstract: "Manage the endpoints for deliveries' events, and check their health.",
         discussion: """
-            Speaks with the token in the file that DOORSTEP_STORE_TOKEN_FILE names, and with the operator's, \
+            Uses the token in the file that DOORSTEP_STORE_TOKEN_FILE names, or the operator's, \
             DOORSTEP_OPERATOR_TOKEN_FILE, where only that is set.
             """,
         subcommands: [

@@ -6,7 +6,7 @@ import StackClient
 /// Every address that events are sent to.
 struct WebhooksList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List where events are sent: those that fare worst first.")
+        commandName: "list", abstract: "List endpoints, least healthy first.")
 
     @OptionGroup var output: OutputOptions
 

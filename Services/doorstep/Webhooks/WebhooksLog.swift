@@ -5,18 +5,18 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// What was sent to an address, and what was answered.
+/// An endpoint's log: sent events, and the answers.
 struct WebhooksLog: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "What was sent to an address in 30 days, newest first; or one event's attempts.")
+        commandName: "log", abstract: "List an endpoint's events of 30 days, newest first; or one event's attempts.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
-    @Option(help: "Only those that are waiting, delivered or failed.")
+    @Option(help: "Only events in this state: waiting, delivered or failed.")
     var state: EventDeliveryBody.State?
     @Option(help: "One event, by its id, with each attempt and its body.")
     var event: EventID?
-    @Option(help: "Goes on where a page ended.")
+    @Option(help: "The cursor of the next page.")
     var cursor: String?
     @OptionGroup var output: OutputOptions
 

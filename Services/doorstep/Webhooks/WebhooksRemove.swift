@@ -5,13 +5,13 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Has nothing sent to an address any more.
+/// Removes an endpoint.
 struct WebhooksRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove an address, with what waits for it and its log.",
-        discussion: "To have its events wait instead, say doorstep webhooks disable.")
+        commandName: "remove", abstract: "Remove an endpoint with its waiting events and its log.",
+        discussion: "To keep its events waiting instead, use doorstep webhooks disable.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
     @OptionGroup var confirmation: Confirmation
 

@@ -10,15 +10,15 @@ import WireCoding
 /// Sends events to an address again.
 struct WebhooksReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Send one event to an address again, or those of a time.",
+        commandName: "replay", abstract: "Send one event to an endpoint again, or a period's events.",
         discussion: """
-            Each is sent once, with the id and the body that it had, also while the address is disabled.
+            Each is sent once, with its former id and body, even while the endpoint is disabled.
             A time is an instant such as 2026-11-21T17:12:00Z; --from and --to are 30 days apart at most.
             """)
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
-    @Option(help: "The event's id, as doorstep webhooks log shows it.")
+    @Option(help: "The event's id, from doorstep webhooks log.")
     var event: EventID?
     @Option(help: "Events from that time on.", transform: Self.time)
     var from: Date?
@@ -47,6 +47,6 @@ struct WebhooksReplay: AsyncParsableCommand {
 }
 
 extension QueuedBody {
-    /// How many events will be sent, as a line to print.
+    /// The number of queued events, as a line to print.
     var text: String { queued == 0 ? "Nothing will be sent" : "\(EndpointBody.events(queued)) will be sent" }
 }

@@ -8,9 +8,9 @@ import StackClient
 /// Makes another secret for an address.
 struct WebhooksRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Make another secret for an address; both sign for a day.")
+        commandName: "rotate", abstract: "Generate another secret for an endpoint; both sign for a day.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
     @OptionGroup var output: OutputOptions
 

@@ -5,12 +5,12 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// One address that events are sent to.
+/// Prints one endpoint for events.
 struct WebhooksShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One address: what is sent there, and how that fares.")
+        commandName: "show", abstract: "Print one endpoint: its subscription and its health.")
 
-    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID
     @OptionGroup var output: OutputOptions
 

@@ -8,12 +8,12 @@ import StackClient
 /// Sends a made-up event, to try a receiver with.
 struct WebhooksTrigger: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trigger", abstract: "Send a made-up event to try a receiver with; it is marked as a test.",
-        discussion: "Without --endpoint it is sent to every address that takes such events, listeners too.")
+        commandName: "trigger", abstract: "Send a synthetic event to test a receiver; it is marked as a test.",
+        discussion: "By default it is sent to every endpoint that subscribes to such events, listeners too.")
 
     @Argument(help: "The event, such as delivery.en_route.", transform: WebhookEventType.argument)
     var event: WebhookEventType
-    @Option(help: "The only address that it is sent to, by its id.")
+    @Option(help: "The id of the only endpoint to receive it.")
     var endpoint: EndpointID?
     @OptionGroup var output: OutputOptions
 

@@ -31,10 +31,10 @@ final class PageComparison: Service {
         }.run()
     }
 
-    /// Asks about every open delivery, and wakes the pages of those that changed, or whose links were revoked.
+    /// Asks about every open delivery, and wakes the pages of changed deliveries and of revoked links.
     ///
-    /// All are woken where `activity-dispatch` answers no more, or again, and where the database cannot be read: their
-    /// readers are shown so.
+    /// It wakes all pages where `activity-dispatch` stops or resumes answering, and where the database is unreadable:
+    /// the pages show these states.
     func compare() async throws {
         let deliveries = pages.streams.topics
         let parts = stride(from: 0, to: deliveries.count, by: WantedCardsQuestion.deliveriesMax).map { start in

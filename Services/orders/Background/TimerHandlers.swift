@@ -4,11 +4,11 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What each durable timer of a delivery does when it is due.
+/// The handlers of a delivery's durable timers.
 struct TimerHandlers: Sendable {
     let change: ChangeDelivery
 
-    /// By kind; each runs in the transaction that removes its timer.
+    /// The handlers by kind; each runs in the transaction that removes its timer.
     var handlers: [String: TimerRunner.Handler] {
         [
             DeliveryTimers.lateIntent: writeLateIntent,

@@ -1,20 +1,20 @@
 import Foundation
 import OrderDomain
 
-/// What a courier may press about one of their deliveries.
+/// A courier's action on one of their deliveries.
 enum CourierAction: Hashable, Sendable {
     case atStore, pickedUp, atDoor, handedOver
     case nobodyHome
     case bringingBack, broughtBack
-    /// Pauses the delivery until somebody at the shop has seen to it.
+    /// Pauses the delivery until the shop has resolved the problem.
     case problem(CourierProblem)
-    /// Takes back a problem that the courier reported.
+    /// Withdraws a problem that the courier reported.
     case solved
 
-    /// What can be pressed now, the likeliest first; problems are not among them, see ``canReportProblem(of:)``.
+    /// The legal actions, the likeliest first, without problems; see ``canReportProblem(of:)``.
     ///
-    /// While a problem that the courier reported holds the delivery, that is the one thing to take back; while the shop
-    /// holds it, nothing can be pressed.
+    /// While a problem that the courier reported holds the delivery, the only action withdraws it; while the shop holds
+    /// the delivery, there is none.
     static func legal(for delivery: Delivery) -> [CourierAction] {
         if delivery.flags.contains(.onHold) { return hasReportedProblem(of: delivery) ? [.solved] : [] }
         switch delivery.status {
@@ -35,7 +35,7 @@ enum CourierAction: Hashable, Sendable {
         !delivery.status.isEnded && !delivery.flags.contains(.onHold)
     }
 
-    /// Whether the courier, and not somebody at the shop, has it on hold.
+    /// Whether the courier, and not the shop, has put the delivery on hold.
     private static func hasReportedProblem(of delivery: Delivery) -> Bool {
         CourierProblem.allCases.contains { $0.reason == delivery.reason }
     }
@@ -67,7 +67,7 @@ enum CourierAction: Hashable, Sendable {
     }
 }
 
-/// Why a courier cannot go on, as they choose it from a list.
+/// A courier's reason for a stop, chosen from a list.
 enum CourierProblem: String, CaseIterable, Hashable, Sendable {
     case storeNotReady = "store_not_ready"
     case itemsMissing = "items_missing"
@@ -77,7 +77,7 @@ enum CourierProblem: String, CaseIterable, Hashable, Sendable {
     case vehicle
     case unsafe
 
-    /// As operators read it.
+    /// The reason for operators.
     var reason: String {
         switch self {
         case .storeNotReady: "courier: the store has not packed it"
@@ -92,7 +92,7 @@ enum CourierProblem: String, CaseIterable, Hashable, Sendable {
 }
 
 extension CourierAction: RawRepresentable {
-    /// As forms and rows have it: `at_door`, `problem:no_access`.
+    /// The action's text in forms and rows: `at_door`, `problem:no_access`.
     var rawValue: String {
         switch self {
         case .atStore: "at_store"

@@ -6,7 +6,7 @@ import TextCoding
 /// The decoded form of a link to a courier's own page: good until links of its number are revoked.
 struct CourierLink: Hashable, Sendable {
     let courier: CourierID
-    /// Of the courier's links since the last were revoked, from 1.
+    /// The number of the courier's links since the last revocation, from 1.
     let number: Int
 }
 
@@ -29,7 +29,7 @@ extension LinkSigner {
         return Base64URL.encode(bytes)
     }
 
-    /// The link of a token; nil when the signature, the key or the spelling is not ours.
+    /// The link of a token; nil when the signature, the key or the spelling is invalid.
     func courierLink(from token: String) -> CourierLink? {
         guard let bytes = Base64URL.decode(token), bytes.count > Self.headBytes + Self.macBytes,
             let key = keys[bytes[0]],

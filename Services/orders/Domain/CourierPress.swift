@@ -1,7 +1,7 @@
 import Foundation
 import OrderDomain
 
-/// One press of a courier's: it can be undone until it is due, and is carried out then.
+/// One press of a courier: it can be undone until its due time, when it is executed.
 struct CourierPress: Hashable, Sendable {
     /// Wall seconds in which a press can be undone.
     static let undoSeconds = 10.0
@@ -19,7 +19,7 @@ struct CourierPress: Hashable, Sendable {
 
     enum State: String, CaseIterable, Hashable, Sendable {
         case waiting, done, undone
-        /// It was not possible any more when it was due.
+        /// The action was no longer legal at its due time.
         case refused
     }
 }

@@ -4,7 +4,7 @@ import OrderDomain
 /// One delivery on a courier's page.
 struct CourierStop: Sendable {
     let record: DeliveryRecord
-    /// What the courier pressed last about it; nil for nothing.
+    /// The courier's last press on the delivery; nil without one.
     let press: CourierPress?
 
     var delivery: Delivery { record.delivery }
@@ -22,7 +22,7 @@ struct CourierStop: Sendable {
         return next
     }
 
-    /// In the order of a day: what is carried, stop by stop; what is to be fetched, by its promise; what goes back.
+    /// Orders the stops of a day: picked-up deliveries stop by stop, deliveries to fetch by promise, and then returns.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
         stops.sorted { $0.place < $1.place }
     }

@@ -3,11 +3,12 @@ import Foundation
 import OrderDomain
 
 extension Delivery {
-    /// Seconds that a delivery in this state usually still takes until it is handed over; nil from pickup on, where
+    /// The usual remaining seconds of a delivery in this state until the handover; nil from pickup on, where
     /// `courier-eta` estimates, and after an end.
     ///
-    /// For a delivery without an estimate, as one without a courier is. The store packs while the courier comes, so the
-    /// longer of the two counts; after that come the pickup, the ride at a bicycle's usual speed and the wait at the door.
+    /// Used without an estimate, as for a delivery without a courier. The store packs while the courier comes, so the
+    /// longer of the two counts; then the pickup, the ride at a bicycle's usual speed and the wait at the door are
+    /// added.
     /// - Source: docs/eta.md, "Before there is an estimate".
     var usualRemainingSeconds: Double? {
         guard case .preparing(let store, let courier) = status else { return nil }
@@ -15,7 +16,7 @@ extension Delivery {
         return max(store.usualSeconds, courier.usualSeconds) + UsualSeconds.pickup + ride + UsualSeconds.handover
     }
 
-    /// From this domain time on it can hardly arrive within its promise if it stays as it is; nil from pickup on.
+    /// The domain time after which it would probably miss its promise in its present status; nil from pickup on.
     var atRiskFrom: Date? { usualRemainingSeconds.map { promise.end.addingTimeInterval(-$0) } }
 }
 

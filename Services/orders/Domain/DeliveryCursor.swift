@@ -1,7 +1,7 @@
 import Foundation
 import WireCoding
 
-/// Where a page of a list ended, as an opaque text: the time of the first page, and the last row's sort key.
+/// The end of a list's page, as an opaque text: the time of the first page, and the last row's sort key.
 struct DeliveryCursor: RawRepresentable, Sendable {
     let position: Position
 
@@ -9,7 +9,7 @@ struct DeliveryCursor: RawRepresentable, Sendable {
         /// When the first page was read: all pages rank the deliveries by this time.
         let asOf: Date
         let severity: Int
-        /// Of the row within its severity, see `BoardRepository`; nil in cursors of older versions.
+        /// The row's sort key within its severity, see `BoardRepository`; nil in cursors of older versions.
         let place: Int?
         /// Per cent by which the promise is kept; nil in cursors of older versions.
         let keptPercent: Int?

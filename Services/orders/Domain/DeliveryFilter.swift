@@ -1,9 +1,9 @@
 import OrderDomain
 
-/// Which deliveries a list shows; nil is no restriction.
+/// The filter of a list of deliveries; nil is no restriction.
 struct DeliveryFilter: Sendable {
-    /// With an end, such as `delivered`, the list has recently ended deliveries; otherwise it has live ones, and those that
-    /// a search finds.
+    /// With an end, such as `delivered`, the list contains recently ended deliveries; otherwise live ones, and those
+    /// that a search finds.
     var status: StatusCode?
     var flag: Flag?
     var store: StoreID?
@@ -14,20 +14,21 @@ struct DeliveryFilter: Sendable {
     var isLate = false
     var isUnassigned = false
     var customer: CustomerID?
-    /// Only some, live or ended; nil for any.
+    /// Only these deliveries, live or ended; nil for any.
     var ids: [DeliveryID]?
     /// The only delivery, for a token that is scoped to one.
     var delivery: DeliveryID?
-    /// What the reader is not shown, and may not find by either.
+    /// The fields hidden from the reader, which the reader may not search by either.
     var restrictions = FilterRestrictions()
     /// Whether rows have the probability that the promise is missed, a figure for those who can do something about it.
     var showsMissProbability = true
 }
 
-/// What `Disclosure` keeps from a kind of reader: a list that could be filtered by it would tell it.
+/// The fields that a kind of reader may not see: filtering a list by such a field would reveal it.
 struct FilterRestrictions: Hashable, Sendable {
     var courierBeforePickup = false
     var customerAfterEnd = false
-    /// Who opens, their phone and the address: a courier reads them of what is theirs now, and does not search by them.
+    /// The recipient, their phone and the address: a courier sees those of present deliveries, and may not search by
+    /// them.
     var dropOff = false
 }

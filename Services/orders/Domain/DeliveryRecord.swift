@@ -1,11 +1,11 @@
 import Messages
 import OrderDomain
 
-/// A delivery, with what is kept beside it and what the other services last reported about it.
+/// A delivery with its row's other columns, and the other services' newest reports about it.
 struct DeliveryRecord: Sendable {
     var delivery: Delivery
-    /// What the courier needs at the door; nil where the order does not say, after its retention, and where it was not
-    /// read: lists and messages do without.
+    /// The courier's instructions at the door; nil where the order has none, after their retention, and where they were
+    /// not read: lists and messages do without.
     var dropOff: DropOff?
     /// The newest estimate of `courier-eta`; nil before the first.
     var estimate: Estimate?

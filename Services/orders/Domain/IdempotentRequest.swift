@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// One attempt of one principal at one route, which repeats name by the same key.
+/// One attempt of one principal at one route, identified by the idempotency key of its repeats.
 struct IdempotentRequest: Sendable {
     let principal: String
     let route: String

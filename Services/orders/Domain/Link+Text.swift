@@ -4,9 +4,9 @@ import OrderDomain
 
 /// The texts of a link's page.
 extension Link {
-    /// What a press would do.
+    /// The question before a press, in English.
     ///
-    /// - Parameter withReference: whether it may name the order's number.
+    /// - Parameter withReference: whether the text may contain the order's number.
     func prompt(for delivery: Delivery, withReference: Bool = true) -> String {
         let (item, substitute) = proposedNames(in: delivery)
         let order = withReference ? "order \(delivery.reference)" : "the order"
@@ -22,7 +22,7 @@ extension Link {
         }
     }
 
-    /// What a press has done.
+    /// The confirmation after a press, in English.
     func confirmation(for delivery: Delivery) -> String {
         let (item, substitute) = proposedNames(in: delivery)
         switch verb {
@@ -36,7 +36,7 @@ extension Link {
         }
     }
 
-    /// Why the verb is not legal any more; nil for a verb that always is.
+    /// Why the verb is no longer legal; nil for a verb that always is.
     func rejection(for delivery: Delivery) -> String? {
         switch verb {
         case .details: return nil
@@ -86,10 +86,11 @@ extension Link {
     }
 }
 
-/// What would come instead of what; nil where the link is about no swap, or where it is not known.
+/// The substitute, the item that it replaces, and the price difference; nil where the link is about no swap, or where
+/// they are unknown.
 struct ProposedSwap: Hashable, Sendable {
     let item: String?
     let substitute: String?
-    /// What the customer would pay more, or, negative, less.
+    /// The customer's extra charge, or the discount if negative.
     let difference: Amount?
 }

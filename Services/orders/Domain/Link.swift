@@ -10,12 +10,12 @@ struct Link: Hashable, Sendable {
     /// Domain time in whole seconds since 1970.
     let expiresAt: UInt32
 
-    /// What within the delivery the verb applies to.
+    /// The verb's object within the delivery.
     enum Target: Hashable, Sendable {
         case delivery
         /// An episode of the delivery, by the lowest byte of its number: a reopened delivery has other links.
         case episode(UInt8)
-        /// The delivery for whoever was sent the link, by the number of its links since the last were revoked, from 1.
+        /// The delivery, for any holder of the link, by the number of its view links since the last revocation, from 1.
         case view(number: UInt16)
         /// A proposal, by the item's index in the basket and the proposal's number: a later proposal has other links.
         case proposal(item: UInt8, number: UInt8)
@@ -30,7 +30,8 @@ extension Link {
 
     /// The link that only shows a delivery.
     ///
-    /// It carries no end: a text message cannot be made anew when the promise moves, so ``viewEnd(of:)`` says when it ends.
+    /// It contains no expiry: a sent text message cannot change when the promise moves, so ``viewEnd(of:)`` computes
+    /// its end.
     static func view(of delivery: DeliveryID, number: UInt16) -> Link {
         Link(delivery: delivery, verb: .details, target: .view(number: number), expiresAt: .max)
     }

@@ -3,12 +3,12 @@ import Foundation
 import OrderDomain
 import TextCoding
 
-/// Proofs that whoever has a link also knew its order's number: what a browser keeps in place of a token.
+/// Proofs that the holder of a link also knew its order's number: a browser keeps a proof in place of a token.
 ///
-/// One is base64url of: key id (1 byte), order (16), expiry (4, big-endian), HMAC-SHA256 (32) of a context of its own
-/// and all that, so that no link is a proof and no proof a link.
+/// A proof is base64url of: key id (1 byte), order (16), expiry (4, big-endian), HMAC-SHA256 (32) of a context of its
+/// own and the former fields, so that no link is a proof and no proof a link.
 extension LinkSigner {
-    /// How long a browser need not ask again.
+    /// Seconds for which a browser's proof is valid.
     static let orderProofSeconds = 12 * 3_600
 
     private static let context = Array("doorstep order proof\0".utf8)

@@ -14,10 +14,10 @@ struct LinkSigner: Sendable {
     /// Characters that a customer's link has at most, its origin included.
     static let urlCharactersMax = 120
 
-    /// In place of a verb's byte; a version that knows no such links finds none behind it.
+    /// The byte in place of a verb's; a version without such links finds no verb for it.
     private static let viewByte: UInt8 = 7
 
-    /// What comes before `/l/` in a link, such as `https://go.nordhavn.example`.
+    /// The origin of links, before `/l/`, such as `https://go.nordhavn.example`.
     let origin: String
     let keys: [UInt8: SymmetricKey]
     let signingKeyID: UInt8
@@ -61,7 +61,7 @@ struct LinkSigner: Sendable {
         return key
     }
 
-    /// The link of a token; nil when the signature, the key, the verb or the spelling is not ours.
+    /// The link of a token; nil when the signature, the key, the verb or the spelling is invalid.
     func link(from token: String) -> Link? {
         guard token.utf8.count == 75, let bytes = Base64URL.decode(token), bytes.count == 56 else { return nil }
         guard let key = keys[bytes[0]],
@@ -92,7 +92,7 @@ enum LinkKeyError: Error, Hashable, Sendable {
 }
 
 extension Verb {
-    /// One byte on the wire of a link; never reused.
+    /// The verb's byte in a link; never reused.
     fileprivate var byte: UInt8 {
         switch self {
         case .details: 1

@@ -1,18 +1,18 @@
 import OrderDomain
 
-/// Live deliveries, counted by what somebody who is on call is woken by.
+/// Live deliveries, counted by the conditions that page an on-call operator.
 struct LiveDeliveries: Hashable, Sendable {
     /// Deliveries that are alike in everything that is counted.
     struct Group: Hashable, Sendable {
         let status: DeliveryStatus
         let flags: Set<Flag>
         let count: Int
-        /// Of them, those that are late, and those at risk to be.
+        /// The late ones among them, and those at risk.
         let late: Int
         let atRisk: Int
     }
 
-    /// Has every phase of a live delivery, so that one without any is 0 and not missing.
+    /// Contains every phase of a live delivery, so that a phase without deliveries is 0 and not missing.
     private(set) var byPhase: [Phase: Int]
     /// Without a courier, by how far the store is.
     private(set) var unassigned: [StoreStatus: Int]

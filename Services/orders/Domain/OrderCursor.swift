@@ -2,7 +2,7 @@ import Foundation
 import OrderDomain
 import WireCoding
 
-/// Where a page of orders ended, as an opaque text.
+/// The end of a page of orders, as an opaque text.
 struct OrderCursor: RawRepresentable, Sendable {
     let position: Position
 

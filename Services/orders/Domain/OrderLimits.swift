@@ -1,7 +1,7 @@
 import Foundation
 import OrderDomain
 
-/// What an order may be: bounds that catch a mistake before a courier does.
+/// The bounds of an order, which catch a mistake before a courier does.
 struct OrderLimits: Sendable {
     /// Deliveries of one customer that may be live at once.
     var customerDeliveriesMax = 60
@@ -24,12 +24,12 @@ struct OrderLimits: Sendable {
         promise.end > now.addingTimeInterval(Self.promiseAheadDays * 86_400)
     }
 
-    /// How a door lies to its store.
+    /// A door's distance from its store, as a verdict.
     enum Reach: Hashable {
         case within
         case beyond(metres: Int)
-        /// Beyond, and within reach with latitude and longitude swapped, of the door or of the store: which of the two
-        /// was mistaken cannot be told.
+        /// Out of reach, but within reach with latitude and longitude swapped, of the door or of the store: the data
+        /// cannot show which of the two is swapped.
         case swapped(metres: Int)
     }
 

@@ -2,11 +2,11 @@ import DeclaredMetrics
 import Metrics
 import OrderDomain
 
-/// What this service counts, and what it measures of the deliveries that operators watch.
+/// The service's metrics, and gauges of the deliveries that operators watch.
 ///
 /// Every replica measures the same rows, so the gauges of deliveries are aggregated with `max`, never with `sum` over
-/// instances. They have no label for the store: a shop names its stores, so nothing bounds how many there are;
-/// `doorstep ops list --store` has one store's.
+/// instances. They have no store label: a shop names its stores, so their number is unbounded; `doorstep ops list
+/// --store` shows one store's deliveries.
 enum OrdersMetrics {
     static let ordersRefused = DeclaredMetric(
         "doorstep_orders_refused_total", help: "Orders refused because their customer has too many live deliveries.")
@@ -14,7 +14,7 @@ enum OrdersMetrics {
         "doorstep_orders_changes_paced_total",
         help: "Changes whose response waited because their customer's deliveries change too fast.")
     static let pagesOpen = DeclaredMetric(
-        "doorstep_orders_pages_open", help: "Customers' pages that are open here and change by themselves.")
+        "doorstep_orders_pages_open", help: "Open customers' pages with live updates in this process.")
 
     static let live = DeclaredMetric(
         "doorstep_deliveries_live",

@@ -5,7 +5,7 @@ import Messages
 import OrderDomain
 import PhoneRules
 
-/// What a page's card shows: what phones are pushed, and what this service itself knows where that is not there.
+/// A page's card: the state that phones receive, and this service's own state where that one is missing.
 struct PageCard: Hashable, Sendable {
     let step: ActivityStep
     /// Since when, epoch seconds.
@@ -25,7 +25,8 @@ struct PageCard: Hashable, Sendable {
             (step, since, isOutdated) = (own, now, hasMore)
             return
         }
-        // What is on its way to it already, and what is still true: nobody prolongs a state for a page alone.
+        // The own state may still be under way to `activity-dispatch`, or have only a later stale date: no state is
+        // prolonged for a page alone.
         let isNewer = wanted.episode == delivery.episode && own.isNews(after: wanted.step)
         let isAhead = own.content.revision.version > wanted.step.content.revision.version
         if isNewer, isOwn || (!isFollowed && isAhead) {

@@ -2,13 +2,13 @@ import DoorstepAPI
 import OrderDomain
 
 extension Principal {
-    /// How timelines name them: as ``name``, an operator with what they are called at the time of the entry.
+    /// The actor in timelines: as ``name``, for an operator with the display name at the time of the entry.
     var recordedName: String {
         guard case .operator(let subject) = subject, let displayName else { return name }
         return "operator \(displayName.recorded(with: subject))"
     }
 
-    /// How idempotency keys name them: `operator ada`; a service or timer by its name alone.
+    /// The actor in idempotency keys: `operator ada`; for a service or timer its name alone.
     var name: String {
         switch subject {
         case .customer(let id): "customer \(id)"

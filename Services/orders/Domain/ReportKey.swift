@@ -1,6 +1,6 @@
 import OrderDomain
 
-/// What tells a provider's report from every other report.
+/// The identity of a provider's report.
 struct ReportKey: Hashable, Sendable {
     let delivery: DeliveryID
     let source: ProviderID

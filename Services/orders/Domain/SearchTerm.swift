@@ -1,15 +1,15 @@
 import Foundation
 
-/// What somebody knows of a delivery: an order's reference, a customer, a courier's or the recipient's name, a phone
-/// number, a street, or the beginning of an id.
+/// A search text: an order's reference, a customer, a courier's or the recipient's name, a phone number, a street, or
+/// the beginning of an id.
 ///
-/// Upper and lower case are one.
+/// The search ignores case.
 struct SearchTerm: RawRepresentable, Hashable, Sendable {
     static let charactersMax = 64
     /// Characters from which on the beginning of an id finds what is long over: one in four thousand million.
     static let beginningOfOldIDMin = 8
 
-    /// Digits from which on a phone number is told from a house number.
+    /// The least number of digits of a phone number; fewer are a house number.
     static let phoneDigitsMin = 6
 
     /// Digits from which on a number is a reference's, and not merely its beginning.
@@ -26,7 +26,7 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
         self.rawValue = text
     }
 
-    /// The beginning of an id of ours, in lower case, that is long enough to find what is long over; nil for other text.
+    /// The beginning of a Doorstep id, in lower case, long enough to find old orders; nil for other text.
     var beginningOfOldID: String? {
         let text = rawValue.lowercased()
         guard text.utf8.count >= Self.beginningOfOldIDMin, text.allSatisfy({ $0 == "-" || $0.isHexDigit && $0.isASCII })

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 
 extension TimelineEntry {
-    /// The entries of a provider's report, changed or not: what it lets infer, then what it says.
+    /// The entries of a provider's report, even without a change: first the inferred steps, then the reported one.
     static func entries(
         of report: ProviderReport, from before: Delivery, to after: Delivery, by principal: Principal, at now: Date
     ) -> [TimelineEntry] {
@@ -33,7 +33,7 @@ extension DeliveryStatus {
             || code == .cancelled && self == .handedOver(.returning)
     }
 
-    /// What a delivery usually goes through after another status, up to and without this one.
+    /// The usual steps between another status and this one, both excluded.
     fileprivate func steps(after former: DeliveryStatus) -> [StatusCode] {
         guard self != former else { return [] }
         func between(_ codes: [StatusCode], _ low: Int, _ high: Int) -> [StatusCode] {

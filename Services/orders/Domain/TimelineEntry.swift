@@ -4,7 +4,7 @@ import LiveActivity
 import OrderDomain
 import WireCoding
 
-/// One entry of a delivery's timeline: what changed, who changed it, and why.
+/// One entry of a delivery's timeline: the change, its actor and its reason.
 struct TimelineEntry: Hashable, Sendable {
     let at: Date
     /// The delivery's version after the change.
@@ -12,31 +12,31 @@ struct TimelineEntry: Hashable, Sendable {
     /// An open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
     let kind: String
     let summary: String
-    /// Who made the change, as `Principal.recordedName` spells it.
+    /// The actor of the change, in the form of `Principal.recordedName`.
     let by: String
     let reason: String?
-    /// What a provider's report adds; nil for every other entry.
+    /// The details of a provider's report; nil for every other entry.
     var report: ReportMark?
-    /// What the change replaced; nil for what changed no version, and for an entry that is read.
+    /// The reverse patch of the change; nil for entries without a new version, and for an entry read from the database.
     var reversal: DeliveryReversal?
 
-    /// What is kept of a report beside what it changed.
+    /// The stored details of a report besides its change.
     struct ReportMark: Hashable, Sendable {
         let source: ProviderID
-        /// By which a repeat is known; nil for what was inferred from a report.
+        /// The key that identifies repeats; nil for an inferred entry.
         let id: String?
         /// When it happened; nil where the provider gave no time.
         let occurredAt: Date?
-        /// Whether what it says was over already.
+        /// Whether the reported event was already superseded.
         var isLate = false
-        /// Whether nobody reported it, and it must have happened by what was.
+        /// Whether the event is inferred from reports, without a report of its own.
         var isInferred = false
     }
 
     /// The entry as this reader may see it.
     ///
-    /// Which operator it was, and the reason they gave, are for shops and operators. A customer reads kinds of people
-    /// and no names; who brings a delivery, it says itself from pickup on.
+    /// An operator's identity and reason are for shops and operators. A customer sees roles and no names; the delivery
+    /// itself shows its courier from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:
@@ -127,7 +127,7 @@ extension TimelineEntry {
 }
 
 extension CustomerNotice {
-    /// What the customer is told, part by part, as codes and amounts.
+    /// The customer-facing notice, part by part, as codes and amounts.
     fileprivate func summary(in currency: CurrencyCode?) -> [String] {
         let refund = refundMinorUnits.map { minorUnits in
             "refund "

@@ -4,11 +4,11 @@ import Metrics
 import OrderDomain
 import Synchronization
 
-/// Lets the responses to changes of a customer's deliveries wait where they come faster than any person's orders do.
+/// Delays the responses to changes of a customer's deliveries above the rate of any person's orders.
 ///
-/// Every change goes through all services to every device of the customer, so one customer's flood would take the
-/// processors from all others. A change is made before its response waits, which slows down whoever sends the changes;
-/// a refusal would be sent again at once.
+/// Every change goes through all services to every device of the customer, so one customer's flood would starve all
+/// others. The change is made before its response waits, which slows its sender down; a refusal would be repeated at
+/// once.
 final class CustomerPacer: Sendable {
     /// Changes of a customer's deliveries at once: a few orders of many items that are picked together.
     static let burst = 300.0
@@ -43,7 +43,7 @@ final class CustomerPacer: Sendable {
             }
         guard delay > .zero else { return }
         OrdersMetrics.changesPaced.counter().increment(by: changes)
-        // What was changed is answered all the same when the caller goes away.
+        // The change is answered even when the caller disconnects during the wait.
         try? await sleep(delay)
     }
 }

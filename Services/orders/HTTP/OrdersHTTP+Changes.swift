@@ -63,7 +63,7 @@ extension OrdersHTTP {
         }
     }
 
-    /// The courier that the body describes, or names by the id of an earlier description; nil takes the courier off.
+    /// The courier in the body, described or named by the id of an earlier description; nil removes the courier.
     private func requestedCourier(
         _ body: AssignBody, _ context: AppContext, by principal: Principal
     ) async throws -> (courier: Courier?, isDescribed: Bool) {

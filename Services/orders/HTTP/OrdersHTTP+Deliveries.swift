@@ -13,7 +13,7 @@ extension OrdersHTTP {
         return try jsonResponse(try await listDeliveries(filter, after: cursor, limit: limit, for: principal))
     }
 
-    /// What the query asks for, within what the caller may see.
+    /// The query's filter, restricted to the caller's scope.
     private func deliveryFilter(_ request: Request, for principal: Principal) throws -> DeliveryFilter {
         var filter = DeliveryFilter()
         filter.status = try request.query("status", as: StatusCode.self)

@@ -4,7 +4,7 @@ import Hummingbird
 import OrderDomain
 import ServiceRuntime
 
-/// Reading several orders: by what somebody knows of one, or by when they changed.
+/// Lists of orders: by a search term, or by the time of their changes.
 extension OrdersHTTP {
     @Sendable func listOrders(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.customer, .store, .operator)
@@ -19,7 +19,7 @@ extension OrdersHTTP {
                 }, next: page.next?.rawValue, changedUntil: page.changedUntil))
     }
 
-    /// What the query asks for, within what the caller may see.
+    /// The query's filter, restricted to the caller's scope.
     private func orderFilter(_ request: Request, for principal: Principal) throws -> OrderFilter {
         var filter = OrderFilter()
         filter.search = try request.searchTerm()
@@ -33,7 +33,7 @@ extension OrdersHTTP {
 }
 
 extension Request {
-    /// What the caller searches for; nil for no search.
+    /// The caller's search term; nil without one.
     func searchTerm() throws -> SearchTerm? {
         guard let text = query("search") else { return nil }
         guard let term = SearchTerm(rawValue: text) else {
@@ -53,7 +53,9 @@ extension Request {
         return reference
     }
 
-    /// Throws 400 unless they are ids of deliveries between commas, no more than a page has.
+    /// The deliveries' ids in the query; nil without the parameter.
+    ///
+    /// - Throws: ``Problem`` 400 unless they are comma-separated delivery ids, at most as many as a page has.
     func deliveryIDs() throws -> [DeliveryID]? {
         guard let text = query("ids") else { return nil }
         let ids = text.split(separator: ",").map { DeliveryID(rawValue: String($0)) }

@@ -4,7 +4,7 @@ import LiveActivity
 import OrderDomain
 import ServiceRuntime
 
-/// What a change would do, as an answer.
+/// The response to a preview of a change.
 extension OrdersHTTP {
     func preview(
         _ outcome: ChangeDelivery.Outcome, from former: ActivityStep, to next: ActivityStep, for principal: Principal

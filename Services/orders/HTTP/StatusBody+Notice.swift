@@ -3,7 +3,7 @@ import OrderDomain
 import ServiceRuntime
 
 extension StatusBody {
-    /// What the customer is to be told; what is given back and what comes next is the shop's to say.
+    /// The customer's notice; only the shop may promise refunds and next steps.
     func notice(by principal: Principal) throws -> CustomerNotice {
         if case .courier = principal.subject, nextStep != nil || refundMinorUnits != nil {
             throw Problem.promiseNotAllowed(nextStep != nil ? "nextStep" : "refundMinorUnits")
@@ -14,9 +14,9 @@ extension StatusBody {
 }
 
 extension Int {
-    /// The same number as `refundMinorUnits` of a body.
+    /// The number as `refundMinorUnits` of a body.
     ///
-    /// - Throws: a problem where nobody can be refunded so much, or less than nothing.
+    /// - Throws: ``Problem`` 400 for a negative amount or one above the limit.
     func refund() throws -> Int {
         guard (0...CustomerNotice.refundMinorUnitsMax).contains(self) else {
             throw Problem.malformed("refundMinorUnits", "must be 0 to \(CustomerNotice.refundMinorUnitsMax)")

@@ -3,7 +3,7 @@ import OrderDomain
 import PostgresClient
 
 extension BoardRepository {
-    /// Everything live, counted in one scan of the live rows' index.
+    /// The counts of live deliveries, from one scan of the live rows' index.
     static func liveDeliveries(asOf: Date, on database: some PostgresExecutor) async throws -> LiveDeliveries {
         let rows = try await database.query(
             """

@@ -22,7 +22,7 @@ enum BoardRepository {
         let record: DeliveryRecord
         /// 0 late, 1 at risk, 2 another problem, 3 fine, 4 ended.
         let severity: Int
-        /// Where it stands within its severity, the lowest first: live ones by minutes late, ended ones by their end.
+        /// The sort key within its severity, the lowest first: live ones by minutes late, ended ones by their end.
         let place: Int
         /// Minutes after its promise that it was handed over, or is expected to be; nil where that is in time.
         let lateMinutes: Int?
@@ -74,7 +74,7 @@ enum BoardRepository {
             hasMore: rows.count > limit)
     }
 
-    /// What the reader's token and the filter's ids restrict; the counts are of these.
+    /// The conditions of the reader's token and the filter's ids, which restrict the counts too.
     private static func scopeConditions(_ filter: DeliveryFilter) -> SQL {
         var conditions: SQL = "TRUE"
         if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }
@@ -111,7 +111,7 @@ enum BoardRepository {
             conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
         }
         if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
-        // At risk by minutes is late by what such deliveries take, as long as nobody sees to it.
+        // At risk by minutes means late by the usual time of such deliveries, unless an operator intervenes.
         if filter.isLate { conditions += " AND (severity = 0 OR severity = 1 AND late_minutes > 0)" }
         if filter.isUnassigned { conditions += " AND courier_status = 'unassigned'" }
         return conditions
@@ -125,14 +125,14 @@ enum BoardRepository {
         """
     }
 
-    /// Deliveries with their severity, their place in it, and `missed`, the probability that the promise is missed, NULL
-    /// where unknown.
+    /// Deliveries with their severity, their place in it, and `missed`, the probability that the promise is missed,
+    /// NULL where unknown.
     ///
-    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in seven,
-    /// or only the window's end is after the promise, or there is no estimate and what such a delivery usually still takes
-    /// ends after it (`Delivery.usualRemainingSeconds`).
-    /// Within a severity the most minutes late come first, then the likeliest miss; an unknown probability counts as one
-    /// half. What has ended comes by its end, the newest first.
+    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in
+    /// seven, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
+    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`). Within a severity the most minutes late come
+    /// first, then the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their
+    /// end, newest first.
     static func ranked(_ asOf: Date) -> SQL {
         """
         (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,

@@ -1,7 +1,7 @@
 import OrderDomain
 import PostgresClient
 
-/// The SQL of links to couriers' own pages: which number of them is good.
+/// The SQL of links to couriers' own pages: the number of each courier's valid links.
 enum CourierLinkRepository {
     /// The number of the courier's good links; nil where none was made.
     static func number(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int? {
@@ -9,7 +9,7 @@ enum CourierLinkRepository {
             .decode("number")
     }
 
-    /// The same, counted from 1 where none was made.
+    /// The courier's link number; the first is 1.
     static func make(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
         try await database.query(
             """
@@ -18,9 +18,9 @@ enum CourierLinkRepository {
             """)[0].decode("number")
     }
 
-    /// Has links of the present number be good no more.
+    /// Revokes the courier's current links.
     ///
-    /// - Returns: whether one was made.
+    /// - Returns: whether a link existed.
     static func revoke(of courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
         try await database.execute(
             "UPDATE courier_links SET number = number + 1 WHERE courier_id = \(courier.rawValue)") > 0

@@ -12,7 +12,7 @@ enum CourierPressRepository {
         try await database.query("SELECT \(sql: columns) FROM courier_presses WHERE press_id = \(id)").first.map(press)
     }
 
-    /// What waits of a delivery: one at most, since the next press carries it out.
+    /// A delivery's waiting press: one at most, since the next press executes it.
     static func waiting(of delivery: DeliveryID, on database: some PostgresExecutor) async throws -> CourierPress? {
         try await database.query(
             """

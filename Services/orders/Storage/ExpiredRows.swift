@@ -12,7 +12,7 @@ enum ExpiredRows {
     static let couriersDays = 90.0
     /// Rows of a transaction.
     static let rowsMax = 5_000
-    /// Orders of a transaction, each of which takes some dozens of rows with it.
+    /// Orders deleted per transaction, each with some dozens of dependent rows.
     static let ordersMax = 200
 
     /// - Parameter now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by
@@ -23,7 +23,7 @@ enum ExpiredRows {
         for statement in couriers(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
     }
 
-    /// Descriptions of couriers who had no delivery of the shop, or of the store that described them, for so long.
+    /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time.
     private static func couriers(at now: Date) -> [SQL] {
         let start = since(couriersDays, now)
         func isUnused(_ table: SQL) -> SQL {

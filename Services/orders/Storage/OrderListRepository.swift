@@ -8,7 +8,7 @@ enum OrderListRepository {
         let order: Order
         /// Domain time of the newest change of any of its deliveries.
         let changedAt: Date
-        /// In the order of their bags.
+        /// The order's deliveries by bag.
         let deliveries: [DeliveryRecord]
     }
 
@@ -51,7 +51,7 @@ enum OrderListRepository {
             """
     }
 
-    /// As the indexes have it.
+    /// The expression of the indexes.
     private static let changedAt: SQL = "coalesce(changed_at, placed_at)"
 
     private static func scopeConditions(_ filter: OrderFilter) -> SQL {
@@ -65,7 +65,7 @@ enum OrderListRepository {
         return conditions
     }
 
-    /// The same over deliveries.
+    /// The filter's conditions on deliveries.
     private static func deliveryConditions(_ filter: OrderFilter) -> SQL {
         var conditions: SQL = "TRUE"
         if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }

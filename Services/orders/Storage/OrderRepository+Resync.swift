@@ -3,7 +3,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What this service lacks of what others have published.
+/// Other services' published objects that this service lacks.
 extension OrderRepository {
     static func lackingEstimates(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws
         -> [Int]
@@ -41,7 +41,7 @@ extension OrderRepository {
                 """)
     }
 
-    /// Those of the reports that timelines have.
+    /// The reports that timelines contain already.
     static func known(_ reports: [ReportKey], in transaction: PostgresTransaction) async throws -> [ReportKey] {
         guard !reports.isEmpty else { return [] }
         return try await transaction.query(

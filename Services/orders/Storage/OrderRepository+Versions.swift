@@ -4,7 +4,7 @@ import PostgresClient
 
 /// The SQL of a delivery's former versions.
 extension OrderRepository {
-    /// What one version changed.
+    /// The change of one version.
     struct VersionChange: Sendable {
         let version: Int
         let at: Date
@@ -18,7 +18,7 @@ extension OrderRepository {
             .map { try $0.decodeJSON("snapshot") }
     }
 
-    /// What the versions of a delivery changed, newest first; those of which it is not known are left out.
+    /// The changes of a delivery's versions, newest first; versions without a stored change are omitted.
     static func changes(
         of id: DeliveryID, in versions: ClosedRange<Int>, on database: some PostgresExecutor
     ) async throws -> [VersionChange] {

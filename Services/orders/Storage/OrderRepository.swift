@@ -9,10 +9,10 @@ import WireCoding
 ///
 /// Statements that change something are values, so that a use case sends all of its own in one round trip.
 enum OrderRepository {
-    /// What ``record(_:)`` reads.
+    /// The columns that ``record(_:)`` reads.
     static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
 
-    /// Beside those of the record; for reading one delivery, or one order.
+    /// A further column of the record; for reading one delivery, or one order.
     private static let dropOffColumn: SQL = ", drop_off"
 
     // MARK: Reading
@@ -58,7 +58,7 @@ enum OrderRepository {
         try await lockedDeliveries([id], in: transaction).first
     }
 
-    /// Those of the deliveries that there are, locked in the order of their ids until the transaction ends.
+    /// The existing ones of the deliveries, locked in the order of their ids until the transaction ends.
     static func lockedDeliveries(
         _ ids: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
@@ -70,7 +70,7 @@ enum OrderRepository {
         ).map(recordWithDropOff)
     }
 
-    /// Who opens, the address and the note of those deliveries that have them.
+    /// The recipients, addresses and notes of the deliveries that have any.
     static func dropOffs(
         of ids: [DeliveryID], on database: some PostgresExecutor
     ) async throws -> [DeliveryID: DropOff] {
@@ -103,7 +103,7 @@ enum OrderRepository {
             """)
     }
 
-    /// A courier as the store described them, or else the shop; nil where neither did.
+    /// A courier's description by the store, or else by the shop; nil without one.
     static func courier(
         _ id: CourierID, of store: StoreID, on database: some PostgresExecutor
     ) async throws -> Courier? {
@@ -181,7 +181,7 @@ enum OrderRepository {
 
     // MARK: Writing
 
-    /// How many deliveries of a customer are live; other orders of the customer wait until the transaction ends.
+    /// The number of a customer's live deliveries; other orders of the customer wait until the transaction ends.
     static func lockLive(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
         let customer = customer.rawValue
         let statements: [SQL] = [

@@ -3,7 +3,7 @@ import PostgresClient
 
 /// The SQL of what pages show.
 enum PageRepository {
-    /// What a page shows of its delivery, but for what time and other services change.
+    /// The version of a page's content in this service's database, without time and other services' data.
     struct Version: Hashable, Sendable {
         let version: Int
         /// The number of the good links that only show it; nil where none was made.
@@ -18,7 +18,7 @@ enum PageRepository {
         var version: Version { Version(version: record.delivery.version, viewLinks: viewLinks) }
     }
 
-    /// Nothing of a delivery that is not there.
+    /// Reads the pages of deliveries; unknown deliveries are omitted.
     static func read(
         _ deliveries: [DeliveryID], on database: some PostgresExecutor
     ) async throws -> [DeliveryID: Read] {
@@ -34,7 +34,7 @@ enum PageRepository {
         return Dictionary(uniqueKeysWithValues: reads)
     }
 
-    /// The same by their versions alone.
+    /// Reads the versions of deliveries alone.
     static func versions(
         of deliveries: [DeliveryID], on database: some PostgresExecutor
     ) async throws -> [DeliveryID: Version] {

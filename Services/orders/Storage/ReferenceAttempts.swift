@@ -6,10 +6,10 @@ enum ReferenceAttempts {
     /// Domain seconds from the first attempt that is counted to the last that is counted with it.
     static let windowSeconds: TimeInterval = 3_600
 
-    /// Counts an attempt, before it is compared: many at once are counted one by one.
+    /// Counts an attempt before its comparison, so that concurrent attempts all count.
     ///
-    /// - Parameter guesser: whose attempts are counted together.
-    /// - Returns: until when none is taken, where there were as many as may be; nothing is written then.
+    /// - Parameter guesser: the key of the count.
+    /// - Returns: the end of the lock-out, where the limit was reached; the attempt is not counted then.
     static func count(
         _ guesser: String, attemptsMax: Int, at now: Date, on database: some PostgresExecutor
     ) async throws -> Date? {
@@ -34,7 +34,7 @@ enum ReferenceAttempts {
         try await database.execute("DELETE FROM reference_guesses WHERE guesser = \(guesser)")
     }
 
-    /// Uncounts one attempt, which was none: the number was right.
+    /// Uncounts a correct attempt.
     static func uncount(_ guesser: String, on database: some PostgresExecutor) async throws {
         try await database.execute(
             "UPDATE reference_guesses SET attempts = attempts - 1 WHERE guesser = \(guesser) AND attempts > 0")

@@ -1,7 +1,7 @@
 import OrderDomain
 import PostgresClient
 
-/// The SQL of links that only show a delivery: which number of them is good.
+/// The SQL of links that only show a delivery: the number of each delivery's valid links.
 enum ViewLinkRepository {
     /// The number of the delivery's good links; nil where none was made.
     static func number(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
@@ -9,16 +9,16 @@ enum ViewLinkRepository {
             .decode("view_links")
     }
 
-    /// The same, counted from 1 where none was made.
+    /// The delivery's link number; the first is 1.
     static func make(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
         try await database.execute(
             "UPDATE deliveries SET view_links = 1 WHERE delivery_id = \(id.rawValue) AND view_links IS NULL")
         return try await number(of: id, on: database)
     }
 
-    /// Has links of the present number be good no more.
+    /// Revokes the delivery's current view links.
     ///
-    /// - Returns: false where there is no number left.
+    /// - Returns: false where the delivery has no link number left.
     static func revoke(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Bool {
         try await database.execute(
             """

@@ -5,9 +5,9 @@ import OrderDomain
 import PostgresClient
 
 extension ChangeDelivery {
-    /// What a change would do, and what the activity shows before and after it; nothing is locked or written.
+    /// The effect of a change, and the activity before and after it; it locks and writes nothing.
     ///
-    /// - Throws: as the change itself would.
+    /// - Throws: the change's own errors.
     func preview(
         _ id: DeliveryID, by principal: Principal, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> (outcome: Outcome, former: ActivityStep, next: ActivityStep) {

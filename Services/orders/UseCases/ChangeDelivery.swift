@@ -17,13 +17,13 @@ struct ChangeDelivery: Sendable {
     private let relay: OutboxRelay
     private let changes: GroupCommit<Request, DeliveryID, Result<Outcome, any Error>>
 
-    /// What one caller asks for.
+    /// One caller's request.
     struct Request: Sendable {
         let delivery: DeliveryID
         let principal: Principal
-        /// For the timeline, where the change itself carries none.
+        /// The reason in the timeline, where the change itself has none.
         var reason: String?
-        /// The provider's report that it takes in: one that is known changes nothing.
+        /// The provider's report behind the change; a known report changes nothing.
         var report: ReportKey?
         /// A courier as the principal describes them, saved with the change for later assignments by id.
         var description: Courier?
@@ -40,7 +40,7 @@ struct ChangeDelivery: Sendable {
         var hasChanged: Bool
     }
 
-    /// Why a delivery was not changed, beside the domain's own reasons.
+    /// Why a delivery was not changed, besides the domain's own reasons.
     enum Refusal: Error, Hashable, Sendable {
         /// There is none with this id, or it is not the principal's to see.
         case notFound(DeliveryID)
@@ -67,7 +67,7 @@ struct ChangeDelivery: Sendable {
         }
     }
 
-    /// Takes in what a provider reported, once however often it comes.
+    /// Applies a provider's report, once however often it arrives.
     func callAsFunction(_ report: ProviderReport, of delivery: DeliveryID) async throws {
         var request = Request(
             delivery: delivery, principal: Principal(.system(report.source.rawValue)), decide: { _ in .report(report) })
@@ -92,7 +92,7 @@ struct ChangeDelivery: Sendable {
         return try await changes(request).get()
     }
 
-    /// The same in the caller's transaction; the caller calls `wake()` after its commit.
+    /// Changes a delivery in the caller's transaction; the caller calls `wake()` after its commit.
     func callAsFunction(
         _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange

@@ -2,9 +2,9 @@ import OrderDomain
 
 /// Work of which one customer has one piece at a time; the customer's others wait in memory.
 ///
-/// The database would let them wait for the customer's row lock too, but each with a connection that others need.
+/// The database would let them wait for the customer's lock too, but each with a connection that others need.
 actor CustomerLock {
-    /// Who waits, by customer; a customer without work has no entry.
+    /// The waiters by customer; a customer without work has no entry.
     private var waiting: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Does the work with the lock, which callers get in the order of their calls.

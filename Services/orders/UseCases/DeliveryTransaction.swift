@@ -5,7 +5,7 @@ import PostgresClient
 import ReliableMessaging
 import WireCoding
 
-/// One transaction's worth of changes: the deliveries as they become, and what is written of them.
+/// The changes of one transaction: the changed deliveries, and the rows to write.
 struct DeliveryTransaction {
     struct Context: Sendable {
         let clock: DomainClock
@@ -17,7 +17,7 @@ struct DeliveryTransaction {
     /// The deliveries that have changed, in bytes.
     private var snapshots: [DeliveryID: Data] = [:]
     private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
-    /// Those of providers' reports, of which repeats are left out.
+    /// Timeline entries from provider reports, deduplicated.
     private var reported: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     /// Reports that are known already.
     private var known: Set<ReportKey> = []
@@ -26,7 +26,7 @@ struct DeliveryTransaction {
     /// The snapshots and intents of the changes, in their order.
     private(set) var messages: [OutboxMessage] = []
 
-    /// - Parameter records: what may be changed beside what is locked, where nothing is written of it.
+    /// - Parameter records: deliveries that may be changed without a lock, for previews that write nothing.
     init(_ context: Context, of records: [DeliveryRecord] = []) {
         self.context = context
         self.records = Dictionary(uniqueKeysWithValues: records.map { ($0.delivery.id, $0) })
@@ -93,7 +93,7 @@ struct DeliveryTransaction {
         reported += entries.map { (request.delivery, $0) }
     }
 
-    /// What writes the changes, but for their messages; nothing where nothing has changed.
+    /// The statements that write the changes, without their messages; empty without changes.
     func statements() throws -> [SQL] {
         let reports = reported.isEmpty ? [] : [try OrderRepository.insertReported(reported)]
         guard !snapshots.isEmpty else { return reports }
@@ -115,7 +115,7 @@ struct DeliveryTransaction {
         }
     }
 
-    /// A courier as somebody described them.
+    /// A courier's description in a request.
     private struct CourierDescription {
         let courier: Courier
         /// The store whose description it is; nil where it is the shop's.

@@ -5,7 +5,8 @@ import ServiceRuntime
 
 /// Issues a token of one of its customers to a shop backend, in exchange for the backend's own.
 ///
-/// The customer's token is scoped as the backend's own is. The key that signs it is good for customers' tokens only: whoever steals it cannot become an operator.
+/// The customer's token has the scope of the backend's own. Its signing key is valid for customers' tokens only: a
+/// thief of the key cannot become an operator.
 struct IssueToken: Sendable {
     static let lifetimeSecondsDefault = 3600
     static let lifetimeSecondsMax = 86_400

@@ -7,7 +7,7 @@ import PostgresClient
 /// Lists orders by when they last changed, for those who search one and for those who keep up with all.
 struct ListOrders: Sendable {
     static let pageMax = 50
-    /// Seconds by which `changedUntil` lies in the past: a change is stored up to that long after its time.
+    /// Seconds by which `changedUntil` is in the past: a change is stored at most that long after its time.
     static let overlapSeconds = 10.0
 
     let pool: PostgresPool

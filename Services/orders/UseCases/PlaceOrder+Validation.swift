@@ -70,9 +70,9 @@ extension PlaceOrder {
 }
 
 extension OrderLimits {
-    /// Notes a promise that nobody can mean.
+    /// Rejects an implausible promise.
     ///
-    /// - Parameter path: where its `end` is; empty at the top of a body.
+    /// - Parameter path: the path of the promise; empty at the top of a body.
     func check(_ promise: Promise, _ path: String, at now: Date, _ check: inout BodyCheck) {
         let end = path.isEmpty ? "end" : "\(path).end"
         check.require(

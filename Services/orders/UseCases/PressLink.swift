@@ -15,28 +15,28 @@ struct PressLink: Sendable {
     let clock: DomainClock
 
     enum Refusal: Error, Sendable {
-        /// Forged, signed with an unknown key, or another customer's: a caller cannot tell which.
+        /// Forged, signed with an unknown key, or another customer's: a caller cannot distinguish them.
         case notFound
         case expired
-        /// It was made for others to see the delivery, and revoked since.
+        /// The link was shared to show the delivery, and has been revoked.
         case revoked
-        /// The verb is not legal any more; the link's body with the card as it is now.
+        /// The verb is no longer legal; with the link's body and the present card.
         case stale(LinkBody)
     }
 
-    /// What the link does; changes nothing, so a link preview may fetch it.
+    /// Describes the link; it changes nothing, so a link preview may fetch it.
     ///
-    /// - Parameter reader: whose token came with the link; the courier's phone and the order's number, by which a page
-    ///   knows its customer, are for the link's own customer.
+    /// - Parameter reader: the principal of the token sent with the link; only the link's own customer receives the
+    ///   courier's phone and the order's number, by which a page recognises its customer.
     func show(_ token: String, for reader: Principal?) async throws -> LinkBody {
         let (link, record) = try await valid(token)
         let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
         return body(of: link, for: record, isCustomer: isCustomer)
     }
 
-    /// A link with its delivery, where it is good now.
+    /// A valid link with its delivery.
     ///
-    /// - Parameter read: reads the delivery, with the number of the good links that only show it.
+    /// - Parameter read: reads the delivery, with the number of its valid view links.
     func valid(
         _ token: String, reading read: (DeliveryID) async throws -> PageRepository.Read?
     ) async throws -> (link: Link, record: DeliveryRecord) {
@@ -46,7 +46,7 @@ struct PressLink: Sendable {
         return (link, found.record)
     }
 
-    /// The same, read by itself.
+    /// A valid link with its delivery, read by this call.
     func valid(_ token: String) async throws -> (link: Link, record: DeliveryRecord) {
         let link = try validLink(from: token)
         guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
@@ -148,7 +148,7 @@ struct PressLink: Sendable {
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record, at: clock.now).step
         var content = step.content
-        // Whoever has it only looks.
+        // The holder of a shared link may only view.
         if link.isShared { content.buttons = [] }
         let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
         return LinkBody(
@@ -164,7 +164,7 @@ struct PressLink: Sendable {
 }
 
 extension GroceryDeliveryAttributes {
-    /// The same as those see it who have only a link.
+    /// The attributes for a holder of the link alone.
     var withoutReference: GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: nil, store: store, bag: bag,

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Takes what a courier presses, keeps it for as long as it can be undone, and carries it out then, once.
+/// Receives a courier's press, keeps it while it can be undone, and then executes it once.
 struct PressStop: Sendable {
     let change: ChangeDelivery
 
@@ -14,13 +14,13 @@ struct PressStop: Sendable {
         case notTheirs
         /// The delivery has gone on, or was never so far.
         case notPossible(StatusCode)
-        /// It was carried out already.
+        /// The press was executed already.
         case tooLate
-        /// Its id is that of another press, as of a page that was left open.
+        /// The id belongs to another press, as from an old page.
         case anotherPress
     }
 
-    /// What a page sends.
+    /// A page's request.
     struct Request: Hashable, Sendable {
         /// The page's own.
         let id: UUID
@@ -74,14 +74,14 @@ struct PressStop: Sendable {
         return (press, hasChanged)
     }
 
-    /// Has a press never be carried out.
+    /// Cancels a press.
     ///
-    /// - Throws: `Refusal.tooLate` once it was.
+    /// - Throws: `Refusal.tooLate` after its execution.
     func undo(_ id: UUID, by courier: CourierID) async throws {
         try await change.pool.withTransaction(retriesMax: 3) { transaction in
             guard let press = try await CourierPressRepository.press(id, on: transaction), press.courier == courier
             else { throw Refusal.notTheirs }
-            // Whoever carries it out locks the delivery first.
+            // The executing process locks the delivery first.
             _ = try await OrderRepository.lockedDelivery(press.delivery, in: transaction)
             switch try await CourierPressRepository.press(id, on: transaction)?.state {
             case .undone: return
@@ -103,7 +103,7 @@ struct PressStop: Sendable {
         _ = try await carryOut(press, in: transaction)
     }
 
-    /// - Returns: what became of it, and whether the delivery has changed.
+    /// - Returns: the press's new state, and whether the delivery has changed.
     private func carryOut(
         _ press: CourierPress, in transaction: PostgresTransaction
     ) async throws -> (state: CourierPress.State, hasChanged: Bool) {
@@ -129,9 +129,9 @@ struct PressStop: Sendable {
         return (state, hasChanged)
     }
 
-    /// The press as it was taken before.
+    /// The earlier press of a repeated request.
     ///
-    /// - Throws: `Refusal` where its id was another press's.
+    /// - Throws: `Refusal` where the id belongs to another press.
     private func earlier(
         _ request: Request, by courier: CourierID, on transaction: PostgresTransaction
     ) async throws -> CourierPress? {

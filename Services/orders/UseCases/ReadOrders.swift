@@ -29,9 +29,9 @@ struct ReadOrders: Sendable {
         return try await OrderRepository.timeline(id, on: pool).map { $0.redacted(for: reader) }
     }
 
-    /// A courier as the store last described them, or else the shop; one with the id for a name where neither did.
+    /// A courier's newest description by the store, or else by the shop; without either, the id serves as the name.
     ///
-    /// What other stores know of their couriers is theirs.
+    /// Other stores' descriptions of their couriers are hidden.
     func courier(_ id: CourierID, of store: StoreID) async throws -> Courier {
         try await OrderRepository.courier(id, of: store, on: pool)
             ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)

@@ -3,8 +3,8 @@ import PostgresClient
 
 /// Makes and revokes links to couriers' own pages.
 ///
-/// Whoever has one sees what the courier carries and may press as them: it is a credential, the same each time until it
-/// is revoked.
+/// The holder of a link sees the courier's deliveries and may press as the courier: the link is a credential, the same
+/// each time until it is revoked.
 struct ShareCourierPage: Sendable {
     let pool: PostgresPool
     let signer: LinkSigner
@@ -16,20 +16,20 @@ struct ShareCourierPage: Sendable {
         case revoked
     }
 
-    /// The link that is good now.
+    /// The courier's valid link.
     func callAsFunction(_ courier: CourierID) async throws -> String {
         signer.url(
             of: CourierLink(courier: courier, number: try await CourierLinkRepository.make(of: courier, on: pool)))
     }
 
-    /// Has every link of the courier show nothing any more.
+    /// Revokes every link of the courier.
     ///
-    /// - Returns: whether one was made.
+    /// - Returns: whether a link existed.
     func revoke(_ courier: CourierID) async throws -> Bool {
         try await CourierLinkRepository.revoke(of: courier, on: pool)
     }
 
-    /// Whose page a link is, where it is good now.
+    /// The courier of a valid link's page.
     func courier(of token: String) async throws -> CourierID {
         guard let link = signer.courierLink(from: token) else { throw Refusal.notFound }
         guard try await CourierLinkRepository.number(of: link.courier, on: pool) == link.number else {

@@ -5,8 +5,8 @@ import PostgresClient
 
 /// Makes and revokes links that only show a delivery, for a shop to text to its customer.
 ///
-/// Whoever has one sees the card; to press they need the order's number too. It is the same link each time, until it is
-/// revoked.
+/// The holder of a link sees the card; pressing also needs the order's number. The link is the same each time, until it
+/// is revoked.
 struct ShareDelivery: Sendable {
     let pool: PostgresPool
     let signer: LinkSigner
@@ -14,11 +14,11 @@ struct ShareDelivery: Sendable {
     enum Refusal: Error, Hashable, Sendable {
         /// There is no such delivery, or it is not this principal's.
         case notFound(DeliveryID)
-        /// Its links were revoked as often as a link has numbers for.
+        /// The delivery has no link number left after its revocations.
         case revokedTooOften
     }
 
-    /// The link that is good now.
+    /// The delivery's valid view link.
     func callAsFunction(_ id: DeliveryID, by principal: Principal) async throws -> ViewLinkBody {
         let delivery = try await delivery(id, by: principal)
         guard let number = try await ViewLinkRepository.make(of: id, on: pool) else { throw Refusal.notFound(id) }
@@ -26,9 +26,9 @@ struct ShareDelivery: Sendable {
         return ViewLinkBody(url: signer.url(of: link), expiresAt: Link.viewEnd(of: delivery))
     }
 
-    /// Has every link that was made show nothing any more; one that is made after that is another.
+    /// Revokes every view link of the delivery; later links differ.
     ///
-    /// - Returns: whether one was made.
+    /// - Returns: whether a link existed.
     func revoke(_ id: DeliveryID, by principal: Principal) async throws -> Bool {
         _ = try await delivery(id, by: principal)
         guard try await ViewLinkRepository.number(of: id, on: pool) != nil else { return false }

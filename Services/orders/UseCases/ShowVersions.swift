@@ -4,7 +4,7 @@ import OrderDomain
 import PostgresClient
 import WireCoding
 
-/// Answers a reader that missed messages of a delivery with the versions that these told of.
+/// Answers a reader that missed messages of a delivery with the versions of those messages.
 struct ShowVersions: Sendable {
     /// Versions through which one question goes back: more than a delivery has in its life.
     private static let stepsMax = 5_000
@@ -47,7 +47,7 @@ struct ShowVersions: Sendable {
         return messages.reversed()
     }
 
-    /// As many of the messages as one answer may have.
+    /// The messages that fit into one answer.
     private static func answer(_ messages: [DeliveryChanged]) throws -> DeliveryVersions {
         var bytes = 0
         let fitting = try messages.prefix { message in

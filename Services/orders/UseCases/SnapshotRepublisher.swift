@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What of every live delivery is republished where it is lacking: its snapshot and its intent.
+/// Republishes every live delivery's snapshot and intent where a reader lacks them.
 struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
     let messages: DeliveryMessages
@@ -26,7 +26,7 @@ struct SnapshotRepublisher: RepublishedRows {
         return try RepublishedMessages(try await OrderRepository.republishedRows(ids, in: transaction)) { row in
             let record = try OrderRepository.record(row)
             var all = try messages.messages(for: record, cause: "republished", at: now)
-            // The writer of the others says by itself that what it said is still true; here nobody does.
+            // The other writer repeats its own intents; for these no service does.
             if !OrderIntents.writesActivity(record.delivery) {
                 all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
             }
@@ -34,8 +34,8 @@ struct SnapshotRepublisher: RepublishedRows {
         }
     }
 
-    /// What `partners` should have of the delivery, `courier-eta` where it is sent it, and `activity-dispatch` of its
-    /// activity.
+    /// The revisions that `partners` should have of the delivery, `courier-eta` where it receives the delivery, and
+    /// `activity-dispatch` of its activity.
     static func revisions(of delivery: DeliveryRevision) -> [String: PublishedRevision] {
         let isEnded = delivery.status.isEnded
         var revisions = [

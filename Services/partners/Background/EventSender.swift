@@ -18,11 +18,11 @@ final class EventSender: Service {
     struct Configuration: Sendable {
         /// Attempts of this process at once, of all endpoints together.
         var inFlightMax = 256
-        /// Longer than any attempt takes; wall time.
+        /// Longer than any attempt; wall time.
         var lease = Duration.seconds(60)
-        /// Between two looks at the queue where nothing wakes it: another replica may have queued something.
+        /// The queue's poll interval without a wake-up: another replica may have queued an event.
         var pollInterval = Duration.seconds(1)
-        /// Before the database is asked again after it was away.
+        /// The pause after a database outage before the next query.
         var outagePause = Duration.milliseconds(500)
 
         init() {}
@@ -30,11 +30,11 @@ final class EventSender: Service {
 
     private struct State {
         var capacity: SenderCapacity
-        /// Whose events may wait for a quota: the last lease took as many of them as it could.
+        /// The endpoints whose events may wait for room: the last lease filled their share.
         var atQuota = EndpointsAtQuota.all
     }
 
-    /// Endpoints whose queues are looked at again as soon as one of their attempts has ended.
+    /// Endpoints whose queues are polled as soon as one of their attempts has ended.
     private enum EndpointsAtQuota {
         case all
         case endpoints(Set<EndpointID>)
@@ -81,7 +81,7 @@ final class EventSender: Service {
         self.post = post
     }
 
-    /// Has the queue looked at now.
+    /// Polls the queue now.
     func wake() { signal.wake() }
 
     /// Sends until graceful shutdown; then what is on its way may finish.
@@ -110,7 +110,7 @@ final class EventSender: Service {
 
     // MARK: Leasing
 
-    /// One event with all that is needed to send it.
+    /// One event with everything needed to send it.
     private struct Work: Sendable {
         let leased: EventRepository.Leased
         let url: String
@@ -164,7 +164,7 @@ final class EventSender: Service {
         }
     }
 
-    /// The endpoints that had no quota, or of whose events as many were leased as their quota allowed.
+    /// The endpoints without room, or whose lease filled their room.
     private static func endpointsAtQuota(
         of endpoints: [Endpoint], quotas: [SenderCapacity.LeaseQuota], leased: [EventRepository.Leased]
     ) -> Set<EndpointID> {
@@ -198,8 +198,8 @@ final class EventSender: Service {
     }
 
     /// - Parameters:
-    ///   - isDelivered: whether the receiver took the event; one that it did not take will be due again.
-    ///   - seconds: how long the receiver took; nil where it was not asked.
+    ///   - isDelivered: whether the receiver accepted the event; a rejected event will be due again.
+    ///   - seconds: the receiver's response time; nil without a request.
     private func finish(_ endpoint: EndpointID, isDelivered: Bool, after seconds: Double?) {
         let isAtQuota = state.withLock { state in
             state.capacity.end(endpoint, after: seconds)
@@ -232,7 +232,7 @@ final class EventSender: Service {
         } catch {
             // It is leased for a while yet, and then sent again.
             logger.warning(
-                "What became of a webhook is not stored, it will be sent again",
+                "The result of a webhook could not be stored; it will be sent again",
                 metadata: [
                     "endpoint_id": "\(work.leased.endpoint)", "event_id": "\(work.leased.event)",
                     "reason": "\(error)",
@@ -242,7 +242,7 @@ final class EventSender: Service {
 
     private enum Sent {
         case answered(WebhookResult)
-        /// It was not even tried.
+        /// The event could not be sent at all.
         case impossible(String)
     }
 
@@ -263,7 +263,7 @@ final class EventSender: Service {
         return .answered(await post(work.leased.body, headers, url))
     }
 
-    /// What is to be written of an attempt; nil where nothing was sent, since the process ends.
+    /// The attempt's row; nil where nothing was sent, since the process ends.
     private static func ended(
         _ leased: EventRepository.Leased, _ sent: Sent, at: Date, milliseconds: Int
     ) -> SettleAttempts.Ended? {

@@ -12,7 +12,7 @@ struct ListenerUpkeep: Service {
     static let pollInterval = Duration.seconds(1)
     /// Wall time between two notes that the streams are open.
     static let noteInterval = Duration.seconds(15)
-    /// For how long a note holds; the process of a listener that has no later note is no more.
+    /// Seconds for which a listener's row is valid; a listener whose row is not renewed has lost its process.
     static let openSeconds = 60.0
 
     let listeners: OpenListeners
@@ -60,7 +60,7 @@ struct ListenerUpkeep: Service {
     /// Listeners that were closed and could not be deleted are deleted once their time is over.
     private func logged(_ work: () async throws -> Void) async {
         do { try await work() } catch {
-            logger.debug("Listeners of events were not tended", metadata: ["reason": "\(error)"])
+            logger.debug("Listeners of events could not be renewed", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// Encrypts what must be read again and may not be read out of the database: secrets of providers and of endpoints.
+/// Encrypts secrets of providers and of endpoints, so that the database alone does not reveal them.
 ///
-/// AES-256-GCM, with the owner's name authenticated beside, so that a row copied to another owner opens nothing.
+/// AES-256-GCM with the owner's name as authenticated data, so that a row copied to another owner cannot be decrypted.
 struct SecretBox: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let newest: UInt8
@@ -27,7 +27,7 @@ struct SecretBox: Sendable {
         return [newest] + combined
     }
 
-    /// - Throws: where it is none of ours, of another owner, or its key is not there any more.
+    /// - Throws: where another service sealed it, or another owner's secret was given, or its key is missing.
     func open(_ sealed: [UInt8], of owner: String) throws -> String {
         guard let id = sealed.first, let key = keys[id] else { throw SecretKeyError.unknownKey }
         let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())
@@ -35,11 +35,11 @@ struct SecretBox: Sendable {
     }
 }
 
-/// Why keys cannot be used; says nothing of them.
+/// Why keys cannot be used; the error contains no key.
 enum SecretKeyError: Error, Hashable {
     case noKeys
     /// The key of this id has not 32 bytes.
     case wrongLength(UInt8)
-    /// What was sealed names a key that is not there.
+    /// The sealed secret's key is missing.
     case unknownKey
 }

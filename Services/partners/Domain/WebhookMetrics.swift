@@ -1,7 +1,7 @@
 import DeclaredMetrics
 import Metrics
 
-/// What this service counts.
+/// The service's metrics.
 enum WebhookMetrics {
     static let received = DeclaredMetric(
         "doorstep_provider_events_total",
@@ -14,12 +14,12 @@ enum WebhookMetrics {
     static let refused = DeclaredMetric(
         "doorstep_provider_webhooks_refused_total",
         help:
-            "Webhooks of providers that were not taken, by provider and reason: missing, wrong, too_old or too_new proof, a body that is too large or of a kind that is not taken."
+            "Rejected webhooks of providers, by provider and reason: missing, wrong, too_old or too_new proof, a body that is too large or of an unsupported kind."
     )
     static let kept = DeclaredMetric(
         "doorstep_provider_events_for_people",
         help:
-            "Events of providers that changed nothing and that nobody dismissed, by why: waiting, quarantined, unreadable, or unknown; aggregate with max."
+            "Events of providers without an effect or dismissal, by reason: waiting, quarantined, unreadable, or unknown; aggregate with max."
     )
     static let attempts = DeclaredMetric(
         "doorstep_webhook_attempts_total",
@@ -27,15 +27,15 @@ enum WebhookMetrics {
     static let attemptSeconds = DeclaredMetric(
         "doorstep_webhook_attempt_seconds", help: "Wall time from an attempt's beginning to its answer.")
     static let waiting = DeclaredMetric(
-        "doorstep_webhooks_waiting", help: "Events that are to be sent still; aggregate with max.")
+        "doorstep_webhooks_waiting", help: "Unsent events; aggregate with max.")
     static let oldest = DeclaredMetric(
         "doorstep_webhooks_oldest_due_seconds",
         help:
-            "Domain time since the oldest event was due that waits for an endpoint which takes events; 0 when none is; aggregate with max."
+            "Domain time since the due time of the oldest event that waits for an enabled endpoint; 0 without one; aggregate with max."
     )
     static let endpoints = DeclaredMetric(
         "doorstep_webhook_endpoints",
-        help: "Webhook endpoints by state: enabled, failing, or disabled by what they answered; aggregate with max.")
+        help: "Webhook endpoints by state: enabled, failing, or disabled by their answers; aggregate with max.")
     static let missedVersions = DeclaredMetric(
         "doorstep_webhook_versions_missed_total",
         help: "Versions of deliveries whose messages were lost, by outcome: fetched from orders, or gone.")

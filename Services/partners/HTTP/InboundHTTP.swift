@@ -20,9 +20,10 @@ import Synchronization
 final class InboundHTTP: Sendable {
     /// Bytes of a webhook.
     static let bodyBytesMax = 256 * 1_024
-    /// Webhooks without a good proof from one address in the long run, and at once; then 429 in place of 401.
+    /// Webhooks without a valid proof from one address, per second and in a burst; beyond that the answer is 429
+    /// instead of 401.
     ///
-    /// Good ones of the same address are taken all the same.
+    /// Valid webhooks of the same address are accepted all the same.
     static let forgeriesPerSecond = 5.0
     static let forgeriesBurst = 200
 
@@ -91,7 +92,7 @@ final class InboundHTTP: Sendable {
         } catch {
             refused[Kept(provider: source.provider, outcome: error.reason)].increment()
             logger.debug(
-                "A webhook is not proven", metadata: ["source_id": "\(source.id)", "reason": "\(error.reason)"])
+                "A webhook's proof is invalid", metadata: ["source_id": "\(source.id)", "reason": "\(error.reason)"])
             throw unproven(context)
         }
         try refuseOtherForms(of: request, from: source)
@@ -103,9 +104,9 @@ final class InboundHTTP: Sendable {
             count(outcome, of: receipts, source)
             if let fault {
                 logger.warning(
-                    "A provider's webhook is authentic and cannot be read; it is kept",
+                    "A provider's webhook is authentic but unreadable; it is kept",
                     metadata: ["source_id": "\(source.id)", "reason": "\(fault)"])
-                // Whoever writes CloudEvents reads the answer; the others would only send it again.
+                // A sender of CloudEvents reads the answer; the other providers would only repeat the request.
                 if source.provider == .cloudEvents { throw Problem.malformed(fault.description) }
             }
             return try jsonResponse(ReceivedBody(received: outcome.kept.values.reduce(0, +)))
@@ -114,14 +115,14 @@ final class InboundHTTP: Sendable {
 
     /// The source that the path names; nil where there is none.
     private func knownSource(of context: AppContext) async throws -> Source? {
-        // What has not an id's form is nobody's id either.
+        // A text without an id's form is no source's id either.
         guard let id = try? context.path("source", as: SourceID.self) else { return nil }
         return try await context.withSlot(of: nil) { try await sources(id) }
     }
 
-    /// The same for handshakes, which a provider asks for before it can prove anything.
+    /// The source of a handshake, which a provider requests before it can prove anything.
     ///
-    /// - Throws: 404 where there is none; 429 for an address that tries many.
+    /// - Throws: 404 for an unknown source; 429 for an address that tries many.
     private func source(of context: AppContext) async throws -> Source {
         if let found = try await knownSource(of: context) { return found }
         let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
@@ -139,7 +140,7 @@ final class InboundHTTP: Sendable {
         }
     }
 
-    /// Signatures are over the bytes of the body: nobody encodes what it signs, and nobody proves attributes in headers.
+    /// Signatures cover the bytes of the body: providers do not encode signed bodies, and no signature covers headers.
     private func refuseEncodings(of request: Request, from source: Source?) throws {
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             throw unsupported("send it without Content-Encoding", from: source)
@@ -151,7 +152,7 @@ final class InboundHTTP: Sendable {
         }
     }
 
-    /// What a proven body must be, for those whose provider says so.
+    /// Checks the form of a proven body, for providers that specify one.
     private func refuseOtherForms(of request: Request, from source: Source) throws {
         guard source.provider == .cloudEvents else { return }
         let type = request.contentType
@@ -173,7 +174,7 @@ final class InboundHTTP: Sendable {
         "application/cloudevents+json", "application/cloudevents-batch+json", "application/json",
     ]
 
-    /// The same for a source that there is and for one that there is not, whatever is missing or wrong.
+    /// The refusal, equal for known and unknown sources, whatever is missing or wrong.
     private func unproven(_ context: AppContext) -> Problem {
         let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
         if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
@@ -198,7 +199,7 @@ final class InboundHTTP: Sendable {
 
     // MARK: Handshakes
 
-    /// Onfleet asks once whether the address answers, and takes the text that it sent.
+    /// Answers Onfleet's one-time validation request with the text that it sent.
     ///
     /// - Source: docs.onfleet.com/reference/validation.
     @Sendable private func validate(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -212,7 +213,7 @@ final class InboundHTTP: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: check)))
     }
 
-    /// Whoever writes CloudEvents asks whether it may send them here.
+    /// Answers a CloudEvents sender's request for permission to send.
     ///
     /// - Source: CloudEvents' "HTTP 1.1 Web Hooks for Event Delivery", section 4.
     @Sendable private func handshake(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -286,7 +287,8 @@ extension Request {
         )
     }
 
-    /// User and password of HTTP Basic; the password percent-decoded, as RFC 6749 has it, and as many send it all the same.
+    /// User and password of HTTP Basic; the password percent-decoded, as RFC 6749 demands, and undecoded, as many
+    /// clients send it.
     fileprivate var basicCredentials: ClientCredentials? {
         guard let authorization = headers[.authorization], authorization.lowercased().hasPrefix("basic "),
             let data = Data(base64Encoded: String(authorization.dropFirst(6)))
@@ -299,7 +301,7 @@ extension Request {
     }
 }
 
-/// What a client of the token endpoint says that it is, and in which forms its secret may be meant.
+/// A client's identity at the token endpoint, and the possible forms of its secret.
 private struct ClientCredentials {
     let user: String
     let passwords: [String]

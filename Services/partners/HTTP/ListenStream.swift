@@ -4,7 +4,7 @@ import ServiceRuntime
 import WebhookSignatures
 import WireCoding
 
-/// The events of one listener as they are queued, each signed as if it were posted.
+/// The queued events of one listener, each signed as if it were posted.
 struct ListenStream: ServerSentEventSource {
     let following: FollowEvents.Following
     let followEvents: FollowEvents

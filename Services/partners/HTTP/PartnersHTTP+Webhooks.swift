@@ -140,7 +140,7 @@ extension PartnersHTTP {
             isAllowed: isAllowed(context))
     }
 
-    /// Whether the caller's token is good still.
+    /// Whether the caller's token is still valid.
     private func isAllowed(_ context: AppContext) -> @Sendable () -> Bool {
         let (identity, isRevoked, wallNow) = (context.identity, context.isTokenRevoked, wallNow)
         return { !isRevoked() && (identity.map { $0.expiresAt > wallNow() } ?? false) }

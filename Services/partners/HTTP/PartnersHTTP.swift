@@ -6,7 +6,7 @@ import ServiceRuntime
 
 /// The routes of shops and operators: sources, what was received, endpoints and their events.
 struct PartnersHTTP: Sendable {
-    /// Where providers reach this service, such as `https://partners.example.com`; empty where nobody said.
+    /// The public origin for providers, such as `https://partners.example.com`; empty where none is configured.
     let origin: String
     let sources: ManageSources
     let setReference: SetProviderReference
@@ -50,7 +50,7 @@ struct PartnersHTTP: Sendable {
         operatorRoutes.addRoutes(to: router)
     }
 
-    /// Who asks for what belongs to stores: the only store that they may see, nil for all.
+    /// The only store that the caller may see; nil for all.
     ///
     /// - Throws: `Problem`: 404 for other roles, and for a token of one delivery; 403 where an operator's is too narrow.
     func scope(of context: AppContext, as needed: OperatorScope = .viewer) throws -> StoreID? {
@@ -59,7 +59,7 @@ struct PartnersHTTP: Sendable {
         return principal.scope.store
     }
 
-    /// The store that a new thing is for: the caller's own, or the one that they name.
+    /// The store of a new object: the caller's own, or the named one.
     ///
     /// - Throws: `Problem` 404 where the two differ.
     func store(_ named: StoreID?, within scope: StoreID?) throws -> StoreID? {

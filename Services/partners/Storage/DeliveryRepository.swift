@@ -5,9 +5,9 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// The SQL of the deliveries that this service has heard of.
+/// The SQL of the deliveries that this service knows.
 enum DeliveryRepository {
-    /// What was known of the deliveries, which are locked until the transaction ends, those of which nothing was known too.
+    /// The stored knowledge of the deliveries, locked until the transaction ends; unknown deliveries are locked too.
     ///
     /// - Parameter ids: in ascending order, in which they are locked.
     static func lockFollowed(
@@ -87,8 +87,8 @@ enum DeliveryRepository {
         """
     }
 
-    /// The places of the revisions of which this service has nothing as new: deliveries that it has not heard of, and,
-    /// where somebody subscribes, versions that it made no events of.
+    /// The indexes of the revisions that are newer than this service's: unknown deliveries, and versions without events
+    /// where an endpoint subscribes.
     static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
         try await database.places(
             in: revisions,
@@ -101,7 +101,7 @@ enum DeliveryRepository {
                 """)
     }
 
-    /// Whose a delivery is; nil for one that this service has not heard of.
+    /// A delivery's store; nil for an unknown delivery.
     static func store(of id: DeliveryID, on database: some PostgresExecutor) async throws -> StoreID? {
         try await database.query("SELECT store_id FROM deliveries WHERE delivery_id = \(id.rawValue)").first
             .flatMap { StoreID(rawValue: try $0.decode("store_id")) }
@@ -126,7 +126,7 @@ enum DeliveryRepository {
 }
 
 extension DeliveryStatus {
-    /// The status that two codes stand for; nil where they stand for none.
+    /// The status of two codes; nil for an invalid pair.
     fileprivate init?(_ code: StatusCode, courier: CourierStatus?) {
         switch code.region {
         case .store(let store): self = .preparing(store, courier ?? .unassigned)

@@ -47,7 +47,7 @@ enum EndpointRepository {
         return Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0) })
     }
 
-    /// Who is told of which events, listeners included.
+    /// Every endpoint's subscription, listeners included.
     static func subscriptions(on database: some PostgresExecutor) async throws -> [Subscription] {
         try await database.query(
             "SELECT endpoint_id, store_id, types, created_at FROM endpoints WHERE removed_at IS NULL ORDER BY endpoint_id"
@@ -69,7 +69,7 @@ enum EndpointRepository {
         ).compactMap(endpoint)
     }
 
-    /// How many events wait for each endpoint, as far as they are counted.
+    /// The number of waiting events of each endpoint, up to the count's bound.
     static func waiting(of ids: [EndpointID], on database: some PostgresExecutor) async throws -> [EndpointID: Int] {
         try await database.query(
             """
@@ -136,7 +136,7 @@ enum EndpointRepository {
             """
     }
 
-    /// Has an endpoint be no more, and its secrets; its rows are deleted by retention, since they may be many.
+    /// Marks an endpoint as removed and deletes its secrets; retention deletes its other rows, since they may be many.
     static func remove(_ id: EndpointID, at now: Date, on database: some PostgresExecutor) async throws {
         try await database.batch([
             "UPDATE endpoints SET removed_at = \(now) WHERE endpoint_id = \(id.rawValue)",
@@ -162,7 +162,7 @@ enum EndpointRepository {
 
     // MARK: Listeners
 
-    /// Notes that the stream of a listener is open, for so long; false where there is no such listener any more.
+    /// Renews a listener's row for a time; false for a removed listener.
     static func noteOpen(
         _ id: EndpointID, seconds: Double, on database: some PostgresExecutor
     ) async throws -> Bool {
@@ -173,7 +173,7 @@ enum EndpointRepository {
             """) > 0
     }
 
-    /// Deletes the listeners whose streams are known to be open no more.
+    /// Deletes the listeners whose streams are closed.
     static func deleteClosedListeners(on database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM endpoints WHERE kind = 'listener' AND open_until < clock_timestamp()")
     }
@@ -186,7 +186,7 @@ enum EndpointRepository {
         let expiresAt: Date?
     }
 
-    /// Adds the present secret; the former one signs until `formerUntil`, and those before it no more.
+    /// Adds the present secret; the former one signs until `formerUntil`, and older ones are deleted.
     static func insertSecret(
         _ sealed: [UInt8], id: UUID, of endpoint: EndpointID, at now: Date, formerUntil: Date,
         in transaction: PostgresTransaction

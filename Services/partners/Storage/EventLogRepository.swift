@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of what became of events at each endpoint, as people and programs read it.
+/// The SQL of the delivery log: events, attempts and results at each endpoint.
 enum EventLogRepository {
     static func deliveries(
         of endpoint: EndpointID, state: EventDeliveryBody.State?, event: EventID? = nil, before: Int?, rowsMax: Int,
@@ -28,7 +28,7 @@ enum EventLogRepository {
         ).compactMap { row in try delivery(row).map { (try row.decode("event_delivery_id"), $0) } }
     }
 
-    /// One event of an endpoint with each attempt and the body; nil where it was never for this endpoint.
+    /// One event of an endpoint with each attempt and the body; nil for an event of other endpoints.
     static func delivery(
         of event: EventID, to endpoint: EndpointID, on database: some PostgresExecutor
     ) async throws -> EventDeliveryBody? {

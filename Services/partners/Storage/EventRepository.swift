@@ -7,7 +7,7 @@ import PostgresClient
 enum EventRepository {
     // MARK: Adding
 
-    /// Adds events, each once, and puts them in the queue of every endpoint that takes them.
+    /// Adds events, each once, and queues them for every recipient.
     ///
     /// - Parameter recipients: endpoints by event, each pair once.
     static func insert(
@@ -54,7 +54,7 @@ enum EventRepository {
             """) > 0
     }
 
-    /// How many events of a time an endpoint takes, up to one more than `max`.
+    /// The number of a period's events that match an endpoint's subscription, up to `max` + 1.
     static func count(
         from: Date, to: Date, for endpoint: Endpoint, max: Int, on database: some PostgresExecutor
     ) async throws -> Int {
@@ -89,7 +89,7 @@ enum EventRepository {
 
     // MARK: Sending
 
-    /// An event that is to be sent to an endpoint, leased by whoever has its token.
+    /// A leased event for an endpoint; the lease's token proves its holder.
     struct Leased: Hashable, Sendable {
         let id: Int
         let lease: UUID
@@ -102,10 +102,10 @@ enum EventRepository {
         var queue: SenderCapacity.LeaseQuota.Queue { .init(endpoint: endpoint, isReplay: isReplay) }
     }
 
-    /// Leases what is due, of each endpoint what is due for the longest.
+    /// Leases due events, each endpoint's longest-due first.
     ///
-    /// Stores take turns, first those with the fewest attempts in flight; so do the endpoints of a store.
-    /// - Parameter inFlight: attempts of this process that are under way.
+    /// Stores alternate, those with the fewest attempts in flight first; so do the endpoints of a store.
+    /// - Parameter inFlight: this process's attempts in flight.
     static func lease(
         _ quotas: [SenderCapacity.LeaseQuota], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
         for duration: Duration, by lease: UUID, on database: some PostgresExecutor
@@ -180,7 +180,7 @@ enum EventRepository {
         ).first?.decode("due_at")
     }
 
-    /// What became of a leased event.
+    /// The outcome of a leased event.
     struct Settled: Sendable {
         let leased: Leased
         let state: EventDeliveryBody.State
@@ -189,7 +189,7 @@ enum EventRepository {
         let attempt: AttemptBody
     }
 
-    /// Writes what became of leased events, as far as they are still leased by the same token, and logs every attempt.
+    /// Writes the results of leased events, unless another lease has replaced theirs, and logs every attempt.
     static func settle(_ settled: [Settled]) -> [SQL] {
         guard !settled.isEmpty else { return [] }
         let settled = settled.sorted { $0.leased.id < $1.leased.id }
@@ -224,7 +224,7 @@ enum EventRepository {
         ]
     }
 
-    /// Makes everything due that waits for an endpoint, since it takes events again.
+    /// Makes an endpoint's waiting events due, since it accepts events again.
     static func makeDue(for endpoint: EndpointID, at now: Date) -> SQL {
         """
         UPDATE event_deliveries SET due_at = \(now)
@@ -246,7 +246,7 @@ enum EventRepository {
 
     // MARK: Listeners
 
-    /// Dequeues what waits for a listener, oldest first.
+    /// Deletes a listener's waiting events from its queue and returns them, oldest first.
     static func dequeue(
         for listener: EndpointID, rowsMax: Int, on database: some PostgresExecutor
     ) async throws -> [(event: EventID, body: Data)] {
@@ -269,7 +269,7 @@ enum EventRepository {
 
     // MARK: Metrics and retention
 
-    /// What waits and for how long, and endpoints by state.
+    /// The queue's size and age, and endpoints by state.
     struct QueueState: Hashable, Sendable {
         let waiting: Int
         let oldestDueAt: Date?
@@ -303,8 +303,8 @@ enum EventRepository {
             enabled: try row.decode("enabled"))
     }
 
-    /// Deletes what is older, whatever became of it; an event two days after its way to endpoints, so that none is
-    /// queued without it.
+    /// Deletes old rows, whatever their result; an event two days after its queue rows, so that none is queued without
+    /// it.
     static func delete(before: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let eventsBefore = before.addingTimeInterval(-2 * 86_400)
         var total = 0
@@ -317,7 +317,7 @@ enum EventRepository {
         return total
     }
 
-    /// Deletes the rows of endpoints that are no more, and then these.
+    /// Deletes the rows of removed endpoints, and then the endpoints.
     static func deleteRemovedEndpoints(rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let removed: SQL = "endpoint_id IN (SELECT endpoint_id FROM endpoints WHERE removed_at IS NOT NULL)"
         var total = 0

@@ -9,16 +9,16 @@ import ReliableMessaging
 enum ReceiptRepository {
     // MARK: Receiving
 
-    /// A name that a delivery may be known by, and where it was heard.
+    /// A provider's reference of a delivery, with the source that used it.
     struct Name: Hashable, Sendable {
         let source: SourceID
         let text: String
     }
 
-    /// Which delivery each of the names stands for: our own id, or what somebody said that a provider calls it.
+    /// The delivery of each reference: a Doorstep id, or a reference set for the provider.
     ///
-    /// A name stands for no delivery of a store that its source, or whoever said so, has nothing to do with, and for none
-    /// while two stores claim it.
+    /// A reference never resolves to a delivery of a store outside its source's scope, or outside that of the person
+    /// who set it, nor while two stores claim it.
     static func deliveries(
         named names: [Name], on database: some PostgresExecutor
     ) async throws -> [Name: DeliveryID] {
@@ -101,7 +101,7 @@ enum ReceiptRepository {
 
     // MARK: What waits
 
-    /// What was kept for one of these deliveries before it was known which, locked until the transaction ends.
+    /// Receipts that waited for one of these deliveries, locked until the transaction ends.
     static func lockWaiting(
         for deliveries: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [(id: UUID, delivery: DeliveryID, report: ProviderReport?)] {
@@ -127,7 +127,7 @@ enum ReceiptRepository {
             """)
         guard !rows.isEmpty else { return [] }
         let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }
-        // Whoever else applies them waits here, and finds them applied.
+        // Concurrent transactions that apply the same receipts wait here, and find them applied.
         let locked = try await transaction.query(
             """
             SELECT receipt_id FROM receipts WHERE receipt_id = ANY(\(found)) AND state = 'waiting'
@@ -153,7 +153,7 @@ enum ReceiptRepository {
 
     // MARK: What is for people
 
-    /// Those that changed nothing and that nobody dismissed; as the index of them has it, so that the planner knows it.
+    /// Receipts without an effect or dismissal; in the form of their index, so that the planner uses it.
     private static let areForPeople: SQL = "state <> 'dismissed' AND (state <> 'applied' OR NOT is_known)"
 
     /// Dismisses a receipt that is for people, and of a source of the store; every other stays as it is.
@@ -228,7 +228,7 @@ enum ReceiptRepository {
         "receipts.source_id IN (SELECT source_id FROM sources WHERE store_id = \(store.rawValue))"
     }
 
-    /// One receipt with the webhook that it came in; nil where there is none, or none of a source of the store.
+    /// One receipt with its webhook; nil for an unknown receipt, or one of another store's source.
     static func receipt(
         _ id: UUID, within store: StoreID?, on database: some PostgresExecutor
     ) async throws -> ReceiptBody? {
@@ -262,7 +262,7 @@ enum ReceiptRepository {
             receivedAt: try row.decode("received_at"), dismissal: dismissal, body: body)
     }
 
-    /// How many receipts of each kind wait for people.
+    /// The number of receipts of each kind that wait for a person.
     static func countsForPeople(on database: some PostgresExecutor) async throws -> [String: Int] {
         try await database.query(
             """

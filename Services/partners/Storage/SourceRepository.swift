@@ -138,11 +138,11 @@ enum SourceRepository {
 
     // MARK: References
 
-    /// Notes what a provider calls a delivery.
+    /// Records a provider's reference of a delivery.
     ///
-    /// A reference that a delivery of another store has becomes contested.
-    /// - Parameter decides: whether a contested reference is this delivery's from now on.
-    /// - Returns: the delivery that the reference stands for then: another one where it is in use.
+    /// A reference in use by a delivery of another store becomes contested.
+    /// - Parameter decides: whether a contested reference is assigned to this delivery.
+    /// - Returns: the delivery of the reference afterwards: another one where it is in use.
     static func setReference(
         _ reference: ProviderReferenceBody, of delivery: DeliveryID, within store: StoreID?, decides: Bool = false,
         at now: Date, on database: some PostgresExecutor
@@ -167,9 +167,9 @@ enum SourceRepository {
         )[0].decode("delivery_id")
     }
 
-    /// What providers call a delivery.
+    /// A delivery's references at providers.
     ///
-    /// - Parameter store: as whoever asks may see no other; nil for all.
+    /// - Parameter store: the only store that the caller may see; nil for all.
     static func references(
         of delivery: DeliveryID, within store: StoreID?, on database: some PostgresExecutor
     ) async throws -> [ProviderReferenceBody] {

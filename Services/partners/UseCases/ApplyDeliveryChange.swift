@@ -5,9 +5,9 @@ import OrderDomain
 import PostgresClient
 import Synchronization
 
-/// Takes in what `orders` tells of deliveries: makes events of it for whoever subscribes, and applies what waited.
+/// Applies delivery changes of `orders`: creates events for subscribed endpoints, and applies waiting receipts.
 ///
-/// Without a subscription a delivery costs a row when it is first heard of and one change of it at its end.
+/// Without a subscription a delivery costs one insert at its first message and one update at its end.
 struct ApplyDeliveryChange: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -30,9 +30,9 @@ struct ApplyDeliveryChange: Sendable {
         self.wake = wake
     }
 
-    /// Takes several changes in, whatever their order; each again changes nothing.
+    /// Applies several changes, in any order; a repeated change has no effect.
     ///
-    /// - Throws: where versions between them are missing and cannot be asked for now: what else was told of is taken in.
+    /// - Throws: where versions between them are missing and `orders` does not answer; the other changes are applied.
     func callAsFunction(_ changes: [DeliveryChanged]) async throws {
         let subscriptions = try await subscriptions()
         let news = known.unknown(of: changes.map(\.delivery.id))
@@ -56,9 +56,9 @@ struct ApplyDeliveryChange: Sendable {
         var wasMissed = false
     }
 
-    /// Takes the changes of deliveries in of which versions are missing, with these.
+    /// Applies the changes of deliveries with missing versions, together with these versions.
     ///
-    /// - Returns: the deliveries whose changes are not taken in yet, and why.
+    /// - Returns: the deliveries whose changes are not applied yet, and the reason.
     private func fill(
         _ gaps: [DeliveryID: ClosedRange<Int>], of changes: [DeliveryChanged], _ subscriptions: [Subscription]
     ) async throws -> (left: Set<DeliveryID>, failure: (any Error)?) {
@@ -74,8 +74,8 @@ struct ApplyDeliveryChange: Sendable {
         return (left, nil)
     }
 
-    /// - Parameter isWhole: whether what is missing was asked for: nothing more is known of it.
-    /// - Returns: the versions that are missing, by deliveries of which therefore nothing was taken in.
+    /// - Parameter isWhole: whether the missing versions were requested: no further ones exist.
+    /// - Returns: the missing versions, by deliveries whose changes were therefore not applied.
     private func apply(
         _ incoming: [Incoming], _ subscriptions: [Subscription], isWhole: Bool = false
     ) async throws -> [DeliveryID: ClosedRange<Int>] {
@@ -97,7 +97,7 @@ struct ApplyDeliveryChange: Sendable {
                 let isNew = followed[delivery.id]?.version == nil
                 var sentTo: Set<EndpointID> = []
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
-                    // Whoever subscribed after it happened is sent nothing that is told of later.
+                    // Skip late events for endpoints created after the change.
                     let isOfStatus = isNew || event.type != .changed
                     let subscribers = concerned.filter {
                         $0.subscribes(to: event)
@@ -109,7 +109,7 @@ struct ApplyDeliveryChange: Sendable {
                     events.append(event)
                     recipients += subscribers.map { (event.id, $0.endpoint) }
                 }
-                // An endpoint that was sent none of its events may still take those of late originals.
+                // Skip late originals only if every subscriber received the republished version.
                 let isSummary = isRepublished && concerned.allSatisfy { sentTo.contains($0.endpoint) }
                 followed[delivery.id, default: FollowedDelivery()].advance(to: delivery, isSummary: isSummary)
             }
@@ -126,7 +126,7 @@ struct ApplyDeliveryChange: Sendable {
         return gaps
     }
 
-    /// By version; what is republished comes after the message that told of the version.
+    /// By version; a republished message comes after the original of the same version.
     private static func precedes(_ one: Incoming, _ other: Incoming) -> Bool {
         func place(_ one: Incoming) -> (Int, Int) {
             (one.change.delivery.version, one.change.cause == DeliveryEvent.republished ? 1 : 0)
@@ -134,7 +134,7 @@ struct ApplyDeliveryChange: Sendable {
         return place(one) < place(other)
     }
 
-    /// The versions that are missing of deliveries whose events somebody subscribes to.
+    /// The missing versions of deliveries whose events an endpoint subscribes to.
     private static func gaps(
         _ incoming: [DeliveryID: [Incoming]], _ followed: [DeliveryID: FollowedDelivery],
         _ subscriptions: [Subscription]
@@ -150,7 +150,7 @@ struct ApplyDeliveryChange: Sendable {
 
 /// Deliveries that this process knows to be in the table, as far as it remembers.
 private final class KnownDeliveries: Sendable {
-    /// Forgotten together then: to look one up again costs a statement.
+    /// Above this bound the whole cache is cleared: a repeated look-up costs one statement.
     private static let countMax = 200_000
 
     private let ids = Mutex<Set<DeliveryID>>([])

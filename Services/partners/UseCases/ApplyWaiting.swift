@@ -2,7 +2,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Tells of what was received for deliveries before it was known which they are.
+/// Applies receipts that waited until their delivery became known.
 struct ApplyWaiting: Sendable {
     let pool: PostgresPool
     let outbox: any Outbox

@@ -4,9 +4,9 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Dismisses an event of a provider that changed nothing: it counts for people no more, and is never applied.
+/// Dismisses a provider's event without an effect: it no longer waits for a person, and is never applied.
 ///
-/// One whose meaning is not known is dismissed after it was applied too; what it reported of its delivery stays.
+/// An event of unknown meaning can be dismissed after it was applied too; its effect on the delivery stays.
 struct DismissReceipt: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -24,7 +24,7 @@ struct DismissReceipt: Sendable {
         _ id: UUID, by subject: String, reason: String, within scope: StoreID?
     ) async throws -> ReceiptBody {
         let dismissal = ReceiptBody.Dismissal(by: subject, at: clock.now, reason: reason)
-        // Whoever applies it at the same time locks its row, so each finds what the other made of it.
+        // A concurrent application locks the row, so each transaction sees the other's result.
         try await ReceiptRepository.dismiss(id, as: dismissal, within: scope, on: pool)
         guard let receipt = try await ReceiptRepository.receipt(id, within: scope, on: pool) else {
             throw Refusal.notFound(id)

@@ -4,7 +4,7 @@ import OrderDomain
 import PostgresClient
 import ServiceRuntime
 
-/// Lets a program follow events by a stream: its listener is an endpoint for as long as the stream is open.
+/// Follows events by a stream for a program: its listener is an endpoint while the stream is open.
 struct FollowEvents: Sendable {
     /// Events that are read at once.
     private static let rowsMax = 50
@@ -16,14 +16,14 @@ struct FollowEvents: Sendable {
     /// A listener with an open stream.
     struct Following: Sendable {
         let endpoint: EndpointID
-        /// By which the program verifies its events.
+        /// The secret by which the program verifies its events.
         let secret: String
         let slot: StreamSlot
     }
 
-    /// Adds a listener, which gets the events of all that happens after this has returned.
+    /// Adds a listener, which receives all events created after this call has returned.
     ///
-    /// - Parameter types: those that it takes; empty for every event.
+    /// - Parameter types: the subscribed types; empty for every type.
     /// - Returns: nil where the caller has ``Listener/perCallerMax`` streams open.
     func open(_ types: [WebhookEventType], of store: StoreID?, for caller: String) async throws -> Following? {
         let id = endpoints.makeID()
@@ -34,7 +34,7 @@ struct FollowEvents: Sendable {
         return Following(endpoint: id, secret: secret, slot: slot)
     }
 
-    /// Dequeues what waits for a listener, oldest first; wakes its stream where there may be more.
+    /// Dequeues a listener's waiting events, oldest first; wakes its stream where more may wait.
     func dequeueEvents(for following: Following) async throws -> [(event: EventID, body: Data)] {
         let events = try await EventRepository.dequeue(for: following.endpoint, rowsMax: Self.rowsMax, on: pool)
         if events.count == Self.rowsMax { following.slot.signal.notify() }

@@ -8,7 +8,7 @@ import WebhookSignatures
 
 /// Keeps the addresses that events are sent to, and what signs them.
 struct ManageEndpoints: Sendable {
-    /// For how long the former secret signs too, domain time.
+    /// Seconds for which the former secret signs too, domain time.
     static let formerSecretSeconds = 86_400.0
 
     let pool: PostgresPool
@@ -64,7 +64,7 @@ struct ManageEndpoints: Sendable {
         return (endpoint, key.verifying.text)
     }
 
-    /// Makes a new secret; the former one signs beside it for a day.
+    /// Generates a new secret; the former one signs too for a day.
     func rotate(
         _ id: EndpointID, within scope: StoreID?
     ) async throws -> (endpoint: Endpoint, secret: String, formerUntil: Date) {
@@ -113,7 +113,7 @@ struct ManageEndpoints: Sendable {
         try await EndpointRepository.remove(id, at: clock.now, on: pool)
     }
 
-    /// An endpoint of webhooks; listeners are nobody's to see.
+    /// An endpoint for webhooks; listeners are hidden.
     func endpoint(_ id: EndpointID, within scope: StoreID?) async throws -> Endpoint {
         guard let endpoint = try await EndpointRepository.endpoint(id, on: pool), endpoint.isVisible(within: scope)
         else { throw Refusal.notFound(id) }
@@ -127,7 +127,7 @@ struct ManageEndpoints: Sendable {
         return all.map { ($0, waiting[$0.id] ?? 0) }
     }
 
-    /// How many events wait for an endpoint, and until when its former secret signs too; nil where it has none.
+    /// The number of waiting events of an endpoint, and the end of its former secret; nil without one.
     func queue(of endpoint: Endpoint) async throws -> (waiting: Int, formerSecretUntil: Date?) {
         let id = endpoint.id
         let waiting = try await EndpointRepository.waiting(of: [id], on: pool)[id] ?? 0

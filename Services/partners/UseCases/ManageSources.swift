@@ -5,7 +5,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Keeps the accounts at providers whose webhooks are taken in, and their secrets.
+/// Manages the provider accounts whose webhooks the service accepts, and their secrets.
 struct ManageSources: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -16,7 +16,7 @@ struct ManageSources: Sendable {
         case notFound(SourceID)
         /// There is one of this id with another provider, or of another store than the caller's.
         case differs(SourceID)
-        /// The store has as many as one may have.
+        /// The store has reached the limit of sources.
         case tooMany
         case secretMissing(DeliveryProvider)
         case badSecret(String)
@@ -64,7 +64,7 @@ struct ManageSources: Sendable {
         guard count < Source.sourcesMax else { throw Refusal.tooMany }
     }
 
-    /// Adds a secret beside the present one; the one before that is good no more.
+    /// Adds a secret to the present one; the secret before that is revoked.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {

@@ -22,7 +22,7 @@ struct ReadEventLog: Sendable {
         return EventDeliveriesBody(deliveries: rows.map(\.body), next: next)
     }
 
-    /// One event with each attempt and its body; nil where it was never for this endpoint.
+    /// One event with each attempt and its body; nil for an event of other endpoints.
     func event(_ event: EventID, of endpoint: Endpoint) async throws -> EventDeliveryBody? {
         try await EventLogRepository.delivery(of: event, to: endpoint.id, on: pool)
     }

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Reads what providers sent, and what became of it.
+/// Reads providers' events and their outcomes.
 struct ReadReceipts: Sendable {
     /// Receipts of one page.
     static let pageRows = 100

@@ -4,12 +4,12 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Keeps what a provider sent, and tells the services that own deliveries, in one transaction.
+/// Stores a provider's webhook, and publishes to the services that own deliveries, in one transaction.
 ///
-/// Webhooks that arrive at once share a transaction. A repeat is known by its key and changes nothing; what belongs to no
-/// delivery that is known yet waits for ``ApplyWaiting``.
+/// Concurrent webhooks share a transaction. A repeat is recognised by its key and changes nothing; an event of an
+/// unknown delivery waits for ``ApplyWaiting``.
 struct ReceiveWebhook: Sendable {
-    /// What became of a webhook's events.
+    /// The outcome of a webhook's events.
     struct Outcome: Hashable, Sendable {
         var kept: [ReceiptBody.State: Int] = [:]
         var repeats = 0
@@ -41,7 +41,7 @@ struct ReceiveWebhook: Sendable {
                 return (fresh.map(\.receipt), messages)
             }
             outbox.publish(messages)
-            // What was told of meanwhile, after the names were looked up: whichever commits last sees the other.
+            // Deliveries that became known after the look-up of the references: the later commit sees the earlier.
             let waiting = receipts.filter { $0.state == .waiting }.flatMap { receipt in
                 receipt.references.map { ReceiptRepository.Name(source: receipt.source, text: $0) }
             }
@@ -85,7 +85,7 @@ struct ReceiveWebhook: Sendable {
 }
 
 extension Receipt {
-    /// The receipt with the delivery that it is of, as far as one of its names stands for one.
+    /// The receipt with its delivery, if one of its references resolves.
     func resolved(
         by known: [ReceiptRepository.Name: DeliveryID]
     ) -> (receipt: Receipt, delivery: DeliveryID?) {

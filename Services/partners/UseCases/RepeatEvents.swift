@@ -31,7 +31,7 @@ struct RepeatEvents: Sendable {
         return 1
     }
 
-    /// Queues the events of a time that the endpoint takes once more, oldest first.
+    /// Queues a period's events once more where the endpoint subscribes to them, oldest first.
     func replay(from: Date, to: Date, for endpoint: Endpoint) async throws -> Int {
         let count = try await EventRepository.count(from: from, to: to, for: endpoint, max: Self.eventsMax, on: pool)
         guard count <= Self.eventsMax else { throw Refusal.tooMany }
@@ -40,11 +40,11 @@ struct RepeatEvents: Sendable {
         return queued
     }
 
-    /// Queues a made-up event for every endpoint, listeners included, that takes such events.
+    /// Queues a synthetic event for every endpoint, listeners included, that subscribes to such events.
     ///
     /// - Parameters:
-    ///   - endpoint: the only one that is wanted, whichever events it takes; nil for all.
-    ///   - scope: the only store whose endpoints are wanted; nil for all.
+    ///   - endpoint: the only recipient, whatever its subscription; nil for all.
+    ///   - scope: the only store whose endpoints are recipients; nil for all.
     func trigger(_ type: WebhookEventType, to endpoint: Endpoint?, within scope: StoreID?) async throws -> Int {
         guard let store = scope ?? endpoint?.store ?? StoreID(rawValue: "test-store") else { return 0 }
         let now = clock.now

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What is republished where `orders` lacks it: the reports of every delivery that is live or ended lately.
+/// Republishes the reports of every live or recently ended delivery where `orders` lacks them.
 struct ReportRepublisher: RepublishedRows {
     let clock: DomainClock
 

@@ -3,11 +3,11 @@ import DoorstepAPI
 import OrderDomain
 import PostgresClient
 
-/// Notes what a provider calls a delivery, and applies what the provider said of it before.
+/// Records a provider's reference of a delivery, and applies earlier events with that reference.
 ///
-/// A reference belongs to a store: a token of one store gives references of that store's sources to its deliveries alone.
-/// A source of every store is for whoever speaks for every store. A reference that is given to deliveries of two stores is
-/// contested, and what is reported under it waits until an operator decides.
+/// A reference belongs to a store: a token of one store may set references of that store's sources for its deliveries
+/// alone. A source of every store requires a token of every store. A reference set for deliveries of two stores is
+/// contested, and events with it wait until an operator decides.
 struct SetProviderReference: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

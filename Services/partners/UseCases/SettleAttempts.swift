@@ -3,9 +3,9 @@ import DoorstepAPI
 import Foundation
 import PostgresClient
 
-/// Writes what became of attempts: of the event, of the endpoint's health, and the log.
+/// Writes the results of attempts: the event's state, the endpoint's health, and the log.
 ///
-/// Attempts that end at once share a transaction.
+/// Concurrent attempts share a transaction.
 struct SettleAttempts: Sendable {
     /// An attempt that has ended.
     struct Ended: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The sources as they were a moment ago, so that a webhook costs no statement before it is proven.
 struct SourceCache: Sendable {
-    /// How old a source may be: as long a removed secret is good still.
+    /// The age limit of a cached source: a removed secret stays valid for as long.
     static let ageMax = Duration.seconds(2)
     private static let countMax = 1_000
 

@@ -1,9 +1,9 @@
 import PostgresClient
 import Synchronization
 
-/// Who is told of which events, as it was a moment ago, so that a change of a delivery costs no statement for it.
+/// Cached subscriptions, so that a change of a delivery costs no statement for them.
 struct SubscriptionCache: Sendable {
-    /// How old what is answered may be; ``settle()`` waits as long.
+    /// The age limit of the cache; ``settle()`` waits as long.
     static let ageMax = Duration.milliseconds(200)
 
     let pool: PostgresPool
@@ -20,9 +20,9 @@ struct SubscriptionCache: Sendable {
         return subscriptions
     }
 
-    /// Returns once every process goes by what was committed before the call.
+    /// Waits until every replica's cache has expired.
     func settle() async {
-        // Cancelled where whoever asked has gone, and then nobody needs to know.
+        // Cancelled where the caller has disconnected, who then needs no answer.
         try? await Task.sleep(for: Self.ageMax)
     }
 }

@@ -1,14 +1,14 @@
 package import CoreMetrics
 
-/// A metric's name and what it means, declared once where it is counted.
+/// A metric's name and help text, declared once beside the code that counts it.
 ///
-/// Every metric of ours is made from a declaration, so that each has the prefix and a help text.
+/// The project makes every metric from a declaration, so that each has the prefix and a help text.
 package struct DeclaredMetric: Hashable, Sendable {
-    /// As Prometheus shows it: the prefix `doorstep_`, base units, `_total` for counters only.
+    /// The name that Prometheus shows: the prefix `doorstep_`, base units, `_total` for counters only.
     ///
     /// - Source: https://prometheus.io/docs/practices/naming/
     package let name: String
-    /// One sentence; names labels that explain themselves badly.
+    /// One sentence for the metric's HELP line; it explains labels whose names do not.
     package let help: String
     /// Ascending upper bounds of a histogram's buckets, in its unit; nil for the backend's own, which suit durations of
     /// requests.
@@ -66,8 +66,8 @@ package struct DeclaredMetric: Hashable, Sendable {
     }
 }
 
-/// A backend that knows what its metrics are declared as.
+/// A metrics backend that publishes each metric's declaration.
 package protocol DescribingMetricsFactory: MetricsFactory {
-    /// Takes the declaration of a metric that is about to be made; called for every series.
+    /// Receives the declaration of a metric before the metric is made; called for every series.
     func describe(_ metric: DeclaredMetric)
 }

@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// The handles of a metric's series by what their labels say, each made once: looking one up in the backend costs more
-/// than counting.
+/// A cache of a metric's series handles by label values, because a look-up in the backend costs more than counting.
 ///
-/// It keeps every key that it was asked for, so keys are what a process has a bounded number of.
+/// The cache never evicts: use it only for keys whose number is bounded.
 package final class MetricHandles<Key: Hashable & Sendable, Handle: Sendable>: Sendable {
     private let make: @Sendable (Key) -> Handle
     private let handles = Mutex<[Key: Handle]>([:])

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The one clock of orders, timers, windows, stale and dismissal dates.
 ///
-/// Domain time runs from an origin at a rate, and every process of a stack is given the same three numbers, so all of
+/// Domain time runs from an origin at a rate, and every process of a stack receives the same three numbers, so all of
 /// them read the same time without communicating. At rate 1 with no origin it is the wall clock.
 /// Tokens, leases, TLS and logs never use it: they use wall time.
 public struct DomainClock: Sendable {
@@ -36,7 +36,7 @@ public struct DomainClock: Sendable {
         return origin.addingTimeInterval(wallNow.timeIntervalSince(wallOrigin) * rate)
     }
 
-    /// How long to wait on the wall clock until domain time reaches `date`; zero when it has.
+    /// The wall-clock time until domain time reaches `date`; zero when `date` has passed.
     public func wallDuration(until date: Date) -> Duration {
         let seconds = date.timeIntervalSince(now) / rate
         return seconds > 0 ? .seconds(seconds) : .zero
@@ -51,7 +51,7 @@ public struct DomainClock: Sendable {
     /// The longest single sleep: the wall clock may be set meanwhile, and a far date overflows a sleep.
     static let waitMax = Duration.seconds(60)
 
-    /// Waits until domain time reaches `date`; returns at once when it has.
+    /// Waits until domain time reaches `date`; returns at once when `date` has passed.
     ///
     /// - Throws: `CancellationError` when the task is cancelled while it waits.
     public func sleep(until date: Date) async throws {

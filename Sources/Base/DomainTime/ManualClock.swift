@@ -9,7 +9,7 @@ public final class ManualClock: Sendable {
         time = Mutex(start)
     }
 
-    /// What the clock shows.
+    /// The clock's current time.
     public var now: Date {
         time.withLock { $0 }
     }

@@ -1,10 +1,10 @@
 /// Delays that double with every failure in a row, up to a limit.
 package struct BackOff: Hashable, Sendable {
-    /// After the first failure, without jitter.
+    /// The delay after the first failure, without jitter.
     package var first: Duration
-    /// No delay is longer.
+    /// The upper bound of every delay.
     package var longest: Duration
-    /// The share of a delay that jitter takes away at most, from 0 to 1.
+    /// The largest share of a delay that jitter subtracts, from 0 to 1.
     package var jitterShare: Double
 
     /// - Parameter jitterShare: a fifth unless the caller knows how many clients fail together.
@@ -14,10 +14,10 @@ package struct BackOff: Hashable, Sendable {
         self.jitterShare = jitterShare
     }
 
-    /// The same delay after each failure.
+    /// A constant delay after each failure.
     package init(every pause: Duration) { self.init(first: pause, longest: pause) }
 
-    /// How long to wait after that many failures in a row.
+    /// The delay before the next attempt after `failures` consecutive failures.
     ///
     /// - Parameters:
     ///   - failures: 1 after the first.

@@ -1,4 +1,4 @@
-/// Lets the first of a series of equal log lines through, and then one per interval.
+/// Passes the first of a series of equal log lines, and then one per interval.
 package struct LogThrottle: Sendable {
     private let interval: Duration
     private var last: ContinuousClock.Instant?
@@ -12,7 +12,7 @@ package struct LogThrottle: Sendable {
         return true
     }
 
-    /// Ends the series; true if there was one.
+    /// Ends the series; true if a series was open.
     @discardableResult
     package mutating func reset() -> Bool {
         defer { last = nil }

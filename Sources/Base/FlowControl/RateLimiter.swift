@@ -1,15 +1,14 @@
-/// How fast each of many callers may go: so much at once, and so much a second in the long run; what is more is refused, or
-/// waits.
+/// Limits each caller's rate: a burst and a sustained rate; requests above it are refused or delayed.
 ///
-/// For each caller it keeps the moment by which what was admitted has passed at that rate: the generic cell rate
-/// algorithm (ITU-T I.371, annex A). It reads no clock: every call gets the time. At most `callersMax` are remembered;
-/// when there are more, those are forgotten first who have nothing outstanding, which changes nothing for them, and then
-/// any: a flood of callers costs fairness, never memory.
+/// The generic cell rate algorithm (ITU-T I.371, annex A): for each caller it keeps the moment by which the admitted
+/// amount has passed at that rate. It reads no clock: every call receives the time. It remembers at most `callersMax`
+/// callers. Above that bound it first evicts callers with nothing outstanding, which loses no state, and then any
+/// caller: a flood of callers costs fairness, never memory.
 package struct RateLimiter: Sendable {
     package enum Admission: Equatable, Sendable {
         /// Zero: at once.
         case after(Duration)
-        /// Nothing was admitted; as much may be after so long.
+        /// Nothing was admitted; the same amount may be admitted after `retryAfter`.
         case refused(retryAfter: Duration)
     }
 
@@ -28,10 +27,11 @@ package struct RateLimiter: Sendable {
 
     package var callers: Int { passedAt.count }
 
-    /// Admits an amount that fits in what the caller has left now, or nothing; one above the burst fits when all is left.
+    /// Admits an amount that fits in the caller's remaining burst, or nothing; an amount above the burst needs a full
+    /// one.
     ///
     /// - Parameter now: time since some fixed moment.
-    /// - Returns: nil where it was admitted, else how long until as much may be.
+    /// - Returns: nil where the amount was admitted, else the wait until it may be.
     package mutating func spend(_ amount: Double = 1, of caller: String, at now: Duration) -> Duration? {
         let passed = passed(of: caller, at: now)
         let spent = time(for: min(amount, burst))
@@ -41,7 +41,7 @@ package struct RateLimiter: Sendable {
         return nil
     }
 
-    /// Admits an amount once what the caller sent before leaves any room, however large it is.
+    /// Admits an amount, however large, once the caller's earlier amounts leave any room.
     ///
     /// - Parameters:
     ///   - now: time since some fixed moment.

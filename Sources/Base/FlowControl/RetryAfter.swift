@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How long a server wants not to be asked again.
+/// The wait that a server demands in `Retry-After`.
 ///
 /// - Source: RFC 9110, section 10.2.3.
 package enum RetryAfter {
@@ -8,10 +8,10 @@ package enum RetryAfter {
     private static let secondsMax = 86_400.0
 
     /// - Parameters:
-    ///   - text: the header of this name: seconds, or a date.
-    ///   - date: the answer's own date, which a date is held against.
-    ///   - now: what a date is held against where the answer has none of its own.
-    /// - Returns: nil where the answer says nothing that can be read.
+    ///   - text: the value of `Retry-After`: seconds, or a date.
+    ///   - date: the answer's `Date` header, the base of a date in `text`.
+    ///   - now: the base where the answer has no `Date` header.
+    /// - Returns: nil where `text` is neither seconds nor a date.
     package static func wait(_ text: String, date: String?, now: Date) -> Duration? {
         let seconds: Double
         if let number = Int(text) {
@@ -24,7 +24,7 @@ package enum RetryAfter {
         return .seconds(Int(min(max(seconds, 0), secondsMax)))
     }
 
-    /// Dates as HTTP writes them, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func time(_ text: String) -> Date? {
         let strategy = Date.ParseStrategy(
             format: """

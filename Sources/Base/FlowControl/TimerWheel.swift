@@ -1,6 +1,6 @@
-/// Timers by the tick in which they are due: setting one, removing one and firing cost the same however many there are.
+/// A timer wheel: setting, removing and firing a timer cost the same for any number of timers.
 ///
-/// A tick is whatever the caller counts, such as seconds. It keeps no time of its own.
+/// A tick is a unit of the caller's choice, such as a second. The wheel reads no clock.
 public struct TimerWheel: Sendable {
     private var slots: [[Int: Int]]
     private var slotsByTimer: [Int: Int] = [:]
@@ -8,7 +8,7 @@ public struct TimerWheel: Sendable {
     private var tick: Int
 
     /// - Parameters:
-    ///   - slots: ticks of one turn; a timer that is further ahead costs a look each turn.
+    ///   - slots: ticks per turn; a timer beyond one turn is inspected once each turn.
     ///   - tick: the current one.
     public init(slots: Int = 64, at tick: Int) {
         self.slots = Array(repeating: [:], count: max(1, slots))
@@ -17,7 +17,7 @@ public struct TimerWheel: Sendable {
 
     public var count: Int { slotsByTimer.count }
 
-    /// Sets a timer, in place of what it was set to; one of the past is due with the next tick.
+    /// Sets a timer, replacing its former tick; a tick in the past is due with the next tick.
     public mutating func set(_ timer: Int, at due: Int) {
         remove(timer)
         let due = max(due, tick + 1)
@@ -31,10 +31,10 @@ public struct TimerWheel: Sendable {
         slots[slot][timer] = nil
     }
 
-    /// Goes on to a tick, and removes and returns the timers that are due by then, in no order.
+    /// Advances to a tick; removes and returns the timers due by then, unordered.
     public mutating func fire(upTo now: Int) -> [Int] {
         guard now > tick else { return [] }
-        // After a pause of more than a turn, each slot is looked at once.
+        // After a pause of more than a turn, each slot is inspected once.
         let passed = (max(tick + 1, now - slots.count + 1)...now).flatMap { passed in
             slots[passed % slots.count].filter { $0.value <= now }.keys
         }

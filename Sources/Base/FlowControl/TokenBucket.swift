@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A budget that refills with time: how many may go at once, and how often one more may.
+/// A token bucket: a burst, and a rate at which tokens refill.
 ///
-/// It reads no clock: every call gets the time, on whichever clock its owner lives by.
+/// It reads no clock: every call receives the time, from the owner's clock.
 package struct TokenBucket: Hashable, Sendable {
     package struct Size: Hashable, Sendable {
         package let capacity: Double
-        /// Seconds until one more may go.
+        /// Seconds until one token refills.
         package let secondsPerToken: Double
 
         package init(capacity: Double, secondsPerToken: Double) {
@@ -32,22 +32,22 @@ package struct TokenBucket: Hashable, Sendable {
         min(size.capacity, tokens + max(0, now.timeIntervalSince(countedAt)) / size.secondsPerToken)
     }
 
-    /// Seconds until one may go, or as many as `amount` says; 0 when they may go now.
+    /// Seconds until `amount` tokens are available; 0 when they are available now.
     ///
-    /// More than fit in the bucket may go when it is full.
+    /// An amount above the capacity waits until the bucket is full.
     package func delay(_ size: Size, at now: Date, amount: Double = 1) -> TimeInterval {
         max(0, min(amount, size.capacity) - available(size, at: now)) * size.secondsPerToken
     }
 
-    /// When one may go: now, or when the bucket has refilled enough.
+    /// When one token is available: now, or when the bucket has refilled enough.
     package func ready(_ size: Size, at now: Date) -> Date {
         now.addingTimeInterval(delay(size, at: now))
     }
 
-    /// Refunds one that was spent and not used; the bucket gets no fuller than it may be.
+    /// Returns an unused token; the bucket never exceeds its capacity.
     package mutating func refund() { tokens += 1 }
 
-    /// Spends one, or as many as `amount` says, and not below zero.
+    /// Removes `amount` tokens, never below zero.
     package mutating func spend(_ size: Size, at now: Date, amount: Double = 1) {
         tokens = max(0, available(size, at: now) - amount)
         countedAt = max(countedAt, now)

@@ -1,14 +1,14 @@
 /// Numbers from 0 to 1 that are the same for the same seed on every machine: xorshift64.
 ///
-/// Training draws from it and from nothing else: another sequence would make other trees of the same history, and a
-/// model file is promised to be the same bytes each time. Everything new draws from ``SeededGenerator``.
+/// Training draws only from this sequence: another one would grow other trees from the same history, and a model file
+/// must be the same bytes each time. New code draws from ``SeededGenerator``.
 /// - Source: Marsaglia, "Xorshift RNGs", 2003.
 package struct TrainingSequence: Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    /// From 0 up to, and without, 1.
+    /// The next number in 0..<1.
     package mutating func next() -> Double {
         state ^= state << 13
         state ^= state >> 7

@@ -2,20 +2,20 @@ internal import Foundation
 
 /// Base64 in the alphabet of URLs (RFC 4648, section 5).
 public enum Base64URL {
-    /// Without padding, as JSON Web Tokens, VAPID and browsers have it.
+    /// Encodes without padding, as JSON Web Tokens, VAPID and browsers do.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// - Returns: nil for any spelling but the one that ``encode(_:)`` writes, so that equal bytes are equal texts.
+    /// - Returns: nil for any spelling except the output of ``encode(_:)``, so that equal bytes are equal texts.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard let bytes = decode(optionallyPadded: text), encode(bytes) == text else { return nil }
         return bytes
     }
 
-    /// As others may write it.
+    /// Decodes text from other encoders, padded or not.
     ///
-    /// - Returns: nil for what is neither padded as it should be nor unpadded, and for any other character.
+    /// - Returns: nil for wrong padding and for characters outside the alphabet.
     public static func decode(optionallyPadded text: some StringProtocol) -> [UInt8]? {
         let characters = text.utf8.prefix { $0.isBase64URL }
         let padding = text.utf8[characters.endIndex...]

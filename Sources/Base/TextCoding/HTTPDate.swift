@@ -6,7 +6,7 @@ public enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// - Returns: nil for what is none.
+    /// - Returns: nil for text that is not an HTTP date.
     public static func parse(_ text: String) -> Date? {
         let fields = text.split(whereSeparator: { $0 == " " || $0 == ":" })
         guard fields.count == 8, fields[7] == "GMT", let day = Int(fields[1]),

@@ -1,4 +1,4 @@
-/// What kind of PEM file it is that a private key of the curve P-256 was expected in.
+/// The kind of PEM file found where a P-256 private key was expected.
 public enum PrivateKeyFault: Hashable, Sendable {
     case certificate, encrypted, publicKey, otherCurve, other
 

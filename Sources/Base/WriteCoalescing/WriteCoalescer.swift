@@ -1,8 +1,8 @@
 package import NIOCore
 
-/// Joins what is written before a flush into one buffer.
+/// Joins the writes before a flush into one buffer.
 ///
-/// The HTTP/2 handler writes each frame, and the payload of DATA apart, by itself; TLS would make a record of each.
+/// The HTTP/2 handler writes each frame, and DATA payloads separately; TLS would make a record of each write.
 /// Joined, the frames of many requests share a record (16 KiB at most; RFC 8446, section 5.1).
 package final class WriteCoalescer: ChannelOutboundHandler {
     package typealias OutboundIn = IOData
@@ -12,10 +12,10 @@ package final class WriteCoalescer: ChannelOutboundHandler {
     private static let keptBytes = 65_536
 
     private var pending = ByteBuffer()
-    /// Of all that is in ``pending``.
+    /// The promise for all bytes in ``pending``.
     private var promise: EventLoopPromise<Void>?
 
-    /// One for each channel, between TLS and HTTP/2.
+    /// Creates a handler for one channel, between TLS and HTTP/2.
     package init() {}
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -35,7 +35,7 @@ package final class WriteCoalescer: ChannelOutboundHandler {
     package func flush(context: ChannelHandlerContext) {
         var sent = forward(context)
         context.flush()
-        // TLS has let go of the bytes by now, so that their memory serves what is written next.
+        // TLS has released the bytes by now, so the next write reuses their memory.
         if pending.capacity == 0, sent.capacity <= Self.keptBytes {
             sent.clear()
             pending = sent
@@ -52,7 +52,7 @@ package final class WriteCoalescer: ChannelOutboundHandler {
         promise = nil
     }
 
-    /// - Returns: what was written, so that its memory can be used again.
+    /// - Returns: the written buffer, whose memory can be reused.
     private func forward(_ context: ChannelHandlerContext) -> ByteBuffer {
         var bytes = ByteBuffer()
         var written: EventLoopPromise<Void>?

@@ -5,11 +5,11 @@ internal import NIOPosix
 internal import NIOSSL
 public import ServiceLifecycle
 
-/// Sends notifications to Apple's push service, and says of each what became of it.
+/// Sends notifications to Apple's push service and returns each one's result.
 ///
-/// Run it as a service, so that shutdown lets requests in flight finish. It connects when there is something to send,
-/// keeps connections for as long as APNs does, and comes back after every loss. It sends nothing twice by itself but
-/// for one case: a provider token that expired is replaced, and its request sent once more.
+/// Run it as a service, so that shutdown lets requests in flight finish. It connects on the first request, keeps
+/// connections for as long as APNs does, and reconnects after every loss. It never repeats a request, except after an
+/// expired provider token: it replaces the token and sends the request once more.
 public final class APNsClient: Service, Sendable {
     private let configuration: APNsConfiguration
     private let tokens: ProviderTokens
@@ -68,7 +68,7 @@ public final class APNsClient: Service, Sendable {
             else { return result }
             let second = await attempt(PendingPush(request, token: replacement, deadline: deadline))
             if case .refused(let refusal) = second {
-                // It is not sent a third time; what the answer says of tokens is kept.
+                // No third attempt; the state keeps the answer's verdict on the token.
                 _ = try? tokens.replacement(for: replacement, refusedWith: refusal)
             }
             return second

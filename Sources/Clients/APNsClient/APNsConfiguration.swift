@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 
-/// Where APNs is, how to prove who sends, and how patient to be.
+/// Addresses of APNs, the provider key, and time-outs.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -14,36 +14,36 @@ internal import NIOPosix
 public struct APNsConfiguration: Sendable {
     /// The key that provider tokens are signed with.
     public var key: ProviderKey
-    /// Where requests of the production environment go.
+    /// The base URL of the production environment.
     public var productionURL: String
-    /// Where requests of the sandbox go.
+    /// The base URL of the sandbox.
     public var sandboxURL: String
     /// Certificates to trust in place of the system's.
     public var trustRootsFile: String?
     /// Connections of each environment, opened when there is something to send.
     public var connections: Int
-    /// How long a request may take where the caller does not say.
+    /// The time-out of a request whose caller sets none.
     public var requestTimeout: Duration
     /// Requests that may wait for a stream, in each environment.
     public var requestsWaitingMax: Int
-    /// Streams of one connection, however many APNs would take.
+    /// Upper bound of concurrent streams per connection, even where APNs allows more.
     public var streamsPerConnectionMax: Int
-    /// How long name look-up, TCP, TLS and APNs' settings may take together.
+    /// The time-out of name look-up, TCP, TLS and APNs' SETTINGS together.
     public var connectTimeout: Duration
     /// The pause after a connection that failed, and the longest after many.
     public var reconnectWait: Duration
     public var reconnectWaitMax: Duration
     /// Silence after which a connection with requests in flight is checked by a PING.
     public var pingAfterSilence: Duration
-    /// The same for a connection without.
+    /// The silence after which an idle connection is pinged.
     public var pingWhenIdle: Duration
-    /// How long the answer to a PING may take before the connection counts as broken.
+    /// The time-out of a PING's answer, after which the connection counts as broken.
     public var pingTimeout: Duration
-    /// How old a provider token may get: 20 to 60 minutes.
+    /// The age at which a provider token is replaced: 20 to 60 minutes.
     public var tokenRefresh: Duration
-    /// How long requests in flight may take after shutdown was asked for.
+    /// The time-out of requests in flight after shutdown begins.
     public var drainTimeout: Duration
-    /// What names are looked up with; nil is the system's.
+    /// The name resolver; nil uses the system's.
     var resolver: (any Resolver & Sendable)?
 
     /// Apple's hosts, with one connection to each.

@@ -2,13 +2,13 @@ internal import DeclaredMetrics
 internal import Metrics
 internal import Synchronization
 
-/// What the client counts.
+/// The client's metrics.
 enum APNsMetrics {
     static let requests = DeclaredMetric(
         "doorstep_apns_requests_total",
         help: "Requests to APNs by environment, outcome (accepted, refused, not_sent, unknown) and cause of it.")
     static let connectionsOpen = DeclaredMetric(
-        "doorstep_apns_connections_open", help: "Connections to APNs that take requests, by environment.")
+        "doorstep_apns_connections_open", help: "Connections to APNs that accept requests, by environment.")
     static let connectionsFailed = DeclaredMetric(
         "doorstep_apns_connections_failed_total",
         help: "Connections to APNs that could not be opened or broke, by environment.")

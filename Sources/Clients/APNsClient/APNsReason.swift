@@ -16,13 +16,13 @@ public enum APNsReason: Sendable, Hashable {
     case other(String)
 }
 
-/// What to do about a refusal.
+/// The remedy for a refusal.
 public enum APNsRemedy: String, Sendable, Hashable, CaseIterable {
-    /// The token is not good for this environment and topic: forget it. With a time, only if it was stored before.
+    /// The token is invalid for this environment and topic: delete it; with a time, only if it was stored before.
     case dropToken
     /// Key, topic or address are wrong: stop sending until a person has changed the configuration.
     case fixConfiguration
-    /// The provider token was not taken; ``APNsClient/APNsClient`` has done about it what may be done.
+    /// APNs rejected the provider token; ``APNsClient/APNsClient`` has already applied the possible remedies.
     case authentication
     /// Send the newest state later.
     case wait
@@ -38,13 +38,13 @@ extension APNsReason {
         self = Self.byName[name] ?? .other(name)
     }
 
-    /// As APNs writes it.
+    /// The reason's name in APNs' answers.
     public var name: String {
         if case .other(let name) = self { return name }
         return Self.table.first { $0.reason == self }?.name ?? ""
     }
 
-    /// What to do about it; nil for a reason that is not known.
+    /// The remedy; nil for an unknown reason.
     public var remedy: APNsRemedy? { Self.remedies[self] }
 
     private static let byName = Dictionary(
@@ -93,7 +93,7 @@ extension APNsReason {
 }
 
 extension APNsRemedy {
-    /// What a status by itself calls for.
+    /// The remedy for a status without a known reason.
     init(status: Int) {
         switch status {
         case 401, 403: self = .fixConfiguration

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which of Apple's two hosts a device's token belongs to.
+/// Apple's host for a device's token.
 public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
     /// Tokens of apps that were built for development.
     case sandbox
@@ -8,9 +8,9 @@ public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
     case production
 }
 
-/// One notification for one device: what APNs is told of it, and its body as it goes over the wire.
+/// One notification for one device: its APNs headers and its body as sent.
 public struct APNsRequest: Sendable, Hashable {
-    /// How APNs treats a notification; open, since Apple adds kinds.
+    /// The `apns-push-type` of a notification; open, since Apple adds types.
     public struct PushType: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
@@ -26,7 +26,7 @@ public struct APNsRequest: Sendable, Hashable {
 
     /// Whether the phone is to show it at once.
     public enum Priority: Int, Sendable, Hashable {
-        /// At once; counts against the budget of Live Activities.
+        /// Immediate delivery; counts against the budget of Live Activities.
         case immediate = 10
         /// When it suits the phone's power; does not count.
         case opportunistic = 5
@@ -35,7 +35,7 @@ public struct APNsRequest: Sendable, Hashable {
     /// The device's or activity's token, hex of any even length.
     public var token: String
     public var environment: APNsEnvironment
-    /// In full, such as `shop.nordhavn.app.push-type.liveactivity`.
+    /// The whole topic, such as `shop.nordhavn.app.push-type.liveactivity`.
     public var topic: String
     public var pushType: PushType
     public var priority: Priority
@@ -43,7 +43,7 @@ public struct APNsRequest: Sendable, Hashable {
     public var expiration: Int
     /// Comes back with the answer.
     public var id: UUID
-    /// At most 64 bytes.
+    /// The collapse id, at most 64 bytes.
     public var collapseID: String?
     /// JSON, at most ``bodyBytesMax``.
     public var body: [UInt8]
@@ -71,7 +71,7 @@ public struct APNsRequest: Sendable, Hashable {
     /// - Source: Apple, "Sending notification requests to APNs".
     static let collapseIDBytesMax = 64
 
-    /// Far above any token that was seen (200), and far below what a header block takes.
+    /// Far above the longest token seen (200 characters), and far below the size of a header block.
     static let tokenCharactersMax = 1_024
 
     /// Why it must not be sent; nil if it may.

@@ -1,25 +1,26 @@
 public import Foundation
 
-/// What became of a request.
+/// The result of a request.
 public enum APNsResult: Sendable, Hashable {
-    /// APNs took it; whether a phone shows it, nobody says.
+    /// APNs accepted the request; APNs does not report whether a phone shows the notification.
     case accepted(id: UUID)
-    /// APNs answered that it does not take it.
+    /// APNs refused the request.
     case refused(APNsRefusal)
-    /// It certainly did not count: APNs saw nothing of it, or said that it did not process it.
+    /// APNs certainly did not process the request: the request never reached APNs, or APNs reported that it did not
+    /// process it.
     case notSent(APNsNotSentCause)
-    /// APNs may have taken it.
+    /// APNs may have accepted the request.
     case unknown(APNsUnknownCause)
 }
 
-/// APNs' answer to a request that it does not take.
+/// APNs' answer to a refused request.
 public struct APNsRefusal: Sendable, Hashable {
     /// The HTTP status.
     public var status: Int
     public var reason: APNsReason
     /// Since when the token is not valid; with ``APNsReason/unregistered`` and ``APNsReason/expiredToken`` only.
     public var since: Date?
-    /// How long to wait before the next request, where the answer said so; at most a day.
+    /// The wait before the next request, where APNs sent `Retry-After`; at most a day.
     public var retryAfter: Duration?
     /// APNs' clock when it answered.
     public var serverDate: Date?
@@ -34,22 +35,22 @@ public struct APNsRefusal: Sendable, Hashable {
         self.serverDate = serverDate
     }
 
-    /// What to do about it; a reason that is not known is judged by its status.
+    /// The remedy; an unknown reason is judged by its status.
     public var remedy: APNsRemedy { reason.remedy ?? APNsRemedy(status: status) }
 }
 
 /// Why a request did not count.
 public enum APNsNotSentCause: Sendable, Hashable, CustomStringConvertible {
-    /// APNs would refuse it; it says what is wrong.
+    /// APNs would refuse the request; the text is the fault.
     case invalidRequest(String)
     case bodyTooLarge(bytes: Int)
     /// No provider token could be signed.
     case noProviderToken(String)
-    /// No connection is open and the last attempt failed; it says how.
+    /// No connection is open and the last attempt failed; the text is its error.
     case noConnection(String)
-    /// As many requests wait as may.
+    /// The queue has reached its limit of waiting requests.
     case queueFull
-    /// It got no stream in its time.
+    /// The request got no stream within its time-out.
     case timedOut
     /// The caller's task was cancelled before it got a stream.
     case cancelled
@@ -59,7 +60,7 @@ public enum APNsNotSentCause: Sendable, Hashable, CustomStringConvertible {
     /// APNs is ending the connection and did not process it; its reason, where it gave one.
     case connectionClosing(reason: String?)
 
-    /// In one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .invalidRequest(let fault): "the request is not valid: \(fault)"
@@ -76,22 +77,22 @@ public enum APNsNotSentCause: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why nobody knows whether a request counted.
+/// Why the outcome of a request is unknown.
 public enum APNsUnknownCause: Sendable, Hashable, CustomStringConvertible {
-    /// It was sent, and no answer came in its time.
+    /// The request was sent, and no answer came within its time-out.
     case timedOut
     /// The caller's task was cancelled after it was sent.
     case cancelled
     /// APNs reset its stream with this HTTP/2 error code.
     case streamReset(code: Int)
-    /// The connection ended before the answer; it says how.
+    /// The connection ended before the answer; the text is the cause.
     case connectionLost(String)
     /// An answer came that HTTP or APNs does not know.
     case unreadableAnswer(String)
     /// The process ended before the answer.
     case shuttingDown
 
-    /// In one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .timedOut: "no answer came in time"

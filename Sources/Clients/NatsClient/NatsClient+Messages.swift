@@ -1,14 +1,14 @@
 internal import FlowControl
 
 extension NatsClient {
-    /// Hands each message of a subject to `handle`, one after the other, until the task is cancelled.
+    /// Calls `handle` with each message of a subject, one after the other, until the task is cancelled.
     ///
-    /// Nothing is stored for it: what is sent while there is no connection is missed. A subscription that fails is made
-    /// anew, after 200 ms at first and 5 s at most.
+    /// The broker stores no messages for it: messages sent without a connection are lost. A failed subscription is
+    /// repeated, after 200 ms at first and 5 s at most.
     /// - Parameters:
     ///   - queue: members of one queue group share the messages.
     ///   - bufferedMessagesMax: unread messages kept; beyond it the oldest is dropped and counted.
-    ///   - subscribed: called with each new subscription, to read what was missed before it.
+    ///   - subscribed: called after each new subscription, to read the data of lost messages.
     public func forEachMessage(
         of subject: String, queue: String? = nil, bufferedMessagesMax: Int = 1_024,
         subscribed: @Sendable () async -> Void = {}, handle: @Sendable (NatsMessage) async -> Void

@@ -9,6 +9,7 @@ extension NatsClient {
     ///
     /// It never fails because of the broker: a lost connection is one warning, and an error where it is still lost after
     /// 30 seconds, and then every 30 seconds. One that never was is an error at once.
+    /// - Throws: never; connection failures are logged and retried.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.stayConnected() }
         await close()

@@ -1,7 +1,7 @@
 public import Logging
 public import ServiceLifecycle
 
-/// One process's client of the broker: publish, request, subscribe, and ``jetStream`` for what must not get lost.
+/// One process's client of the broker: publish, request, subscribe, and ``jetStream`` for data that must not be lost.
 ///
 /// Run it as a service: it connects, retries without end while no server answers, and reconnects by itself after every
 /// loss, with all subscriptions. A command-line tool may ``connect()`` and ``close()`` instead.
@@ -15,7 +15,7 @@ public final class NatsClient: Service, Sendable {
         transport = ReconnectingConnection(configuration, logger: logger)
     }
 
-    /// What must not get lost: streams, acknowledged publishing and durable consumers.
+    /// JetStream, for data that must not be lost: streams, acknowledged publishing and durable consumers.
     public var jetStream: JetStream { JetStream(transport: transport) }
 
     /// True while there is a connection, which may break the moment after.
@@ -86,6 +86,7 @@ public final class NatsClient: Service, Sendable {
     /// - Parameters:
     ///   - queue: members of one queue group share the messages.
     ///   - bufferedMessagesMax: unread messages kept; beyond it the oldest is dropped and counted.
+    /// - Throws: ``NatsError`` for an invalid subject, or where the subscription fails; `CancellationError`.
     public func subscribe(
         _ subject: String, queue: String? = nil, bufferedMessagesMax: Int = 1_024
     ) async throws -> NatsSubscription {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the broker is and how to behave towards it.
+/// The broker's addresses, credentials and time-outs.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -27,7 +27,7 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var password: String?
     /// A `.creds` file with a user's token and seed, for servers that run with an operator.
     public var credentialsFile: String?
-    /// How the server's monitoring shows this client.
+    /// The client's name in the server's monitoring.
     public var name: String
     /// The first tokens of every subject that the server's answers arrive on, so that a user can be kept to its own.
     public var inboxPrefix: String?
@@ -36,19 +36,19 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var answersPrefix: String?
     /// Certificates to trust; setting it makes TLS mandatory.
     public var tlsCAFile: String?
-    /// How long one attempt at one server may take.
+    /// The time-out of one attempt at one server.
     public var connectTimeout: Duration
     /// The pause between attempts while no server answers.
     public var reconnectWait: Duration
-    /// How often the server is pinged; after two missed answers the connection counts as broken.
+    /// The interval of pings; after two missed answers the connection counts as broken.
     public var pingInterval: Duration
-    /// How long a write may block on a server that does not read.
+    /// The time-out of a write to a server that does not read.
     public var writeTimeout: Duration
     /// Requests that may wait for their answer; one more fails as overloaded.
     public var requestsPendingMax: Int
     /// Bytes the C library may hold for one subscription before it drops messages and reports a slow consumer.
     public var subscriptionBytesPendingMax: Int
-    /// How long work in flight may take after shutdown was asked for.
+    /// The time-out of work in flight after shutdown begins.
     public var drainTimeout: Duration
 
     /// A configuration for one server without credentials, to be adjusted.

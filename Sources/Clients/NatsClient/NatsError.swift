@@ -18,9 +18,9 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
         case notFound
         /// An argument the server must never see, such as a subject with a space.
         case invalidArgument
-        /// More bytes than the server takes in one message.
+        /// The payload exceeds the server's limit for one message.
         case payloadTooLarge
-        /// Something bounded is full.
+        /// A bounded queue or buffer is full.
         case overloaded
         /// The client was closed.
         case closed
@@ -32,17 +32,17 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
         case other
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The reason as text.
     public let message: String
-    /// What was being done and to what, such as `publishing to orders.delivery-changed.7f3c`.
+    /// The failed operation and its object, such as `publishing to orders.delivery-changed.7f3c`.
     public let operation: String
     /// The C library's status number, when it reported the failure.
     public let natsStatus: UInt32?
     /// JetStream's `err_code`, such as 10059 for a missing stream, when the server sent one.
     public let jetStreamCode: Int?
-    /// True when the same call may succeed later without anyone changing anything else.
+    /// True when the same call may succeed later without any change.
     public let isRetriable: Bool
 
     init(

@@ -6,7 +6,7 @@ public struct NatsMessage: Sendable, Hashable {
     public var payload: [UInt8]
     /// The headers, with keys as they were sent; of several values under one key, the first.
     public var headers: [String: String]
-    /// Where an answer is expected, if one is.
+    /// The subject for the answer, if the sender expects one.
     public var reply: String?
 
     /// A message made by hand, as tests of handlers need it.
@@ -24,7 +24,7 @@ public struct NatsMessage: Sendable, Hashable {
     var serverStatus: String? { payload.isEmpty ? headers["Status"] : nil }
 }
 
-/// What the protocol's text lines cannot carry, refused before it reaches the wire.
+/// Rejects names and headers that the protocol's text lines cannot carry, before they reach the wire.
 enum WireText {
     /// - Throws: an invalid argument if the subject is empty or holds a space, a control character or an empty token.
     static func validate(subject: String, operation: String) throws(NatsError) {

@@ -1,6 +1,6 @@
 internal import DeclaredMetrics
 
-/// What the client counts.
+/// The client's metrics.
 enum NatsMetrics {
     static let asyncErrors = DeclaredMetric(
         "doorstep_nats_async_errors_total",

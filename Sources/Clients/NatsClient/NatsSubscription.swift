@@ -9,7 +9,7 @@ public final class NatsSubscription: AsyncSequence, Sendable {
     public typealias Element = NatsMessage
     public typealias Failure = Never
 
-    /// What was subscribed to.
+    /// The subscription's subject, wildcards included.
     public let subject: String
     private let transport: ReconnectingConnection
     private let messages: AsyncStream<NatsMessage>

@@ -4,7 +4,7 @@ internal import JWTKit
 /// The payload of an ID token (OpenID Connect Core 1.0, section 2).
 struct IDTokenClaims: JWTPayload {
     let issuer: String
-    /// Whose the token is.
+    /// The claims about the token's subject.
     let person: PersonClaims
     let audience: [String]
     let authorizedParty: String?
@@ -31,15 +31,15 @@ struct IDTokenClaims: JWTPayload {
     // Times are checked by `check`, against the time that it is given.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 
-    /// Seconds that a provider's clock may differ from ours.
+    /// Seconds by which the provider's clock may differ from this machine's.
     static let skewSeconds = 60.0
 
-    /// Checks what a signature does not: whose it is, for whom, for which sign-in and until when (Core, section 3.1.3.7).
+    /// Checks the claims that a signature does not: issuer, audience, nonce and expiry (Core, section 3.1.3.7).
     ///
-    /// An audience may be empty where the provider was told of none for its client: the token came from the provider's own
+    /// The audience may be empty where the provider knows none for its client: the token came from the provider's own
+    /// token endpoint, in exchange for the client secret, and carries the sign-in's nonce.
     /// token endpoint, in exchange for our secret, and has our nonce in it.
-    /// - Parameter nonce: of the sign-in; nil for a token that a refresh brought, which need not have one (Core, section
-    ///   12.2).
+    /// - Parameter nonce: of the sign-in; nil for a refreshed token, which need not have one (Core, section 12.2).
     /// - Throws: ``OpenIDError/untrusted(_:)``.
     func check(_ configuration: OpenIDConfiguration, nonce: String?, now: Date) throws(OpenIDError) {
         let seconds = now.timeIntervalSince1970

@@ -47,7 +47,7 @@ struct KeySet: Sendable {
         }
     }
 
-    /// What chooses a key, of a token's header (RFC 7515, section 4.1).
+    /// The fields of a token's header that choose the key (RFC 7515, section 4.1).
     struct Header: Decodable {
         let algorithm: String
         let keyID: String?
@@ -61,7 +61,7 @@ struct KeySet: Sendable {
         }
     }
 
-    /// A key that verifies signatures; a symmetric one would let whoever knows our secret sign.
+    /// A key that verifies signatures; with a symmetric key, anyone with the client secret could sign.
     struct Key: Decodable, Sendable {
         private enum Material {
             case rsa(modulus: String, exponent: String)
@@ -114,7 +114,7 @@ struct KeySet: Sendable {
             }
         }
 
-        /// What its material can sign with.
+        /// The signature algorithms of the key's material.
         private var algorithms: Set<String> {
             switch material {
             case .rsa: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"]
@@ -128,7 +128,7 @@ struct KeySet: Sendable {
             }
         }
 
-        /// Whether it may have signed a token with this header; a `kid` that one of the two lacks rules nothing out.
+        /// Whether the key may have signed a token with this header; a missing `kid` on either side excludes no key.
         func fits(_ header: Header) -> Bool {
             algorithms.contains(header.algorithm) && algorithm.map { $0 == header.algorithm } ?? true
                 && (keyID == nil || header.keyID == nil || keyID == header.keyID)

@@ -5,13 +5,14 @@ internal import NIOHTTP1
 
 /// Signs people in at an identity provider: OpenID Connect's code flow with PKCE.
 ///
-/// What the provider says of itself, and its keys, are read at the first sign-in and kept for an hour. A token that none of
-/// the keys has signed makes the client read the keys again, once in five seconds at most.
+/// The client reads the provider's discovery document and keys at the first sign-in, and keeps them for an hour. A
+/// token with an unknown signature makes the client read the keys again, at most once in five seconds.
 package actor OpenIDClient {
     private static let bytesMax = 262_144
     private static let timeout = TimeAmount.seconds(10)
-    /// How long a withdrawn key may still be trusted.
+    /// Seconds for which the client trusts a cached key, even one that the provider has withdrawn.
     private static let lifetime: TimeInterval = 3_600
+    /// The least seconds between two reads of the provider's keys.
     private static let keysInterval: TimeInterval = 5
 
     package nonisolated let configuration: OpenIDConfiguration
@@ -31,7 +32,7 @@ package actor OpenIDClient {
         self.wallNow = wallNow
     }
 
-    /// Where a browser is sent to sign in.
+    /// The provider's authorization URL, to which a browser is redirected.
     ///
     /// - Throws: ``OpenIDError``.
     package func authorizationURL(_ request: SignInRequest) async throws -> String {
@@ -46,10 +47,10 @@ package actor OpenIDClient {
         return document.authorizationEndpoint + mark + Self.form(fields)
     }
 
-    /// Who came back with a code.
+    /// Exchanges the code of a returning browser for the person's proven identity.
     ///
     /// - Parameters:
-    ///   - issuer: what the browser brought as `iss` (RFC 9207); nil where it brought none.
+    ///   - issuer: the browser's `iss` parameter (RFC 9207); nil where it sent none.
     /// - Throws: ``OpenIDError``.
     package func signIn(code: String, issuer: String?, of request: SignInRequest) async throws -> ProvenSignIn {
         if let issuer, issuer != configuration.issuer {
@@ -74,11 +75,11 @@ package actor OpenIDClient {
 
     // MARK: Asking again
 
-    /// Who a person is now, by the UserInfo endpoint or a refreshed token.
+    /// Confirms a person's identity through the UserInfo endpoint or a refreshed token.
     ///
-    /// - Parameter subject: whom the grant is of.
-    /// - Throws: ``OpenIDError``: `refused` where the grant is good no more, `untrusted` where the answer is for somebody
-    ///   else, `unavailable` where the provider does not say.
+    /// - Parameter subject: the person to whom the grant belongs.
+    /// - Throws: ``OpenIDError``: `refused` where the grant is no longer valid, `untrusted` where the answer is about
+    ///   another subject, `unavailable` where the provider does not answer.
     package func confirm(_ grant: ProviderGrant, of subject: String) async throws -> Confirmation {
         let document = try await provider()
         if let token = grant.accessToken, let person = try await userInfo(token, document) {
@@ -101,7 +102,7 @@ package actor OpenIDClient {
         return Confirmation(user: try person.map { try user($0, is: subject) }, grant: renewed)
     }
 
-    /// Whom a refresh is of; nil where the provider does not say.
+    /// The claims of a refresh's subject; nil where the provider returns none.
     private func refreshed(
         _ answer: TokenAnswer, _ grant: ProviderGrant, _ document: ProviderDocument
     ) async throws -> PersonClaims? {
@@ -123,8 +124,8 @@ package actor OpenIDClient {
         return person.user(of: configuration.issuer, groupsIn: configuration.groupsClaim)
     }
 
-    /// By what the provider can be asked again; nil where neither the UserInfo endpoint names groups nor a refresh is
-    /// granted.
+    /// The grant for later confirmations; nil where neither the UserInfo endpoint names groups nor the provider grants
+    /// a refresh.
     private func grant(
         of answer: TokenAnswer, for subject: String, _ document: ProviderDocument
     ) async -> ProviderGrant? {
@@ -138,7 +139,7 @@ package actor OpenIDClient {
         return ProviderGrant(accessToken: accessToken, refreshToken: answer.refreshToken)
     }
 
-    /// What the UserInfo endpoint says (Core, section 5.3); nil where there is none, or the token is good no more.
+    /// The UserInfo endpoint's claims (Core, section 5.3); nil without an endpoint, or where it rejects the token.
     private func userInfo(_ token: String, _ document: ProviderDocument) async throws -> PersonClaims? {
         guard let endpoint = document.userInfoEndpoint else { return nil }
         var get = HTTPClientRequest(url: endpoint)
@@ -154,7 +155,7 @@ package actor OpenIDClient {
 
     // MARK: Tokens
 
-    /// What the token endpoint answers to a grant.
+    /// The token endpoint's answer to a grant.
     ///
     /// - Throws: ``OpenIDError``.
     private func exchange(_ grant: [(String, String)], _ document: ProviderDocument) async throws -> TokenAnswer {
@@ -264,7 +265,7 @@ package actor OpenIDClient {
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
-    /// What another wrote, on one line and not long.
+    /// The provider's text without control characters, at most 200 characters long.
     private static func printable(_ text: String) -> String {
         String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init).prefix(200))
     }

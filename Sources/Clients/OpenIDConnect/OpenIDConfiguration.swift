@@ -1,10 +1,10 @@
-/// How a program is known to an identity provider.
+/// A program's registration with an identity provider.
 package struct OpenIDConfiguration: Sendable {
     /// The provider's own name, as its tokens have it, such as `https://login.example.com`.
     package let issuer: String
     package let clientID: String
     package let clientSecret: String
-    /// Where the provider sends browsers back to, as it is registered there.
+    /// The redirect URI registered with the provider.
     package let redirectURI: String
     /// The claim that names a person's groups.
     package let groupsClaim: String
@@ -23,13 +23,13 @@ package struct OpenIDConfiguration: Sendable {
     }
 }
 
-/// Why a sign-in did not come to an end; none of them has a code or a token in it.
+/// Why a sign-in failed; no case contains a code or a token.
 package enum OpenIDError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The provider does not answer, or not with what it should.
     case unavailable(String)
-    /// It answered with an error of OAuth 2.0, such as `invalid_grant`.
+    /// The provider answered with an error of OAuth 2.0, such as `invalid_grant`.
     case refused(code: String, description: String)
-    /// What it answered is not to be trusted.
+    /// The provider's answer cannot be trusted.
     case untrusted(String)
 
     package var description: String {

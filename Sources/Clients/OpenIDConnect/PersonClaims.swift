@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What an ID token or the UserInfo endpoint says of a person (OpenID Connect Core 1.0, section 5.1).
+/// A person's claims in an ID token or a UserInfo answer (OpenID Connect Core 1.0, section 5.1).
 struct PersonClaims: Decodable {
     /// The `sub` claim.
     let subject: String
@@ -24,7 +24,7 @@ struct PersonClaims: Decodable {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// Whether `sub` can be anybody's: at most 255 characters, and not empty (Core, section 2).
+    /// Whether `sub` is a legal subject: 1 to 255 characters (Core, section 2).
     var isSomebody: Bool { (1...255).contains(subject.count) }
 
     /// - Parameters:

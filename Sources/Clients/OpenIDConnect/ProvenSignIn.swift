@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Somebody whom the provider has proven to be that.
+/// A person whose identity the provider has proven.
 ///
 /// `issuer` and `subject` together identify a person; nothing else does (OpenID Connect Core 1.0, section 5.7).
 package struct SignedInUser: Hashable, Sendable {
     package let issuer: String
     /// The provider's id for them, stable and unique there.
     package let subject: String
-    /// What they call themselves: their user name, name or e-mail address, in this order; nil where they have none.
+    /// The person's user name, name or e-mail address, the first that exists; nil where none does.
     ///
-    /// Anybody may choose any name, so that it is for show alone.
+    /// For display only: a person can choose any name.
     package let name: String?
     package let groups: [String]
 
@@ -21,7 +21,7 @@ package struct SignedInUser: Hashable, Sendable {
     }
 }
 
-/// Somebody who came back from the provider, and by what the provider can be asked about them later.
+/// A completed sign-in: the person, and the grant with which to ask the provider about them later.
 package struct ProvenSignIn: Hashable, Sendable {
     package let user: SignedInUser
     /// Nil where the provider gives no way to ask again.
@@ -36,11 +36,11 @@ package struct ProvenSignIn: Hashable, Sendable {
     }
 }
 
-/// The secrets by which the provider says again who somebody is.
+/// The secrets with which to ask the provider again about a person.
 package struct ProviderGrant: Codable, Hashable, Sendable {
-    /// For the UserInfo endpoint; nil where that does not name the person's groups.
+    /// The token for the UserInfo endpoint; nil where that endpoint does not name the person's groups.
     package let accessToken: String?
-    /// For a new access token or ID token; nil where the provider gave none.
+    /// The token for a refresh; nil where the provider issued none.
     package let refreshToken: String?
 
     package init(accessToken: String?, refreshToken: String?) {
@@ -49,10 +49,10 @@ package struct ProviderGrant: Codable, Hashable, Sendable {
     }
 }
 
-/// What the provider says of somebody when it is asked again.
+/// The provider's answer when asked again about a person.
 package struct Confirmation: Hashable, Sendable {
-    /// Nil where the grant is good, and the provider does not say who they are now.
+    /// Nil where the grant is valid but the provider returns no claims.
     package let user: SignedInUser?
-    /// In place of the former one: a provider may refuse that from then on.
+    /// The replacement of the former grant, which a provider may refuse from then on.
     package let grant: ProviderGrant
 }

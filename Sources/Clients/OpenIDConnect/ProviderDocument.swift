@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0, section 3), as far as it is used.
+/// The fields used of a provider's discovery document (OpenID Connect Discovery 1.0, section 3).
 struct ProviderDocument: Decodable, Sendable {
     let issuer: String
     let authorizationEndpoint: String
@@ -18,7 +18,7 @@ struct ProviderDocument: Decodable, Sendable {
         case authenticationMethods = "token_endpoint_auth_methods_supported"
     }
 
-    /// Whether the secret goes into the body: into a header unless the provider takes that alone.
+    /// Whether the secret goes into the body: into a header unless the provider accepts only the body.
     var acceptsSecretInBody: Bool {
         guard let authenticationMethods else { return false }
         return !authenticationMethods.contains("client_secret_basic")
@@ -26,7 +26,7 @@ struct ProviderDocument: Decodable, Sendable {
     }
 }
 
-/// What the token endpoint answers, or why it does not.
+/// The token endpoint's answer: tokens or an error.
 struct TokenAnswer: Decodable, Sendable {
     let idToken: String?
     let accessToken: String?

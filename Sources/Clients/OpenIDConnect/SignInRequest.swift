@@ -2,13 +2,13 @@ internal import Crypto
 internal import Foundation
 internal import TextCoding
 
-/// One sign-in that is under way: what the browser takes along, and what proves afterwards that the answer is to it.
+/// A sign-in in progress: the browser's parameters, and the secrets that tie the answer to it.
 package struct SignInRequest: Hashable, Sendable {
     /// Comes back with the browser.
     package let state: String
     /// Comes back inside of the token.
     package let nonce: String
-    /// Is shown to the provider with the code (RFC 7636).
+    /// The secret sent to the provider with the code (RFC 7636).
     package let verifier: String
 
     package init(state: String, nonce: String, verifier: String) {
@@ -23,6 +23,6 @@ package struct SignInRequest: Hashable, Sendable {
         self.init(state: part(), nonce: part(), verifier: part())
     }
 
-    /// What the provider is shown at first: SHA-256 of the verifier (RFC 7636, section 4.2).
+    /// The code challenge sent to the provider first: SHA-256 of the verifier (RFC 7636, section 4.2).
     package var challenge: String { Base64URL.encode(SHA256.hash(data: Data(verifier.utf8))) }
 }

@@ -59,7 +59,7 @@ public struct PostgresTextArray: PostgresBindable {
     public static var postgresType: PostgresType { .textArray }
     public let postgresParameter: PostgresParameter
 
-    /// Nil stands for `NULL`.
+    /// Nil becomes `NULL`.
     public init(_ values: [String?]) {
         let bytes = values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         var array = BinaryArray(

@@ -8,9 +8,9 @@ struct ConnectionHandle: ~Copyable {
     private let marker: String
     private let notices: Unmanaged<NoticeSink>
 
-    /// Connects to the first server that answers and is of the wanted kind, each within `connectTimeout`.
+    /// Connects to the first server that answers and is of the configured kind, each within `connectTimeout`.
     ///
-    /// libpq takes a list of servers too, but leaves the time for each to whoever connects without blocking.
+    /// libpq accepts a list of servers too, but non-blocking callers have to enforce the time-out for each server.
     /// - Throws: ``PostgresError/Code/connection`` with the reason of every server.
     init(_ configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
         var reasons: [String] = []
@@ -37,7 +37,7 @@ struct ConnectionHandle: ~Copyable {
             throw PostgresError(.connection, "libpq is out of memory")
         }
         let notices = Unmanaged.passRetained(NoticeSink(logger: logger))
-        // Before the server says anything: what it says while it connects would go to standard error.
+        // Set before the server sends a notice: notices during the connect would go to standard error.
         PQsetNoticeReceiver(pointer, receiveNotice, notices.toOpaque())
         if let failure = Self.finishConnecting(pointer, within: configuration.connectTimeout) {
             PQfinish(pointer)
@@ -115,7 +115,8 @@ struct ConnectionHandle: ~Copyable {
 
     /// Returns when a result is ready, so that `PQgetResult` will not block.
     ///
-    /// - Throws: ``PostgresError/Code/connection`` when the connection is lost or `isOver` says to give up.
+    /// - Throws: ``PostgresError/Code/connection`` when the connection is lost; the error of `isOver` when it returns
+    ///   one.
     func waitForResult(isOver: () -> PostgresError?) throws(PostgresError) {
         while PQisBusy(pointer) == 1 {
             let unsent = PQflush(pointer)
@@ -131,7 +132,7 @@ struct ConnectionHandle: ~Copyable {
     }
 }
 
-/// Where a connection's notices go; libpq hands it back as the receiver's argument.
+/// The logger of a connection's notices; libpq passes it back as the receiver's argument.
 private final class NoticeSink {
     let logger: Logger
     /// True once the server has announced that it closes the connection.

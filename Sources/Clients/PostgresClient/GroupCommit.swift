@@ -1,10 +1,10 @@
 /// Group commit: concurrent requests share a transaction, so that thousands of callers cost dozens of commits.
 ///
-/// The first request starts a transaction at once; requests that arrive while it runs share the next. A request is
-/// answered when what it asked for is durable. Of requests about the same thing one is in a transaction at a time, the
-/// others wait here rather than for its row lock.
+/// The first request starts a transaction at once; requests that arrive while it runs share the next one. A request is
+/// answered once its changes are durable. At most one request per key is in a transaction at a time; the others wait
+/// here rather than for a row lock.
 public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: Sendable> {
-    /// How much is done at once.
+    /// Batch bounds.
     public struct Configuration: Sendable {
         /// Concurrent transactions, each with a connection of the pool.
         public var transactionsMax: Int
@@ -15,7 +15,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         /// Requests that wait; one more is refused.
         public var waitersMax = 4_096
 
-        /// At most so many transactions, of at most so many requests.
+        /// Bounds the concurrent transactions, and the requests of each.
         public init(transactionsMax: Int, requestsMax: Int) {
             self.transactionsMax = transactionsMax
             self.requestsMax = requestsMax
@@ -35,7 +35,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
 
     private var waiters: [Waiter] = []
     private var transactions = 0
-    /// What the running transactions are about.
+    /// The keys of the running transactions.
     private var busy: Set<Key> = []
 
     /// - Parameters:

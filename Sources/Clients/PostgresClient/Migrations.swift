@@ -1,6 +1,6 @@
 /// One step of a schema, applied once, in order, and never edited afterwards.
 public struct Migration: Hashable, Sendable {
-    /// Its place; each number exists once.
+    /// The migration's position; each number exists once.
     public let number: Int
     public let name: String
     /// Any number of statements, none of which begins or ends a transaction.
@@ -55,12 +55,12 @@ public func migrate(
     return applied
 }
 
-/// What is yet to be applied, without applying it: a service is ready when this is empty.
+/// The migrations yet to be applied; a service is ready when there are none.
 ///
-/// Migrations that are newer than all of this code's are no obstacle: they only add, and while a new version is rolled
-/// out its migrations are applied before the old version's processes are replaced.
-/// - Throws: ``PostgresError/Code/migration`` when an applied migration was edited since, is unknown to this code though
-///   older than its newest, or follows one that is yet to be applied; else what the server refused.
+/// Applied migrations newer than this code's are ignored: migrations only add, and a roll-out applies the new version's
+/// migrations before it replaces the old version's processes.
+/// - Throws: ``PostgresError/Code/migration`` when an applied migration was edited since, is unknown to this code
+///   though older than its newest, or follows one that is yet to be applied; else the server's error.
 public func pendingMigrations(
     _ migrations: [Migration], schema: String, on executor: some PostgresExecutor
 ) async throws -> [Migration] {
@@ -130,7 +130,7 @@ private func applyNext(
 ) async throws -> Migration? {
     try await pool.withTransaction { transaction in
         try await transaction.batch([
-            // Building an index may take longer than any request.
+            // An index build may run longer than any request.
             "SET LOCAL statement_timeout = 0",
             "SELECT pg_advisory_xact_lock(hashtextextended(\("migrations of \(schema)")::text, 0))",
         ])

@@ -1,9 +1,9 @@
 import CPostgres
 
-/// Bound values in one block of memory, for as long as a call of libpq's takes.
+/// Bound values in one block of memory, valid for one call of libpq.
 struct ParameterBuffer {
     private var bytes: [UInt8] = []
-    /// Where each value begins; nil is `NULL`.
+    /// The beginning of each value; nil for `NULL`.
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
@@ -27,7 +27,7 @@ struct ParameterBuffer {
         bytes.append(0)
     }
 
-    /// The three arrays that `PQsendQueryPrepared` wants; libpq copies the values before it returns.
+    /// The three arrays for `PQsendQueryPrepared`; libpq copies the values before it returns.
     func withPointers(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Int32
     ) -> Int32 {

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// One round trip in libpq's pipeline mode: what was sent, and so what must come back, in order.
+/// One round trip in libpq's pipeline mode: the sent commands, and so the expected answers, in order.
 ///
 /// "If any statement encounters an error, the server aborts the current transaction and does not execute any
 /// subsequent command in the queue until the next synchronization point" (manual, 34.5.1.3): each batch ends in one,
@@ -29,7 +29,7 @@ struct Pipeline {
         guard PQenterPipelineMode(connection) == 1 else { throw failure() }
     }
 
-    /// Sends housekeeping whose failure is nobody's: it has a synchronization point of its own.
+    /// Sends housekeeping whose failure is ignored, with its own synchronization point.
     mutating func sendAside(_ text: String) throws(PostgresError) {
         guard PQsendQueryParams(connection, text, 0, nil, nil, nil, nil, 0) == 1 else { throw failure() }
         expected.append(.aside)
@@ -71,9 +71,9 @@ struct Pipeline {
         expected.append(.synchronized)
     }
 
-    /// Reads every answer that is due, whatever they are, and leaves pipeline mode.
+    /// Reads every outstanding answer and leaves pipeline mode.
     ///
-    /// - Throws: the first refusal, or ``PostgresError/Code/connection``, after which the connection is of no more use.
+    /// - Throws: the first refusal, or ``PostgresError/Code/connection``, after which the connection is unusable.
     func receive(
         confirming statements: inout PreparedStatements, waiting wait: () throws(PostgresError) -> Void
     ) throws(PostgresError) -> [PostgresResult] {

@@ -1,6 +1,6 @@
 internal import FlowControl
 
-/// Which connections a pool has, who waits for one, and what to do about it.
+/// The state of a pool: its connections, its waiters, and the next actions.
 ///
 /// A value: every event goes in as a method and comes out as actions, which the pool performs outside of its lock.
 struct PoolState<Connection: Identifiable, Waiter> {
@@ -14,13 +14,13 @@ struct PoolState<Connection: Identifiable, Waiter> {
         case close(Connection)
         /// Every connection is being replaced, for this reason.
         case retired(PostgresError)
-        /// Nothing is left; whoever waits for the shutdown can go on.
+        /// No connection is left; the shutdown's waiters can resume.
         case drained
     }
 
     private enum Phase { case open, draining }
 
-    /// Jitter takes up to half of a delay, so that many processes do not return to a restarted server as one.
+    /// Jitter subtracts up to half of a delay, so that processes do not reconnect in step after a server restart.
     private static var reconnect: BackOff {
         BackOff(first: .milliseconds(50), longest: .seconds(2), jitterShare: 0.5)
     }
@@ -31,7 +31,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
     /// The most recently used last, and used first: the others may be closed by the server's idle timeout.
     private var idle: [Connection] = []
     private var leased: [Connection.ID: Connection] = [:]
-    /// Of those, the ones that are closed when they come back.
+    /// The open connections to close when they are released.
     private var retired: Set<Connection.ID> = []
     private var connecting = 0
     private var waiters: [(id: Int, waiter: Waiter)] = []
@@ -51,20 +51,20 @@ struct PoolState<Connection: Identifiable, Waiter> {
     var isReady: Bool { phase == .open && connectionCount > 0 && lastFailure == nil }
     var leasedConnections: [Connection] { Array(leased.values) }
 
-    /// Keeps at least one connection from now on, whether anyone asks or not.
+    /// Keeps at least one connection from now on, even without demand.
     mutating func keepOneConnection() -> [Action] {
         connectionsMin = 1
         return connectAsNeeded()
     }
 
-    /// An idle connection, if there is one; then nobody waits either, so nobody is overtaken.
+    /// An idle connection, if one exists; no borrower waits then, so this overtakes none.
     mutating func acquireIdle() -> Connection? {
         guard phase == .open, let connection = idle.popLast() else { return nil }
         leased[connection.id] = connection
         return connection
     }
 
-    /// A caller wants a connection: it gets an idle one, or its place behind everyone who came before.
+    /// Serves a caller with an idle connection, or queues the caller behind earlier ones.
     mutating func acquire(_ waiter: Waiter, id: Int) -> [Action] {
         guard phase == .open else { return [.refuse(waiter, PostgresError(.closed, "the pool is shut down"))] }
         if let connection = acquireIdle() { return [.hand(connection, waiter)] }
@@ -95,10 +95,10 @@ struct PoolState<Connection: Identifiable, Waiter> {
         return [.refuse(waiters.remove(at: index).waiter, error)]
     }
 
-    /// A borrower is done with its connection.
+    /// Returns a borrowed connection.
     ///
-    /// - Parameter isReadOnly: whether the server refused a write because it takes none. Then every connection that was
-    ///   open beside it is closed too: it leads to the same server, or to what was the primary when it was opened.
+    /// - Parameter isReadOnly: whether the server refused a write as read-only. The pool then closes all its
+    ///   connections opened until now: they lead to the same server, or to the former primary.
     mutating func release(_ connection: Connection, isReusable: Bool, isReadOnly: Bool = false) -> [Action] {
         guard leased.removeValue(forKey: connection.id) != nil else { return [] }
         let isRetired = retired.remove(connection.id) != nil

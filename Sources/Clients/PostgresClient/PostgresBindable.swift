@@ -40,7 +40,7 @@ public struct PostgresType: Hashable, Sendable {
     public static let jsonbArray = PostgresType(oid: 3807)
 }
 
-/// One bound value on its way to the server.
+/// One bound value in its wire form.
 public struct PostgresParameter: Sendable {
     enum Payload: Sendable {
         case null

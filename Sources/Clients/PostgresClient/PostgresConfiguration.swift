@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the server is, who we are to it, and how much of it we use.
+/// The server's addresses, the role's credentials, and the pool's bounds.
 public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// One server of the database: a primary, or a standby that may be promoted to one.
     public struct Server: Hashable, Sendable, CustomStringConvertible {
@@ -16,7 +16,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         public var description: String { "\(host):\(port)" }
     }
 
-    /// Which sessions a server may give; the values of libpq's `target_session_attrs` that a writer can use.
+    /// The required kind of session; the values of libpq's `target_session_attrs` that a writer can use.
     public enum SessionKind: String, Sendable, CaseIterable {
         /// Any server that answers, a standby included.
         case any
@@ -31,7 +31,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     public var port: Int
     /// Tried in this order, each for ``connectTimeout``, where the first one does not answer or is of the wrong kind.
     public var furtherServers: [Server] = []
-    /// A connection to a server of another kind is not taken into the pool.
+    /// The pool rejects a connection to a server of another kind.
     public var sessionKind = SessionKind.readWrite
     public var user: String
     /// Never appears in ``description``.
@@ -39,7 +39,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     public var database: String
     /// The only schema on the search path; nil leaves the path to the server.
     public var schema: String?
-    /// What `pg_stat_activity` calls us.
+    /// The application name in `pg_stat_activity`.
     public var applicationName: String
     /// libpq's `sslmode`: `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; nil is libpq's default, `prefer`.
     public var sslMode: String?
@@ -53,13 +53,13 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     public var waitersMax: Int
     /// Statements each connection keeps prepared.
     public var preparedStatementsMax: Int
-    /// How long one attempt to connect may take.
+    /// The time-out of one connection attempt.
     public var connectTimeout: Duration
-    /// After this the server gives a statement up; nil means never.
+    /// The server's statement time-out; nil for none.
     public var statementTimeout: Duration?
-    /// How long a caller waits for a connection.
+    /// The longest wait for a connection from the pool.
     public var acquireTimeout: Duration
-    /// How long ``PostgresPool/shutDown()`` lets running work finish before it is interrupted.
+    /// The time that ``PostgresPool/shutDown()`` gives running work before it interrupts the work.
     public var drainTimeout: Duration
 
     public init(
@@ -156,7 +156,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return (url.replacingCharacters(in: hosts.startIndex..<hosts.endIndex, with: list[0]), further)
     }
 
-    /// In the order in which they are tried.
+    /// The servers in the order of attempts.
     var servers: [Server] { [Server(host: host, port: port)] + furtherServers }
 
     /// Servers and database: what a log line names.
@@ -184,8 +184,9 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// What decoding relies on, whatever the server's or the role's defaults are, and no compilation of statements: for
-    /// those of services it takes longer than it saves, half a second each where the planner expects many rows.
+    /// Session settings that decoding relies on, whatever the server's or role's defaults. JIT is off: for the
+    /// services' statements, compilation costs more than it saves, half a second each where the planner expects many
+    /// rows.
     private func sessionOptions(marker: String) -> String {
         var settings = [
             "TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1",

@@ -4,8 +4,8 @@ import Logging
 
 /// One session with the server, lent by ``PostgresPool/withConnection(_:)``.
 ///
-/// Statements of one connection run one after the other, in the order they were asked for. Do not keep it: once the
-/// closure it was lent to has returned it belongs to someone else.
+/// Statements of one connection run one after the other, in the order of the calls. Do not keep the connection: after
+/// the closure has returned, it belongs to another borrower.
 public actor PostgresConnection: PostgresExecutor, Identifiable {
     /// Unlike that of any other connection of its pool.
     public nonisolated let id: Int
@@ -17,7 +17,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
     private let answerTimeout: Duration?
     private let sessionKind: PostgresConfiguration.SessionKind
 
-    /// How long an interrupted statement may take to notice before its connection is dropped.
+    /// The time for an interrupted statement to end before its connection is dropped.
     private static let interruptGrace = Duration.seconds(3)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -65,16 +65,19 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
     public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
 
     /// Runs a statement and returns how many rows it touched.
+    /// - Throws: ``PostgresError``.
     @discardableResult
     public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
 
     /// Runs statements in one round trip; either all take effect or none does.
+    /// - Throws: ``PostgresError`` of the first refused statement, or of the connection.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
         try await perform(statements.map(\.statement))
     }
 
     /// Runs a whole file of statements, unprepared and with nothing bound, in one implicit transaction.
+    /// - Throws: ``PostgresError``.
     public func executeScript(_ text: String) async throws {
         try await interruptibly { () throws(PostgresError) in try runScript(text) }
     }
@@ -104,9 +107,9 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         }
     }
 
-    /// Asks the server whether it takes writes, where the connection is for writing.
+    /// Asks the server whether it accepts writes, where the configuration demands that.
     ///
-    /// - Throws: ``PostgresError`` of SQLSTATE 25006 where it takes none.
+    /// - Throws: ``PostgresError`` of SQLSTATE 25006 where the server is read-only.
     func checkWritable(within timeout: Duration) throws(PostgresError) {
         let answer = try performShielded([Statement("SHOW transaction_read_only")], within: timeout)
         guard sessionKind != .any, answer.first?.rows.first?.cells.first == "on" else { return }

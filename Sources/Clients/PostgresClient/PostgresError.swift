@@ -1,8 +1,8 @@
-/// Why Postgres, or the way to it, did not do what was asked.
+/// A failure of Postgres or of the connection to it.
 ///
 /// Sort failures by the flags (``isRetriable``, ``isOutcomeUnknown``, ``isUniqueViolation`` …), never by text.
-/// Its description carries the query's text, never the values that were bound: what a server says *about values*
-/// (``detail``, and ``message`` of SQLSTATE class 22) stays out of it and has to be asked for.
+/// The description contains the query's text, never the bound values: server texts about values (``detail``, and
+/// ``message`` of SQLSTATE class 22) are omitted; read those properties explicitly.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, in the server's words or ours; may quote a value when the SQLSTATE is of class 22.
+    /// The failure, in the server's words or the client's; may quote a value when the SQLSTATE is of class 22.
     public var message: String
     /// The server's second line; often quotes values.
     public var detail: String?

@@ -1,6 +1,6 @@
-/// Whatever runs statements: the pool, a connection, or a transaction.
+/// A runner of statements: the pool, a connection, or a transaction.
 ///
-/// Repositories take one, so that the caller decides what is one transaction.
+/// Repositories accept an executor, so that the caller decides the transaction's extent.
 public protocol PostgresExecutor: Sendable {
     /// Runs a statement and returns its rows.
     @discardableResult

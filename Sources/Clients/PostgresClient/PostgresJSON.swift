@@ -21,7 +21,7 @@ public struct PostgresJSON: PostgresBindable {
     /// JSON that is text already; the server checks it.
     public init(text: String) { postgresParameter = PostgresParameter(.jsonb, text: text) }
 
-    /// As ``init(_:)``, for interpolations.
+    /// Same as ``init(_:)``, for interpolations.
     public static func json(_ value: some Encodable) -> PostgresJSON { PostgresJSON(value) }
 }
 
@@ -32,7 +32,7 @@ public struct PostgresJSONArray: PostgresBindable {
 
     /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
     ///
-    /// Nil stands for `NULL`.
+    /// Nil becomes `NULL`.
     public init<Value: Encodable>(_ values: [Value?]) {
         do {
             postgresParameter = Self.parameter(try values.map { try $0.map { try DirectJSONEncoder().encode($0) } })
@@ -55,7 +55,7 @@ public struct PostgresJSONArray: PostgresBindable {
         return PostgresParameter(.jsonbArray, binary: array.bytes)
     }
 
-    /// Of the binary form of `jsonb`: text follows.
+    /// The version byte of the binary form of `jsonb`, before the text.
     ///
     /// - Source: `jsonb_recv` in PostgreSQL's `src/backend/utils/adt/jsonb.c`.
     private static let version: UInt8 = 1

@@ -1,11 +1,11 @@
 /// Values of which some are nil, bound as an array, for `unnest`: `"unnest(\(PostgresNullableArray(ends))::timestamptz[])"`.
 ///
-/// The statement says the array's type.
+/// The statement casts the array to its type.
 public struct PostgresNullableArray: PostgresBindable {
     public static var postgresType: PostgresType { .inferred }
     public let postgresParameter: PostgresParameter
 
-    /// Nil stands for `NULL`; a value that cannot be encoded makes its statement throw instead of being sent.
+    /// Nil becomes `NULL`; a value that cannot be encoded makes its statement throw instead of being sent.
     public init<Value: PostgresBindable>(_ values: [Value?]) {
         let payloads = values.map(\.postgresParameter.payload)
         for case .failure(let error) in payloads {

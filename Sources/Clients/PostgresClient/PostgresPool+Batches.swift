@@ -1,9 +1,9 @@
 extension PostgresPool {
     /// Runs a statement that changes at most `rowsMax` rows, until it changes fewer.
     ///
-    /// Each run is a transaction of its own: however much there is, none holds its locks for long or meets a time-out,
-    /// and what is done stays done when a later one fails.
-    /// - Returns: the rows that were changed in all.
+    /// Each run is a transaction of its own: none holds its locks for long or meets a time-out, however many rows there
+    /// are, and finished runs stay committed when a later one fails.
+    /// - Returns: the total of changed rows.
     /// - Throws: ``PostgresError``; `CancellationError` between two runs.
     @discardableResult
     public func execute(inBatchesOf rowsMax: Int, _ statement: SQL) async throws -> Int {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The connections of one process to one database.
 ///
-/// Connections are opened when wanted, at most `connectionsMax`, handed out in the order they were asked for, and
-/// replaced when they break. While the server is away callers wait up to `acquireTimeout`; when it is back everything
-/// goes on by itself. In a `ServiceGroup` it belongs above the services that use it.
+/// The pool opens connections on demand, at most `connectionsMax`, lends them in the order of the calls, and replaces
+/// broken ones. During an outage of the server callers wait up to `acquireTimeout`; afterwards the pool reconnects by
+/// itself. In a `ServiceGroup` it belongs above the services that use it.
 public final class PostgresPool: Service, PostgresExecutor {
     typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
     typealias State = PoolState<PostgresConnection, Waiter>
@@ -24,7 +24,7 @@ public final class PostgresPool: Service, PostgresExecutor {
     private static let transactionRetry = BackOff(
         first: .milliseconds(15), longest: .milliseconds(480), jitterShare: 2 / 3)
 
-    /// How it was set up.
+    /// The pool's configuration.
     public let configuration: PostgresConfiguration
     private let logger: Logger
     private let jitter: @Sendable () -> Double
@@ -43,7 +43,8 @@ public final class PostgresPool: Service, PostgresExecutor {
         locked = Mutex(Locked(state: state))
     }
 
-    /// Keeps a connection at hand until the process shuts down, then lets running work finish and closes them all.
+    /// Keeps a connection open until the process shuts down, then lets running work finish and closes all connections.
+    /// - Throws: never; a failure to connect is logged and retried.
     public func run() async throws {
         perform { $0.keepOneConnection() }
         // Throws when the task is cancelled instead; then running work is interrupted rather than waited for.
@@ -51,7 +52,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         await shutDown()
     }
 
-    /// Hands out no more connections, waits for those in use, at most `drainTimeout`, then interrupts them.
+    /// Closes the pool to borrowers, waits up to `drainTimeout` for borrowed connections, then interrupts them.
     public func shutDown() async {
         locked.withLock { $0.backOff }?.cancel()
         perform { $0.drain() }
@@ -93,10 +94,11 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// True while at least one connection is open and the last attempt to open one did not fail.
     public var isReady: Bool { locked.withLock { $0.state.isReady } }
 
-    /// Makes a round trip to the server, for at most two seconds, and asks whether it takes writes.
+    /// Makes a round trip to the server, for at most two seconds, and asks whether it accepts writes.
     ///
-    /// A pool whose every connection is busy counts as healthy: they are, and refusing traffic would not help.
-    /// - Throws: ``PostgresError`` with the reason why the database cannot be used.
+    /// A pool whose every connection is busy counts as healthy: the connections work, and refusing traffic would not
+    /// help.
+    /// - Throws: ``PostgresError`` with the reason why the database is unusable.
     public func check() async throws {
         do {
             let connection = try await acquire(within: min(.seconds(2), configuration.acquireTimeout))
@@ -128,10 +130,10 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// Commits what the closure did when it returns; undoes it when it throws or the task is cancelled before.
     ///
     /// - Parameters:
-    ///   - retriesMax: how often to run the closure again after a serialization failure, a deadlock or a stale plan; it
-    ///     must then bear being run more than once.
-    /// - Throws: what the closure threw, or ``PostgresError``. If the connection breaks during `COMMIT` nobody knows
-    ///   whether it happened: ``PostgresError/isOutcomeUnknown`` is true.
+    ///   - retriesMax: the number of further runs of the closure after a serialization failure, a deadlock or a stale
+    /// plan; the closure must then be repeatable.
+    /// - Throws: the closure's error, or ``PostgresError``. If the connection breaks during `COMMIT`, the outcome is
+    ///   unknown: ``PostgresError/isOutcomeUnknown`` is true.
     public nonisolated(nonsending) func withTransaction<Value: Sendable>(
         _ isolation: IsolationLevel = .readCommitted, retriesMax: Int = 0,
         _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Value
@@ -170,12 +172,15 @@ public final class PostgresPool: Service, PostgresExecutor {
         return value
     }
 
+    /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
     @discardableResult
     public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
 
+    /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
     @discardableResult
     public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
 
+    /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
         try await withConnection { try await $0.batch(statements) }
@@ -237,11 +242,11 @@ public final class PostgresPool: Service, PostgresExecutor {
         switch action {
         case .hand(let connection, let waiter): waiter.resume(returning: connection)
         case .refuse(let waiter, let error): waiter.resume(throwing: error)
-        // Closed when its last owner lets go of it, which is here.
+        // Closed when its last owner releases it, which is here.
         case .close: break
         case .retired(let reason):
             logger.warning(
-                "Opening every connection to Postgres at \(configuration.address) anew: \(reason.message)")
+                "Reopening every connection to Postgres at \(configuration.address): \(reason.message)")
         case .connect:
             // Awaited by shutDown: the state is not drained before every attempt has reported back.
             Task { await self.connect() }
@@ -270,7 +275,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         }
     }
 
-    /// One line for the first failure, then ever fewer: 2, 4, 8, 16 and each further 32 attempts.
+    /// Logs the first failure, then ever fewer: attempts 2, 4, 8, 16 and each further 32.
     private func logFailure(_ failure: PostgresError) {
         let attempts = locked.withLock { $0.state.failedAttempts }
         guard attempts > 0, attempts.nonzeroBitCount == 1 || attempts.isMultiple(of: 32) else { return }
@@ -279,7 +284,8 @@ public final class PostgresPool: Service, PostgresExecutor {
     }
 
     private func backOff(for pause: Duration) {
-        // Cancelled by shutDown; nobody needs to await it, since it only sleeps and asks the state what to do then.
+        // Cancelled by shutDown; no caller awaits this task, since it only sleeps and then asks the state for its next
+        // action.
         let task = Task {
             guard (try? await Task.sleep(for: pause)) != nil else { return }
             self.perform { $0.backOffElapsed() }

@@ -45,19 +45,19 @@ public struct PostgresRow: Sendable {
     }
 }
 
-/// What a statement gave: its rows, and how many it touched.
+/// A statement's result: its rows, and the number of affected rows.
 public struct PostgresResult: Sendable {
     public var rows: [PostgresRow]
     /// Rows inserted, updated, deleted or selected.
     public var rowsAffected: Int
-    /// What the server calls what it did, such as `UPDATE 3`.
+    /// The server's command tag, such as `UPDATE 3`.
     public var commandTag: String
 }
 
 /// The columns all rows of one answer share.
 final class PostgresColumns: Sendable {
     let names: [String]
-    /// Where each name is; -1 when it is there more than once.
+    /// The index of each column name; -1 for a name that occurs more than once.
     let indexes: [String: Int]
 
     init(_ names: [String]) {

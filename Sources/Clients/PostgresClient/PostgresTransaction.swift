@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What a transaction sees of others that run beside it (manual, 13.2).
+/// The isolation from concurrent transactions (manual, 13.2).
 public enum IsolationLevel: String, Sendable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
 }
 
-/// A transaction under way, lent by ``PostgresPool/withTransaction(_:retriesMax:_:)``.
+/// An open transaction, lent by ``PostgresPool/withTransaction(_:retriesMax:_:)``.
 ///
-/// `BEGIN` travels with the first statement, so it costs no round trip, and the first statement takes the snapshot.
+/// `BEGIN` is sent with the first statement, so it costs no round trip, and the first statement creates the snapshot.
 /// After any refused statement the transaction can only be rolled back.
 public final class PostgresTransaction: PostgresExecutor {
     private struct State {
@@ -35,25 +35,29 @@ public final class PostgresTransaction: PostgresExecutor {
 
     var isCommitted: Bool { state.withLock(\.isCommitted) }
 
+    /// - Throws: ``PostgresError``.
     @discardableResult
     public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
 
+    /// - Throws: ``PostgresError``.
     @discardableResult
     public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
 
+    /// - Throws: ``PostgresError`` of the first refused statement, of the connection, or of an ended transaction.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
         try checkIsOpen()
         do {
             return try await connection.perform(statements.map(\.statement), in: self)
         } catch var error as PostgresError {
-            // Nothing of a transaction outlives its connection, so there is nothing unknown about it.
+            // A transaction does not outlive its connection, so its outcome is known: rolled back.
             error.isOutcomeUnknown = false
             throw error
         }
     }
 
     /// Runs a whole file of statements within the transaction, unprepared and with nothing bound.
+    /// - Throws: ``PostgresError``; SQLSTATE 2D000 where the script ended the transaction.
     public func executeScript(_ text: String) async throws {
         if !hasBegun { try await batch(["SELECT"]) }
         try await connection.executeScript(text)
@@ -68,9 +72,9 @@ public final class PostgresTransaction: PostgresExecutor {
 
     /// Runs the transaction's last statements and commits in the same round trip.
     ///
-    /// Nothing can be run in the transaction after that. When a statement is refused nothing is committed. The task
-    /// being cancelled meanwhile changes nothing; when it was cancelled before, nothing is sent.
-    /// - Throws: ``PostgresError``; if the connection breaks nobody knows whether it happened:
+    /// The transaction is over afterwards. When the server refuses a statement, it commits nothing. Cancellation of the
+    /// task before the call sends nothing; cancellation during the call changes nothing.
+    /// - Throws: ``PostgresError``; if the connection breaks, the outcome is unknown:
     ///   ``PostgresError/isOutcomeUnknown`` is true.
     @discardableResult
     public func commit(with statements: [SQL]) async throws -> [PostgresResult] {

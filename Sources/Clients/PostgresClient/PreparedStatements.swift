@@ -1,6 +1,6 @@
-/// Which statements one connection has prepared, and which it should forget.
+/// The prepared statements of one connection, and those to deallocate.
 ///
-/// Bounded: the least recently used is given up for a new one. Pure; the connection does the talking.
+/// Bounded: a new statement evicts the least recently used one. Pure; the connection does the I/O.
 struct PreparedStatements {
     /// The same text with other parameter types is another statement.
     struct Key: Hashable {
@@ -10,7 +10,7 @@ struct PreparedStatements {
 
     enum Lookup: Equatable {
         case prepared(name: String)
-        /// To be prepared under this name; ``confirm(_:)`` once the server has it.
+        /// The statement is to be prepared under this name; call ``confirm(_:)`` once the server has prepared it.
         case new(name: String)
     }
 
@@ -42,7 +42,7 @@ struct PreparedStatements {
         return .new(name: "doorstep_\(namesGiven)")
     }
 
-    /// Remembers a statement the server has prepared and gives up the least recently used beyond the bound.
+    /// Records a statement that the server has prepared, and evicts the least recently used one beyond the bound.
     mutating func confirm(_ key: Key, name: String) {
         if let former = entries.updateValue(Entry(name: name, lastUse: uses), forKey: key), former.name != name {
             discarded.append(former.name)
@@ -60,7 +60,7 @@ struct PreparedStatements {
         discardsAll = true
     }
 
-    /// To be called when ``discarded`` or ``discardsAll`` were sent to the server.
+    /// To be called after ``discarded`` or ``discardsAll`` were sent to the server.
     mutating func discardsSent() {
         discarded = []
         discardsAll = false

@@ -3,11 +3,11 @@
 /// ```swift
 /// let orders = try await pool.query("SELECT * FROM orders WHERE customer = \(customer) AND placed_at > \(since)")
 /// ```
-/// `\(value)` becomes `$1`, `$2` … and travels beside the text, so no value can change what the statement does.
+/// `\(value)` becomes `$1`, `$2` … and travels outside the text, so no value can change the statement's meaning.
 /// `\(raw: text)` splices text that must never come from outside; `\(sql: fragment)` nests a fragment with its values.
 ///
 /// Strings and arrays of strings are sent without a type, so Postgres infers it from the context (an `enum`, `inet`,
-/// `uuid` … column). Where there is no context, say it: `unnest(\(names)::text[])`.
+/// `uuid` … column). Where there is no context, add a cast: `unnest(\(names)::text[])`.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     enum Piece: Sendable {
         case text(String)
@@ -79,12 +79,12 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         /// Splices trusted text.
         public mutating func appendInterpolation(raw text: String) { pieces.append(.text(text)) }
 
-        /// Nests a fragment; its values are numbered anew.
+        /// Nests a fragment; its values are renumbered.
         public mutating func appendInterpolation(sql: SQL) { pieces += sql.pieces }
     }
 }
 
-/// A statement as libpq takes it.
+/// A statement in libpq's form.
 struct Statement: Sendable {
     var text: String
     var parameters: [PostgresParameter]

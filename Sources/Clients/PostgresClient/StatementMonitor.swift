@@ -2,9 +2,9 @@ import CPostgres
 import Dispatch
 import Synchronization
 
-/// What others may know of, and do to, a connection while its own thread is inside libpq.
+/// A connection's state, readable and interruptible from other threads while its own thread is inside libpq.
 ///
-/// A cancel request names a connection, not a statement, so one that is late would hit the next statement. Hence a
+/// A cancel request names a connection, not a statement, so a late request would hit the next statement. Hence a
 /// connection that was asked to cancel never runs another.
 final class StatementMonitor: Sendable {
     enum Phase: Equatable {
@@ -32,7 +32,7 @@ final class StatementMonitor: Sendable {
         state.withLock { if case .interrupted(let instant) = $0.phase { instant } else { nil } }
     }
 
-    /// False when the connection cannot take a statement any more.
+    /// False when the connection cannot run another statement.
     func begin() -> Bool {
         state.withLock { state in
             guard state.isReusable, state.phase == .idle else { return false }
@@ -45,10 +45,10 @@ final class StatementMonitor: Sendable {
 
     func discard() { state.withLock { $0.isReusable = false } }
 
-    /// True once the server refused a write because it takes none.
+    /// True once the server refused a write as read-only.
     var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
 
-    /// Notes that the server takes no writes; the connection is not used again.
+    /// Marks the server as read-only; the connection is not used again.
     func noteReadOnly() {
         state.withLock { state in
             state.isReadOnly = true
@@ -82,7 +82,7 @@ struct CancelHandle: ~Copyable, Sendable {
     borrowing func cancel() {
         guard let request else { return }
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            // A request that could not be sent needs no report: the waiting side gives up after its grace.
+            // A cancel request that could not be sent needs no report: the waiting side has a time-out.
             _ = PQcancel(request, buffer.baseAddress, Int32(buffer.count))
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Postgres's `timestamptz`, exact to its microsecond.
 enum Timestamp {
-    /// From 2000-01-01, Postgres's zero, to 2001-01-01, `Date`'s: a leap year.
+    /// Seconds from 2000-01-01, the epoch of Postgres, to 2001-01-01, the epoch of `Date`: a leap year.
     private static let secondsTo2001 = 366 * 86_400
     private static let microsecondsPerSecond = 1_000_000
 

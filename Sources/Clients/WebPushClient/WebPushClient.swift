@@ -5,11 +5,11 @@ internal import NIOHTTP1
 internal import NIOPosix
 public import ServiceLifecycle
 
-/// Sends messages to browsers' push services, and says of each what became of it.
+/// Sends messages to browsers' push services and returns each one's result.
 ///
-/// Run it as a service, so that shutdown lets messages on their way finish. It connects when there is something to
-/// send. It sends nothing twice, not even what a broken connection may have swallowed: who repeats decides by
-/// ``WebPushUnavailableCause/mayHaveBeenAccepted``.
+/// Run it as a service, so that shutdown lets messages in flight finish. It connects on the first message. It never
+/// repeats a message, not even after a broken connection: the caller decides by
+/// ``WebPushUnavailableCause/mayHaveBeenTaken``.
 public final class WebPushClient: Service, Sendable {
     /// Bytes of an answer's body that are read, so that its connection can be used again; none is kept.
     private static let answerBytesMax = 16_384
@@ -36,10 +36,11 @@ public final class WebPushClient: Service, Sendable {
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: try Self.http(configuration))
     }
 
-    /// One that never ran has connections too.
+    /// A client that never ran has connections too.
     deinit { http.shutdown { _ in } }
 
-    /// Waits for graceful shutdown, which lets messages on their way finish: each has its time-out.
+    /// Waits for graceful shutdown, which lets messages in flight finish: each has its time-out.
+    /// - Throws: the HTTP client's error where it cannot shut down.
     public func run() async throws {
         // Cancellation ends the wait too.
         try? await gracefulShutdown()
@@ -132,10 +133,10 @@ public final class WebPushClient: Service, Sendable {
 }
 
 extension Channel {
-    /// Has the kernel end the connection when what was sent is acknowledged by nobody for so long.
+    /// Sets TCP_USER_TIMEOUT: the kernel ends a connection whose data stays unacknowledged for `duration`.
     ///
-    /// The HTTP client sends no PING: over a connection that a network lost silently, it would send messages for as
-    /// long as the kernel repeats itself, a quarter of an hour.
+    /// The HTTP client sends no PING: over a silently lost connection, the client would send messages while the kernel
+    /// retransmits, a quarter of an hour.
     fileprivate func dropWhenUnacknowledged(for duration: Duration) -> EventLoopFuture<Void> {
         #if os(Linux)
             let milliseconds = CInt(clamping: TimeAmount(duration).nanoseconds / 1_000_000)

@@ -1,6 +1,6 @@
 internal import NIOSSL
 
-/// How to prove who sends, and how patient to be.
+/// The VAPID key, trusted certificates, and time-outs.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -12,15 +12,15 @@ public struct WebPushConfiguration: Sendable {
     public var key: VAPIDKey
     /// Certificates to trust in place of the system's.
     public var trustRootsFile: String?
-    /// How long name look-up, TCP and TLS may take together.
+    /// The time-out of name look-up, TCP and TLS together.
     public var connectTimeout: Duration
-    /// How long a message may take from when it is handed over, its connection included; at least a millisecond.
+    /// The time-out of a message, its connection included; at least a millisecond.
     public var requestTimeout: Duration
     /// Messages that may be on their way at once; those above are not sent.
     public var requestsInFlightMax: Int
     /// Connections to a push service that speaks no HTTP/2.
     public var connectionsPerHostMax: Int
-    /// How long a connection is kept without a request.
+    /// The time for which an idle connection is kept.
     public var idleTimeout: Duration
 
     /// Patience for services of browsers' makers, which answer in a fraction of a second.
@@ -48,7 +48,7 @@ public struct WebPushConfiguration: Sendable {
         }
     }
 
-    /// How servers are to prove who they are.
+    /// The TLS verification of servers.
     /// - Throws: `WebPushConfigurationError` where the certificates to trust cannot be read.
     func tls() throws(WebPushConfigurationError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -70,12 +70,12 @@ public struct WebPushConfiguration: Sendable {
 
 /// A setting that no message can be sent with.
 public struct WebPushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Its name.
+    /// The setting's name.
     public let setting: String
     public let problem: String
-    /// What to do next.
+    /// The remedy, for the operator.
     public let advice: String
 
-    /// In one line.
+    /// A description in one line.
     public var description: String { "\(setting): \(problem). \(advice)" }
 }

@@ -1,9 +1,8 @@
 import TextCoding
 
-/// One message for any subscription, and what the push service is asked to do with it.
+/// One message for any subscription, with its options for the push service.
 public struct WebPushMessage: Sendable, Hashable {
-    /// How much of a phone's battery a message is worth, from the least; a device that saves power waits with the lower
-    /// ones.
+    /// A message's worth against a phone's battery, from the least; a device that saves power delays the lower levels.
     ///
     /// - Source: RFC 8030, section 5.3.
     public enum Urgency: String, Sendable, Hashable, CaseIterable {
@@ -11,9 +10,9 @@ public struct WebPushMessage: Sendable, Hashable {
         case low, normal, high
     }
 
-    /// What the browser's service worker gets; at most ``plaintextBytesMax``.
+    /// The payload for the browser's service worker; at most ``plaintextBytesMax``.
     public let plaintext: [UInt8]
-    /// How long the push service keeps it for a browser that is away; zero for one attempt.
+    /// The time for which the push service keeps the message for an offline browser; zero for one attempt.
     public let timeToLive: Duration
     public let urgency: Urgency
     /// A message replaces one with the same topic that the push service still keeps.
@@ -21,10 +20,11 @@ public struct WebPushMessage: Sendable, Hashable {
 
     /// Bytes that fit one request: 4,096 without what encryption adds.
     ///
-    /// - Source: RFC 8030, section 7.2: a push service takes at least 4,096. RFC 8188: 86 of header, 17 of the record.
+    /// - Source: RFC 8030, section 7.2: a push service accepts at least 4,096. RFC 8188: 86 of header, 17 of the
+    ///   record.
     public static let plaintextBytesMax = 3_993
 
-    /// 28 days; push services refuse more, or take less.
+    /// 28 days; push services refuse or shorten longer times.
     ///
     /// - Source: Firebase Cloud Messaging, "Lifetime of a message".
     public static let timeToLiveMax = Duration.seconds(28 * 86_400)
@@ -35,6 +35,7 @@ public struct WebPushMessage: Sendable, Hashable {
     /// - Parameters:
     ///   - timeToLive: in whole seconds; a fraction is left out.
     ///   - topic: at most 32 letters, digits, `-` and `_`; the push service can read it.
+    /// - Throws: ``WebPushMessageError`` for a payload, time or topic out of range.
     public init(
         plaintext: [UInt8], timeToLive: Duration, urgency: Urgency = .normal, topic: String? = nil
     ) throws(WebPushMessageError) {
@@ -58,7 +59,7 @@ public enum WebPushMessageError: Error, Sendable, Hashable, CustomStringConverti
     case timeToLiveOutOfRange
     case topicMalformed
 
-    /// In one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .plaintextTooLong(let bytes):

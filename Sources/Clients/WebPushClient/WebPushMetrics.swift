@@ -2,22 +2,22 @@ internal import CoreMetrics
 internal import DeclaredMetrics
 internal import Metrics
 
-/// What the client counts.
+/// The client's metrics.
 ///
-/// No label is of the push service, which subscribers choose.
+/// No label names the push service, which subscribers choose.
 enum WebPushMetrics {
     static let requests = DeclaredMetric(
         "doorstep_web_push_requests_total",
         help: "Messages to push services by outcome (delivered, gone, too_large, throttled, refused, unavailable).")
     static let duration = DeclaredMetric(
         "doorstep_web_push_request_seconds",
-        help: "Seconds from handing a request over to the push service's answer, or to giving it up.")
+        help: "Seconds from handing a request over to the push service's answer, or to the time-out.")
     static let tokensSigned = DeclaredMetric(
         "doorstep_web_push_tokens_signed_total",
         help: "VAPID tokens that were signed; a few a day for each push service.")
 }
 
-/// Counts messages by what became of them.
+/// Counts messages by result.
 final class MessageCounters: Sendable {
     private struct Outcome: Hashable {
         let name: String
@@ -53,7 +53,7 @@ extension WebPushResult {
         }
     }
 
-    /// From a list, whatever a server answers.
+    /// The cause from a closed list, whatever a server answers.
     fileprivate var cause: String {
         switch self {
         case .delivered, .gone, .tooLarge, .throttled: "none"

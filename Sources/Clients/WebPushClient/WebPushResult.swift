@@ -1,41 +1,41 @@
-/// What became of a message.
+/// The result of sending a message.
 public enum WebPushResult: Sendable, Hashable {
-    /// The push service took it; whether a browser shows it, nobody says.
+    /// The push service accepted the message; the service does not report whether a browser shows it.
     case delivered
-    /// The subscription is no more (404, 410): forget it.
+    /// The subscription no longer exists (404, 410): delete it.
     case gone
-    /// The push service takes less than this (413).
+    /// The push service accepts only smaller messages (413).
     case tooLarge
-    /// Too many messages in too short a time (429); how long to wait, where the answer said so, at most a day.
+    /// Too many messages in too short a time (429), with the wait where the answer has one, at most a day.
     case throttled(retryAfter: Duration?)
-    /// The push service does not take it, and would not take it again: the request's fault, or the key's (401, 403).
+    /// The push service rejects the request for good: a fault of the request or of the key (401, 403).
     ///
     /// A redirect, which is not followed, is one of these.
     case refused(status: Int)
-    /// The push service failed, or could not be reached: another time it may take it.
+    /// The push service failed or was unreachable: a later attempt may succeed.
     case unavailable(WebPushUnavailableCause)
 }
 
 /// Why a push service gave no answer about a message.
 public enum WebPushUnavailableCause: Sendable, Hashable, CustomStringConvertible {
-    /// An error of the server's own (5xx); how long to wait, where the answer said so, at most a day.
+    /// A server error (5xx), with the wait where the answer has one, at most a day.
     case status(Int, retryAfter: Duration?)
-    /// No connection came about; it says how.
+    /// No connection was established; the text is the cause.
     case notConnected(String)
     /// No answer came in time.
     case timedOut
-    /// The connection ended before the answer, or the answer could not be read; it says how.
+    /// The connection ended before the answer, or the answer was unreadable; the text is the cause.
     case connectionLost(String)
     /// The caller's task was cancelled.
     case cancelled
-    /// As many requests are in flight as may be.
+    /// The limit of requests in flight was reached.
     case tooManyInFlight
     /// Shutdown was asked for before it was sent.
     case shuttingDown
-    /// It could not be encrypted, or the request not signed; it says why.
+    /// Encryption or signing failed; the text is the cause.
     case notPrepared(String)
 
-    /// Whether the push service may have taken the message nevertheless, so that another attempt may show it twice.
+    /// Whether the push service may have accepted the message nevertheless, so that another attempt may show it twice.
     public var mayHaveBeenAccepted: Bool {
         switch self {
         case .status, .timedOut, .connectionLost, .cancelled: true
@@ -43,7 +43,7 @@ public enum WebPushUnavailableCause: Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// In one line.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .status(let status, _): "the push service answered \(status)"

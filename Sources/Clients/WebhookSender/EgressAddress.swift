@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An address that a name stands for, and whether it is one of the public internet.
+/// An address from a name's look-up, with the check whether it is on the public internet.
 public struct EgressAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four bytes, or sixteen.
     let bytes: [UInt8]

@@ -2,10 +2,10 @@ internal import Glibc
 internal import NIOPosix
 internal import Synchronization
 
-/// Looks names up as the system does, on threads of their own, since it may take minutes and cannot be stopped.
+/// Resolves names as the system does, on its own threads, since a look-up may block for minutes and cannot be stopped.
 ///
-/// A name takes one thread, however many ask for it at once. One whose last look-up was slow takes one of a few threads
-/// for such names: those whose servers never answer keep others waiting only where many of them are new at once.
+/// Concurrent look-ups of a name share one thread. A name whose last look-up was slow uses one of a few threads for
+/// such names: unresponsive name servers delay others only while many slow names are new.
 final class NameResolver: Sendable {
     /// The addresses of a name; blocks its thread until they are found.
     typealias Find = @Sendable (String) throws -> [EgressAddress]
@@ -15,15 +15,16 @@ final class NameResolver: Sendable {
         threads: NameResolver.startedThreads(64), slowThreads: NameResolver.startedThreads(16),
         find: { try NameResolver.systemAddresses(of: $0) })
 
-    /// Names that are known to be slow; with one more all are forgotten, which costs each a slow look-up.
+    /// Upper bound of names known to be slow; above it all are forgotten, which costs each name one slow look-up.
     private static let slowNamesMax = 4_096
-    /// For how long a name counts as slow: the threads of slow names may be too busy to find that it is not any more.
+    /// The time for which a name counts as slow: the threads for slow names may be too busy to find out that it has
+    /// recovered.
     private static let slowFor = Duration.seconds(300)
 
     private struct State {
-        /// Who waits for each name whose look-up is under way or queued.
+        /// The waiters of each name whose look-up runs or is queued.
         var waits: [String: [Wait]] = [:]
-        /// Names whose last look-up was slow, and when it ended.
+        /// Names whose last look-up was slow, with the look-up's end.
         var slow: [String: ContinuousClock.Instant] = [:]
     }
 
@@ -35,9 +36,9 @@ final class NameResolver: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - threads: that were started, as the others; as many names are looked up at once.
-    ///   - slowThreads: for names whose last look-up took `slowAfter`.
-    ///   - patience: how long anybody waits, also for a thread.
+    ///   - threads: a started pool, as is `slowThreads`; its size bounds the concurrent look-ups.
+    ///   - slowThreads: for names whose last look-up exceeded `slowAfter`.
+    ///   - patience: the longest wait, the wait for a thread included.
     init(
         threads: NIOThreadPool, slowThreads: NIOThreadPool, slowAfter: Duration = .seconds(2),
         patience: Duration = .seconds(10), find: @escaping Find
@@ -55,13 +56,13 @@ final class NameResolver: Sendable {
         return threads
     }
 
-    /// How many wait for a name.
+    /// The number of waiters for a name.
     func waiting(for host: String) -> Int { state.withLock { $0.waits[host]?.count ?? 0 } }
 
-    /// Every address of a name, each once, in the system's order; literal addresses are themselves.
+    /// Every address of a name, without duplicates, in the system's order; a literal address is its own result.
     ///
-    /// Cancellation ends the wait at once; a look-up that has begun goes on.
-    /// - Throws: ``WebhookFailure/notResolved``, also where nothing is found in time.
+    /// Cancellation ends the wait at once; a look-up that has begun continues.
+    /// - Throws: ``WebhookFailure/notResolved`` where the look-up fails or exceeds the time-out.
     func addresses(of host: String) async throws -> [EgressAddress] {
         try await withThrowingTaskGroup(of: [EgressAddress].self) { group in
             group.addTask { try await self.wait(for: host) }
@@ -88,7 +89,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Has a wait end with the name's look-up, and queues that where there is none.
+    /// Adds a wait to the name's look-up, and queues a look-up where there is none.
     private func add(_ wait: Wait, of host: String) {
         let lane: NIOThreadPool? = state.withLock { state in
             let isFirst = state.waits[host] == nil
@@ -104,7 +105,7 @@ final class NameResolver: Sendable {
         state.withLock { state in _ = state.waits[host]?.removeAll { $0 === wait } }
     }
 
-    /// Looks a name up, unless nobody waits for it any more.
+    /// Resolves a name, unless its last waiter has left.
     private func resolve(_ host: String) {
         let isWanted: Bool = state.withLock { state in
             guard state.waits[host]?.isEmpty ?? true else { return true }
@@ -140,7 +141,7 @@ final class NameResolver: Sendable {
     }
 }
 
-/// One caller's wait for a look-up, which ends once: with what was found, or because the caller waits no more.
+/// One caller's wait for a look-up; it ends once, with the addresses or with the caller's cancellation.
 private final class Wait: Sendable {
     private typealias Waiter = CheckedContinuation<[EgressAddress], any Error>
 

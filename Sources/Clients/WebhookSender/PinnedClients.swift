@@ -3,14 +3,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// An HTTP client for each name and address, since a client looks names up by itself unless it is told an address.
+/// An HTTP client per name and address, since a client resolves names itself unless it has a fixed address.
 final class PinnedClients: Sendable {
     struct Key: Hashable {
         let host: String
         let address: EgressAddress
     }
 
-    /// A client that is in use until it is checked in.
+    /// A client in use until it is returned.
     struct CheckedOutClient: Sendable {
         fileprivate let key: Key
         let http: HTTPClient
@@ -19,7 +19,7 @@ final class PinnedClients: Sendable {
     private struct Entry {
         let http: HTTPClient
         var uses: Int
-        /// Of the last use; the lowest is the longest ago.
+        /// The order of the last use; the lowest is the oldest.
         var order: Int
     }
 
@@ -31,7 +31,7 @@ final class PinnedClients: Sendable {
 
     private let clientsMax: Int
     private let state = Mutex(State())
-    /// Ends once it is shut down and nothing is in use any more.
+    /// Finishes once the clients are shut down and none is in use.
     private let drained: AsyncStream<Never>
     private let drain: AsyncStream<Never>.Continuation
 
@@ -41,7 +41,7 @@ final class PinnedClients: Sendable {
         (drained, drain) = AsyncStream.makeStream()
     }
 
-    /// One that never ran has connections too.
+    /// Clients that never ran have connections too.
     deinit { state.withLock { state in state.entries.values.forEach { $0.http.shutdown { _ in } } } }
 
     /// - Returns: nil once it is shut down.
@@ -79,7 +79,7 @@ final class PinnedClients: Sendable {
         finishIfDrained()
     }
 
-    /// Gives out none any more, and waits until each was checked in; each is closed then.
+    /// Lends no further clients, and waits until all are returned; each is closed then.
     ///
     /// Cancellation ends the wait.
     func shutDown() async {
@@ -105,8 +105,8 @@ final class PinnedClients: Sendable {
         configuration.decompression = .disabled
         configuration.timeout.connect = .seconds(5)
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // As many as are sent at once: an attempt that waited for another one's connection would fail in the receiver's
-        // place.
+        // As many connections as concurrent attempts: an attempt that waited for another one's connection would exceed
+        // its time-out without the receiver's fault.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
         // Who repeats an attempt opens the next connection.
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -1,21 +1,21 @@
-/// What became of one attempt to deliver a webhook.
+/// The result of one attempt to deliver a webhook.
 public enum WebhookResult: Hashable, Sendable {
     /// - Parameters:
-    ///   - excerpt: the beginning of the answer's body, for whoever looks for the reason; not safe in any medium.
-    ///   - retryAfter: how long the receiver wants not to be asked again.
+    ///   - excerpt: the beginning of the answer's body, for debugging; not escaped for any medium.
+    ///   - retryAfter: the wait that the receiver demands.
     case answered(status: Int, excerpt: String, retryAfter: Duration?)
     case failed(WebhookFailure)
 }
 
 /// Why a receiver gave no answer.
 public enum WebhookFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name stands for an address that no webhook is sent to, which is in the text.
+    /// The name resolves to a forbidden address, which is the text.
     case addressRefused(String)
     case notResolved
     case notConnected(String)
     case timedOut
     case connectionLost
-    /// The process ends; nothing was sent, or what became of it is not known.
+    /// The process ends; nothing was sent, or the result is unknown.
     case shuttingDown
 
     public var description: String {

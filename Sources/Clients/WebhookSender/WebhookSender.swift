@@ -7,20 +7,20 @@ internal import NIOHTTP1
 internal import NIOPosix
 public import ServiceLifecycle
 
-/// Posts webhooks to addresses that strangers chose, without letting any of them lead into our own network.
+/// Posts webhooks to untrusted addresses, without letting one lead into the private network.
 ///
-/// A name is looked up, each of its addresses is held against ``EgressAddress/isPublic``, and the connection goes to one
-/// that was checked: a name that stands for another address a moment later changes nothing. No redirect is followed.
-/// Run it as a service, so that shutdown lets attempts on their way finish.
+/// The sender resolves the name, checks each address with ``EgressAddress/isPublic``, and connects to a checked
+/// address: a later change of the name's DNS records has no effect. It follows no redirect. Run it as a service, so
+/// that shutdown lets attempts in flight finish.
 public final class WebhookSender: Service, Sendable {
     public struct Configuration: Sendable {
-        /// From the beginning of an attempt to the end of its answer.
+        /// The time-out from the beginning of an attempt to the end of its answer.
         ///
         /// - Source: Standard Webhooks, "Timeouts", asks for 15 to 30 s.
         public var timeout = Duration.seconds(15)
         /// Bytes of an answer's body that are kept.
         public var excerptBytesMax = 1_024
-        /// How long they are waited for; half of what is left of `timeout` where that is less.
+        /// The time-out of the excerpt's bytes; half of the rest of `timeout` where that is less.
         public var excerptTimeout = Duration.seconds(1)
         /// Whether addresses that are not public will do; for tests and a developer's own machine.
         public var allowsPrivate = false
@@ -53,7 +53,8 @@ public final class WebhookSender: Service, Sendable {
         clients = PinnedClients(clientsMax: configuration.addressesMax)
     }
 
-    /// Waits for graceful shutdown, which lets attempts on their way finish.
+    /// Waits for graceful shutdown, which lets attempts in flight finish.
+    /// - Throws: never; cancellation begins the shutdown too.
     public func run() async throws {
         // Cancellation ends the wait too.
         try? await gracefulShutdown()
@@ -119,7 +120,7 @@ public final class WebhookSender: Service, Sendable {
             let wait = response.headers.first(name: "retry-after").flatMap {
                 RetryAfter.wait($0, date: response.headers.first(name: "date"), now: now())
             }
-            // The status is the answer; what follows it may take its time, or never end.
+            // The status is the answer; the body may be slow or endless.
             let patience = min(configuration.excerptTimeout, (deadline - ContinuousClock.now) / 2)
             let excerpt = await excerpt(of: response.body, within: patience)
             return .answered(status: Int(response.status.code), excerpt: excerpt, retryAfter: wait)
@@ -141,7 +142,7 @@ public final class WebhookSender: Service, Sendable {
         }
     }
 
-    /// The beginning of a body; what breaks off or goes on does not matter.
+    /// The beginning of a body; a broken or endless body is no error.
     private func excerpt(of body: HTTPClientResponse.Body) async -> String {
         var bytes: [UInt8] = []
         var parts = body.makeAsyncIterator()

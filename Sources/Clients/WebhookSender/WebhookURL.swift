@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Where webhooks are sent: an address that a stranger chose.
+/// A webhook's untrusted destination.
 public struct WebhookURL: Hashable, Sendable {
     public static let charactersMax = 2_000
 
-    /// As it is requested, with the name in lower case: the checked address is found by the name's very letters.
+    /// The requested URL, with the name in lower case: the checked address is stored under exactly this name.
     public let text: String
-    /// In lower case, without the brackets of a literal address.
+    /// The host in lower case, without the brackets of a literal address.
     public let host: String
     public let port: Int
 
@@ -15,7 +15,7 @@ public struct WebhookURL: Hashable, Sendable {
     public init(_ text: String, allowsPlain: Bool = false) throws(WebhookURLError) {
         guard text.count <= Self.charactersMax else { throw .tooLong }
         guard var parts = URLComponents(string: text), let host = parts.host?.lowercased() else { throw .notAURL }
-        // Plain letters alone, so that whoever connects reads the same name as whoever looks it up.
+        // ASCII only, so that the HTTP client and the resolver read the same name.
         guard host.wholeMatch(of: /[a-z0-9\-]+(\.[a-z0-9\-]+)*\.?|\[[0-9a-f:.]+\]/) != nil else { throw .notAURL }
         switch parts.scheme?.lowercased() {
         case "https": break

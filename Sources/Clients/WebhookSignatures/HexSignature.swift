@@ -1,9 +1,9 @@
 public import Crypto
 public import Foundation
 
-/// A signature of the body alone, in hexadecimal digits, as delivery providers have it.
+/// A signature of the body alone, in hexadecimal digits, as delivery providers send it.
 ///
-/// It proves who sent a body and not when: repeats are known by what the body says.
+/// It proves the sender and not the time: the receiver recognises repeats by the body.
 public enum HexSignature {
     /// Whether this is the HMAC-SHA-256 of the body.
     ///

@@ -1,16 +1,16 @@
 internal import Crypto
 public import Foundation
 
-/// The headers by which Standard Webhooks 1.0.0 says which message one is, when it was sent, and who sent it.
+/// The headers of Standard Webhooks 1.0.0: the message's id, its time and its signature.
 public struct StandardWebhook: Hashable, Sendable {
     /// Seconds by which a timestamp may differ from the receiver's clock.
     ///
     /// - Source: the specification asks for a tolerance; its reference implementations have five minutes.
     public static let toleranceSeconds = 300.0
 
-    /// The same for every attempt: by it a receiver knows repeats.
+    /// The message's id, the same for every attempt: receivers recognise repeats by it.
     public var id: String
-    /// Of the attempt, in whole seconds since 1970, as the header has it.
+    /// The time of the attempt, in whole seconds since 1970, as header text.
     public var timestamp: String
     /// Signatures, separated by spaces, each a version, a comma and base64.
     public var signature: String

@@ -1,12 +1,12 @@
 internal import Crypto
 internal import Foundation
 
-/// What webhooks are signed by and held against, in the forms of Standard Webhooks: a shared secret (`whsec_…`), or half
+/// A key that signs and verifies webhooks, in the forms of Standard Webhooks: a shared secret (`whsec_…`), or half
 /// of an ed25519 key pair (`whsk_…` signs, `whpk_…` verifies).
 ///
 /// - Source: Standard Webhooks 1.0.0, "Webhook signatures".
 public struct WebhookKey: Sendable {
-    /// How many bytes a shared secret has.
+    /// The legal lengths of a shared secret, in bytes.
     public static let secretBytes = 24...64
 
     enum Material: Sendable {
@@ -62,7 +62,7 @@ public struct WebhookKey: Sendable {
         }
     }
 
-    /// What a receiver needs: the secret itself, or the public half.
+    /// The receiver's key: the secret itself, or the public half.
     public var verifying: WebhookKey {
         switch material {
         case .secret, .publicKey: self
@@ -77,9 +77,9 @@ public struct WebhookKey: Sendable {
     }
 }
 
-/// Why a text is no key; says nothing of its content.
+/// Why a text is not a key; the error never contains the text.
 public enum WebhookKeyError: Error, Hashable, Sendable {
     case notBase64
-    /// How many bytes it has instead.
+    /// The key's length in bytes.
     case wrongLength(Int)
 }

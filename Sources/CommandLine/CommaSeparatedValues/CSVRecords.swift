@@ -18,7 +18,7 @@ struct CSVRecords {
 
     /// The next record with the line that it starts on, counted from 1; nil after the last.
     ///
-    /// - Throws: ``CSVFault`` for a quoted field that does not end, or that goes on after its closing quote.
+    /// - Throws: ``CSVFault`` for a quoted field that does not end, or that has text after its closing quote.
     mutating func next() throws(CSVFault) -> (line: Int, fields: [String])? {
         while index < bytes.count, isLineBreak(bytes[index]) { skipLineBreak() }
         guard index < bytes.count else { return nil }
@@ -80,7 +80,7 @@ struct CSVRecords {
     }
 }
 
-/// What is wrong with a file of comma-separated values, and on which line.
+/// A fault in a CSV file, with its line.
 package struct CSVFault: Error, Equatable, CustomStringConvertible {
     /// Counted from 1.
     package let line: Int

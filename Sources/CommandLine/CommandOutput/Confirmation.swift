@@ -3,19 +3,19 @@ internal import Foundation
 
 /// Asks before something is done that cannot be undone.
 package struct Confirmation: ParsableArguments {
-    @Flag(help: "Does it without asking.")
+    @Flag(help: "Skip the confirmation prompt.")
     package var yes = false
 
     package init() {}
 
     package init(yes: Bool) { self.yes = yes }
 
-    /// Returns when the answer is yes, or `--yes` has given it.
+    /// Returns when the user confirms, or when `--yes` is set.
     ///
     /// - Parameters:
-    ///   - question: what will be done, as a question: `Drop 3 dead letters?`.
-    ///   - answer: what the person types; nil where nobody can be asked, as off a terminal.
-    /// - Throws: `CommandFailure` of kind usage where nobody can be asked, of kind interrupted for every other answer.
+    ///   - question: the action, as a question: `Drop 3 dead letters?`.
+    ///   - answer: the user's input; nil where there is no terminal to prompt on.
+    /// - Throws: `CommandFailure` of kind usage where there is no terminal, of kind interrupted for every other answer.
     package func ask(_ question: String, answer: (String) -> String? = askOnTerminal) throws(CommandFailure) {
         guard !yes else { return }
         guard let answer = answer(question) else {

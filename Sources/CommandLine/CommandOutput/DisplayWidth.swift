@@ -1,7 +1,7 @@
-/// How many columns of a terminal text takes: 0 for marks that combine, 2 for East Asian wide forms and pictographs.
+/// Terminal columns: 0 for combining marks, 2 for East Asian wide forms and pictographs.
 ///
-/// - Source: Unicode Standard Annex 11, East Asian Width; "ambiguous" counts as narrow, as terminals outside East Asia
-///   have it.
+/// - Source: Unicode Standard Annex 11, East Asian Width; "ambiguous" counts as narrow, as in terminals outside East
+///   Asia.
 extension Character {
     package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
@@ -48,7 +48,7 @@ extension String {
 
     /// The text in lines of at most `columnsMax` columns, broken at spaces where there are any.
     ///
-    /// - Parameter linesMax: the last of these lines is shortened where there is more to say.
+    /// - Parameter linesMax: the last of these lines is shortened where text is left over.
     package func wrapped(to columnsMax: Int, linesMax: Int) -> [String] {
         var lines: [String] = []
         var rest = self[...]
@@ -65,7 +65,7 @@ extension String {
         return lines
     }
 
-    /// The same for a text in parts with ` · ` between them: broken between parts alone where that is enough.
+    /// Wraps a text of parts joined by ` · `: only between parts where that suffices.
     package func wrappedBetweenParts(to columnsMax: Int, linesMax: Int) -> [String] {
         var lines: [String] = []
         for part in split(separator: " · ").map(String.init) {

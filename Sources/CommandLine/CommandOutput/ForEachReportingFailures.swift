@@ -1,4 +1,4 @@
-/// Runs `body` for each item; a failure is printed with its item, and the next item is tried all the same.
+/// Runs `body` for each item; a failure is printed with its item, and the next item still runs.
 ///
 /// - Throws: the failure itself where there is one item only; otherwise one with the first failure's exit code.
 package func forEachReportingFailures<Item: Sendable>(

@@ -7,8 +7,8 @@ package struct NamedValues: Hashable, Sendable {
     package var text: String { lines.joined(separator: "\n") }
 
     /// - Parameters:
-    ///   - values: in their order; one without a text is left out.
-    ///   - nameColumnsMin: columns that the names take at least.
+    ///   - values: in display order; a value without a text is omitted.
+    ///   - nameColumnsMin: the least width of the name column.
     package init(_ values: [(name: String, text: String?)], nameColumnsMin: Int = 0) {
         var shown: [(name: String, text: String)] = []
         for value in values {

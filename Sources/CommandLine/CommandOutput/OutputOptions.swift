@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// Whether a command prints text for people or JSON for programs.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Prints JSON: one object, or one a line for each of several.")
+    @Flag(help: "Print JSON: one object, or one object per line for a list.")
     package var json = false
 
     package init() {}

@@ -28,7 +28,7 @@ extension AsyncParsableCommand {
             CommandFailure.complain("\(error)")
             Foundation.exit(CommandFailure.Kind.unavailable.rawValue)
         }
-        // Help and version are printed by the parser; mistakes in flags are ours to number.
+        // The parser prints help and version; this function sets the exit code of usage errors.
         let text = fullMessage(for: error)
         if code.isSuccess {
             writeLine(text)

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Writes a line on standard error.
 ///
-/// Where nobody reads it any more there is nobody to tell, so that is no failure.
+/// A failed write is ignored: no other place is left to report it.
 package func writeError(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
 }

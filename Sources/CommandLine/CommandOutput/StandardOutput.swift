@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Writes a line to standard output, at once.
+/// Writes a line to standard output, unbuffered.
 ///
-/// Where it cannot be written the process ends, since nobody gets what it would do next: as SIGPIPE would end it where
-/// nobody reads any more, and with a sentence otherwise, as on a full disk.
+/// A failed write ends the process, since further output would be lost: as SIGPIPE would where the reader has closed
+/// the pipe, and with an error message otherwise, as on a full disk.
 package func writeLine(_ line: String) { writeOutput(line + "\n") }
 
 /// Writes JSON as a line to standard output, at once.
@@ -16,7 +16,7 @@ package func writeJSON(_ bytes: some Sequence<UInt8>) {
 
 /// Writes text to standard output, at once; where it cannot be written the process ends, as with ``writeLine(_:)``.
 package func writeOutput(_ text: String) {
-    // One text at a time, however many pieces it takes.
+    // One text at a time, even when a text needs several writes.
     let failure = outputOwner.withLock { _ in writeAll(Array(text.utf8)) }
     guard let failure else { return }
     // 128 and SIGPIPE: what a shell reports of a process that the signal ended. Networking has it ignored.

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What the terminal that a command writes to can show, as its environment says.
+/// The abilities of the command's terminal, from the environment.
 package struct TerminalAbilities: Hashable, Sendable {
-    /// Whether it understands the escape sequences that move a cursor and take a screen over.
+    /// Whether the terminal understands the escape sequences for cursor movement and the alternate screen.
     package let hasScreen: Bool
     /// Whether it shows more than ASCII.
     package let hasUnicode: Bool
@@ -12,14 +12,14 @@ package struct TerminalAbilities: Hashable, Sendable {
         hasUnicode = hasScreen && Self.isUTF8(environment)
     }
 
-    /// Whether it can show a picture of a card: frames, and a screen that is drawn anew.
+    /// Whether the terminal can show a picture of a card: frames, and a screen that is redrawn.
     package var hasPictures: Bool { hasScreen && hasUnicode }
 
     /// The text as it can be shown: as it is, or in ASCII.
     package func text(_ text: String) -> String { hasUnicode ? text : text.inASCII }
 
-    /// By the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`, as POSIX has it; true where none is, since small
-    /// images set none and terminals are UTF-8.
+    /// Whether the first set variable of `LC_ALL`, `LC_CTYPE` and `LANG` selects UTF-8, as in POSIX; true where none is
+    /// set, since small images set none and terminals are UTF-8.
     private static func isUTF8(_ environment: [String: String]) -> Bool {
         let locales = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]].compactMap(\.self)
         guard let locale = locales.first(where: { !$0.isEmpty })?.lowercased() else { return true }
@@ -28,7 +28,7 @@ package struct TerminalAbilities: Hashable, Sendable {
 }
 
 extension String {
-    /// The text in ASCII: letters without their accents, signs by what stands for them, `?` for everything else.
+    /// The text in ASCII: letters without their accents, signs by their substitutes, `?` for every other character.
     package var inASCII: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         return map { character -> String in

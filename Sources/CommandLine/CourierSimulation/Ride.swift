@@ -30,7 +30,7 @@ package struct Ride: Hashable, Sendable {
         return last.timeIntervalSince(first)
     }
 
-    /// The same ride, shifted to another start and sped up or slowed down.
+    /// The ride shifted to another start, and sped up or slowed down.
     ///
     /// - Parameter rate: seconds of the ride in one second of domain time.
     package func begun(at start: Date, rate: Double = 1) -> Ride {
@@ -49,7 +49,7 @@ extension Coordinate {
     /// Metres of one degree of latitude, on a sphere of 6,371 km.
     package static let metersPerDegree = 111_195.0
 
-    /// The place so many metres north and east of here; here itself where that is off the earth.
+    /// The place at an offset of metres north and east; the same place where the result is off the earth.
     func moved(north: Double, east: Double) -> Coordinate {
         let metersPerDegreeEast = Self.metersPerDegree * max(cos(latitude * .pi / 180), 0.01)
         return Coordinate(

@@ -9,7 +9,7 @@ package enum RideDisruption: Hashable, Sendable {
 }
 
 extension RidePlan {
-    /// The same plan with a fault; a halt delays the fixes and presses after it.
+    /// The plan with a fault; a halt delays the fixes and presses after it.
     package func disrupted(by disruption: RideDisruption) -> RidePlan {
         guard let begin = ride.fixes.first?.time else { return self }
         switch disruption {

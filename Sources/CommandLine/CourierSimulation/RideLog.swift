@@ -58,7 +58,7 @@ package actor PrintedRideLog: RideLog {
 
     package func finished() { printLine("done: \(accepted) fixes taken\(Self.text(ofIgnored: ignored))") }
 
-    /// Each line has the time of what it tells, and is written then.
+    /// Formats the time of an event; each line is written at that time.
     private func text(_ time: Date) -> String {
         StoreTimes(timeZone: timeZone, now: time).text(time, withSeconds: true)
     }

@@ -51,7 +51,7 @@ package struct RideRun: Sendable {
             try await clock.sleep(until: next.sentAt)
             let now = clock.now
             let due = rest.prefix(Self.fixesPerRequestMax).prefix { $0.sentAt <= now }
-            // The clock may wake a hair early; the first is due all the same.
+            // The clock may wake slightly early; the first fix is due even then.
             let batch = due.isEmpty ? rest.prefix(1) : due
             let body = FixesBody(
                 fixes: batch.map {

@@ -9,7 +9,7 @@ package struct StreetRoute: Sendable {
     package static let carMetersPerSecond = 8.3
     /// Seconds that a turn costs.
     static let turnSeconds = 4.0
-    /// Seconds spent at a door before the ride goes on.
+    /// Seconds at a door before the ride continues.
     static let doorSeconds = 60.0
     /// Metres that a phone is wrong by, one standard deviation north and east.
     package static let noiseMeters = 4.0

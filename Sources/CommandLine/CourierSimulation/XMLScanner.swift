@@ -1,8 +1,8 @@
 /// Reads the elements of an XML 1.0 document, one event at a time.
 ///
-/// It checks that elements nest and end, resolves the five predefined entities and character references, and passes over
-/// comments, processing instructions and the XML declaration. A document type declaration is refused: nothing in a file
-/// can define an entity, or make the reader fetch or expand one. Names keep their namespace prefix.
+/// It checks that elements nest and end, resolves the five predefined entities and character references, and skips
+/// comments, processing instructions and the XML declaration. A document type declaration is refused: no file can
+/// define an entity, or make the reader fetch or expand one. Names keep their namespace prefix.
 struct XMLScanner {
     enum Event: Hashable, Sendable {
         case start(name: String, attributes: [String: String])
@@ -11,7 +11,7 @@ struct XMLScanner {
         case text(String)
     }
 
-    /// What is no XML, and on which line.
+    /// A syntax error, with its line.
     struct Fault: Error, Equatable, CustomStringConvertible {
         /// Counted from 1.
         let line: Int
@@ -187,14 +187,14 @@ struct XMLScanner {
         return Array(scalars[start..<index])
     }
 
-    /// Passes over `mark` if it comes next.
+    /// Skips `mark` if it comes next.
     private mutating func skip(_ mark: String) -> Bool {
         guard scalars[index...].starts(with: mark.unicodeScalars) else { return false }
         index += mark.unicodeScalars.count
         return true
     }
 
-    /// What comes before `mark`, which is passed over too.
+    /// Skips past `mark` and returns the text before it.
     @discardableResult
     private mutating func skip(through mark: String, of what: String) throws(Fault) -> String {
         let start = index

@@ -3,8 +3,8 @@ internal import ArrivalEstimate
 
 /// The arguments of `eta train`: a folder of recorded rides, or the history in the services' own database.
 package struct TrainingOptions: ParsableArguments {
-    /// Completed legs that are needed unless the caller says otherwise: with fewer a model is worse than the constants
-    /// that it would replace (docs/eta.md).
+    /// The default minimum of completed legs: with fewer legs a model is worse than the constants that it would replace
+    /// (docs/eta.md).
     private static let waysMin = 200
 
     @Argument(help: "A folder with trips.csv and positions.csv.")
@@ -19,11 +19,12 @@ package struct TrainingOptions: ParsableArguments {
     @Option(help: "With --from-history: refuse with fewer completed legs than this; 50 at least.")
     package var atLeast = TrainingOptions.waysMin
 
-    @Option(help: "Where the model goes.")
+    @Option(help: "The model's output file.")
     package var model: String
 
     package init() {}
 
+    /// - Throws: `ValidationError` for options that exclude each other or are out of range.
     package func validate() throws {
         guard (folder == nil) == fromHistory else { throw ValidationError("a folder or --from-history, one of them") }
         guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }

@@ -22,7 +22,7 @@ package struct APIClient: Sendable {
             self.headers = headers
         }
 
-        /// Why the service refused, as its problem document says; nil for a success.
+        /// The service's refusal, from its problem document; nil for a success.
         package var refusal: CommandFailure? {
             guard let kind = CommandFailure.kind(ofStatus: status) else { return nil }
             return CommandFailure(kind, ProblemText(body, status: status).sentence.safeOnTerminal)
@@ -71,9 +71,10 @@ package struct APIClient: Sendable {
         }
     }
 
-    /// Runs `body` with a client that is shut down after it, whatever happens.
+    /// Runs `body` with an HTTP client and shuts the client down afterwards, also after an error.
     ///
-    /// - Parameter readTimeout: how long a connection may be silent; nil as long as the request may take.
+    /// - Parameter readTimeout: the longest silence of a connection; nil leaves it to the request's time-out.
+    /// - Throws: the error of `body`.
     package static func with<Result>(
         readTimeout: TimeAmount? = .seconds(45), _ body: (HTTPClient) async throws -> sending Result
     ) async throws -> sending Result {

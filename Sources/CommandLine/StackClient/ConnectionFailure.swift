@@ -5,11 +5,11 @@ internal import NIOCore
 internal import NIOPosix
 
 extension CommandFailure {
-    /// That a service was not reached, with its address and what to do about it.
+    /// A failure to reach a service, with its address and the remedy.
     ///
     /// - Parameters:
-    ///   - error: what the HTTP client threw.
-    ///   - url: where it was to go; only scheme, host and port are said, since a link's path is a secret.
+    ///   - error: the HTTP client's error.
+    ///   - url: the request's URL; the failure names only scheme, host and port, since a link's path is a secret.
     static func noAnswer(from url: String, _ error: any Error) -> CommandFailure {
         let origin = APIClient.origin(of: url)
         return CommandFailure(.unavailable, "\(origin) \(reason(of: error)). \(whatToDo)")
@@ -31,7 +31,7 @@ extension CommandFailure {
         }
     }
 
-    /// Of the attempts for each of a host's addresses the first says enough.
+    /// The first of the attempts at a host's addresses is representative.
     private static func reason(of error: NIOConnectionError) -> String {
         if error.dnsAError != nil, error.connectionErrors.isEmpty {
             return "has no address: \(error.host) is not known"

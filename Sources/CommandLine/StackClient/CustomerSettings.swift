@@ -35,6 +35,7 @@ package struct CustomerSettings: Sendable {
     }
 
     /// The token that the file holds now.
+    /// - Throws: `CommandFailure` of kind not allowed where the file is unreadable or empty.
     package func token() throws -> String {
         guard let text = try? String(contentsOfFile: tokenPath, encoding: .utf8) else {
             throw CommandFailure(.notAllowed, "The token file \(tokenPath) cannot be read.")
@@ -47,6 +48,7 @@ package struct CustomerSettings: Sendable {
     /// The base URL of a service, without a slash at its end.
     ///
     /// - Parameter name: such as `DOORSTEP_ORDERS_URL`.
+    /// - Throws: `CommandFailure` of kind usage where the variable is unset or not an http or https URL.
     package func url(_ name: String) throws -> String {
         guard let text = environment[name], !text.isEmpty else {
             throw CommandFailure(

@@ -14,11 +14,13 @@ package struct LinkClient: Sendable {
     }
 
     /// Answers what a link would do; changes nothing.
+    /// - Throws: `CommandFailure` where the link or the token file is invalid, or where `orders` refuses or does not
+    ///   answer.
     package func show(_ link: String) async throws -> LinkAnswer {
         try LinkAnswer(await client.send(.GET, checked(link), token: settings.token()))
     }
 
-    /// Does what a link stands for; a repeat answers with the first press's result.
+    /// Executes a link's action; a repeat answers with the first press's result.
     ///
     /// - Throws: `CommandFailure` with the service's own reason when it may not be pressed now.
     package func press(_ link: String) async throws -> LinkAnswer {
@@ -38,9 +40,9 @@ package struct LinkClient: Sendable {
     }
 }
 
-/// The answer to a link, as a command prints it.
+/// The answer to a link, for a command's output.
 ///
-/// It decodes the fields that are printed and no more, so that a verb of a later version breaks nothing.
+/// It decodes only the printed fields, so that a verb of a later version breaks nothing.
 package struct LinkAnswer: Sendable {
     private struct Body: Decodable {
         let verb: String
@@ -76,7 +78,7 @@ package struct LinkAnswer: Sendable {
     /// Why it may not be pressed now.
     package var why: String? { body.why?.safeOnTerminal }
 
-    /// What became of each item and what comes next, a phrase a line; empty for other links.
+    /// Each item's outcome and the next steps, one phrase a line; empty for other links.
     package var details: [Phrase] { body.details ?? [] }
 
     /// The message in a line, with the number to call where there is one.

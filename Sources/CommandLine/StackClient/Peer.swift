@@ -6,7 +6,7 @@ package enum Peer: String, CaseIterable, Sendable {
     case desk
     case partners
 
-    /// Those that have messages of their own: dead letters, and what is republished.
+    /// The services that consume or publish messages: they have dead letters and republish.
     package static let messaging: [Peer] = [.orders, .courierETA, .activityDispatch, .partners]
 
     /// The environment variable with its address, as `stack.env` sets it.
@@ -20,7 +20,7 @@ package enum Peer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its address where the variable is not set.
+    /// The service's default address, where the variable is not set.
     package var standardAddress: String {
         switch self {
         case .orders: "http://127.0.0.1:8081"

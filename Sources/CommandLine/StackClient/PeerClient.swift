@@ -12,7 +12,7 @@ package struct PeerClient: Sendable {
     /// A read may be repeated; a change that timed out may have been made, so it is given longer.
     static let readTimeout = TimeAmount.seconds(8)
     static let changeTimeout = TimeAmount.seconds(20)
-    /// Republishing takes longer the more is live, and asking for it again would begin it anew.
+    /// Republishing time grows with the number of live deliveries, and a repeated request would start over.
     static let republishTimeout = TimeAmount.minutes(15)
     static let probeTimeout = TimeAmount.seconds(3)
 
@@ -50,12 +50,14 @@ package struct PeerClient: Sendable {
         package let entityTag: String?
     }
 
+    /// - Throws: `CommandFailure` where the service refuses or does not answer, or where the answer is unreadable.
     package func get<Body: Decodable & Sendable>(
         _ path: String, query: [(name: String, value: String?)] = [], as type: Body.Type = Body.self
     ) async throws -> Body {
         try await send(.GET, path, query: query, body: NoBody?.none, as: type).body
     }
 
+    /// - Throws: `CommandFailure` where the service refuses or does not answer, or where the answer is unreadable.
     package func send<Body: Decodable & Sendable>(
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
         body: (some Encodable)?, headers: [String: String] = [:], as type: Body.Type = Body.self
@@ -69,6 +71,7 @@ package struct PeerClient: Sendable {
     }
 
     /// The bytes of a successful answer.
+    /// - Throws: `CommandFailure` where the service refuses or does not answer.
     package func exchange(
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
         body: (some Encodable)?, headers: [String: String] = [:]
@@ -81,9 +84,10 @@ package struct PeerClient: Sendable {
         return (answer.body, answer.headers)
     }
 
-    /// Has the service publish everything live again, and waits until it has.
+    /// Makes the service republish everything live, and waits for the end.
     ///
-    /// - Returns: how many things.
+    /// - Returns: the number of republished messages.
+    /// - Throws: `CommandFailure` where the service refuses or does not answer within 15 minutes.
     package func republish() async throws -> Int {
         try await APIClient.with(readTimeout: nil) { http in
             try await APIClient(http).send(
@@ -111,7 +115,7 @@ package struct PeerClient: Sendable {
 }
 
 extension PeerClient: CustomStringConvertible {
-    /// The service's name; the token is nobody's to print.
+    /// The service's name; the token must never be printed.
     package var description: String { peer.rawValue }
 }
 

@@ -28,7 +28,7 @@ struct ProblemText {
             sentence = "the service answered \(status)"
             return
         }
-        // A problem with one place says it in its detail too.
+        // A problem with one faulty property repeats its message in the detail.
         let places = document.errors ?? []
         let detail = document.detail.flatMap { detail in
             places.contains { detail.hasPrefix("\($0.path) \($0.message)") } ? nil : detail

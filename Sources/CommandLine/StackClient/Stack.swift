@@ -4,13 +4,14 @@ package import DomainTime
 internal import Foundation
 package import ProcessSettings
 
-/// What the environment of a stack, such as `.doorstep/stack.env`, tells a command.
+/// A stack's environment variables, such as those of `.doorstep/stack.env`.
 ///
-/// The same names as the services read: `CLOCK_ORIGIN`, `CLOCK_WALL_ORIGIN`, `CLOCK_RATE`, `ENVIRONMENT`; for those who
-/// administer it, `DATABASE_URL`, `NATS_URL`, `NATS_USER` and `NATS_PASSWORD_FILE` too.
+/// The names are those that services read: `CLOCK_ORIGIN`, `CLOCK_WALL_ORIGIN`, `CLOCK_RATE`, `ENVIRONMENT`;
+/// administrators also set `DATABASE_URL`, `NATS_URL`, `NATS_USER` and `NATS_PASSWORD_FILE`.
 package struct Stack: Sendable {
     package let settings: ConfigReader
 
+    /// - Throws: `CommandFailure` for an invalid setting.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         do {
             settings = try await readSettings(service: "doorstep", arguments: [], environment: environment)

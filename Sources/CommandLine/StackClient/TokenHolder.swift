@@ -1,7 +1,7 @@
 internal import CommandOutput
 internal import Foundation
 
-/// Whose token a command authenticates with; tokens come from files only.
+/// The holder of a command's token; tokens are read from files only.
 package enum TokenHolder: String, CaseIterable, Sendable {
     case customer, `operator`, store, courier
 

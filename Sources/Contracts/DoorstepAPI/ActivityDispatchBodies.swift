@@ -53,11 +53,12 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let lastConnectedAt: Date?
     public let startedAt: Date?
     public let dismissedAt: Date?
-    /// What becomes of it while no push can change it, since its app has uploaded no token of it; nil where one can.
+    /// The card's remaining life while its app has uploaded no token, so that no push can change it; nil where a push
+    /// can.
     public let frozen: FrozenCardBody?
-    /// Whether it should show something else than it does, and the system is to mend it.
+    /// Whether the card should show another state, and the system will deliver it.
     ///
-    /// A device that cannot show a card, as `why` says, is not behind.
+    /// A device that cannot show a card, according to `why`, is not behind.
     public let isBehind: Bool
     /// Why it does not show the wanted state, or why nothing is to do; an open code.
     public let why: String?
@@ -88,15 +89,16 @@ public struct CardBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What becomes of a card that no push can change until its app is opened; domain times, by the phone's own rules.
+/// The remaining life of a card that no push can change until its app is opened; domain times, by the phone's own
+/// rules.
 public struct FrozenCardBody: Codable, Hashable, Sendable {
-    /// When its start was sent; whether it arrived, nobody has told where the card is `starting`.
+    /// When its start was sent; for a card in `starting`, no report confirms the start.
     public let since: Date
-    /// From when on it says itself that it is old; nil where that is not known, or not before its end.
+    /// When the card marks itself as stale; nil where that is unknown, or not before its end.
     public let staleAt: Date?
     /// When the system ends it: eight hours after its start.
     public let endsAt: Date
-    /// When the system takes it off the Lock Screen, at the latest.
+    /// The latest time at which the system removes the card from the Lock Screen.
     public let leavesAt: Date
 
     public init(since: Date, staleAt: Date?, endsAt: Date, leavesAt: Date) {
@@ -124,7 +126,7 @@ public struct ActivityTimelineEntryBody: Codable, Hashable, Sendable {
     public let result: String?
     public let by: String?
     public let reason: String?
-    /// What a push rendered, without links and texts that follow from a code; where that was asked for and is kept.
+    /// A push's rendered payload, without links and derived texts; nil where not requested or not kept.
     public let rendered: PushPayload?
 
     public init(
@@ -160,10 +162,10 @@ public struct ActivitiesBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `POST /v1/activities/{id}/end-card` takes.
+/// The request body of `POST /v1/activities/{id}/end-card`.
 public struct EndCardBody: Codable, Hashable, Sendable {
     public var reason: String
-    /// One device; every device of the activity when it is left out.
+    /// One device; nil for every device of the activity.
     public var device: String?
 
     public init(reason: String, device: String? = nil) {
@@ -172,7 +174,7 @@ public struct EndCardBody: Codable, Hashable, Sendable {
     }
 }
 
-/// How many cards an override touched.
+/// The number of cards that an override changed.
 public struct OverriddenBody: Codable, Hashable, Sendable {
     public let cards: Int
 

@@ -5,7 +5,7 @@ public import OrderDomain
 public struct BoardBody: Codable, Sendable {
     public let counts: Counts
     public let deliveries: [Row]
-    /// What `?cursor=` takes for the next page; nil on the last.
+    /// The value of `?cursor=` for the next page; nil on the last.
     public let next: String?
 
     public init(counts: Counts, deliveries: [Row], next: String?) {
@@ -14,7 +14,7 @@ public struct BoardBody: Codable, Sendable {
         self.next = next
     }
 
-    /// How many live deliveries are in trouble, by kind; one may count in several.
+    /// The number of live deliveries in trouble, by kind; one delivery may count in several.
     public struct Counts: Codable, Sendable {
         public let live: Int
         public let late: Int
@@ -40,7 +40,7 @@ public struct BoardBody: Codable, Sendable {
         /// Nil for a courier after the end.
         public let customer: CustomerID?
         public let store: StoreID
-        /// Where it goes; nil for a courier after the end.
+        /// The door's position; nil for a courier after the end.
         public let door: Coordinate?
         /// IANA name of the store's time zone, in which its people read times.
         public let timeZone: String?
@@ -50,13 +50,14 @@ public struct BoardBody: Codable, Sendable {
         public let flags: [Flag]
         /// Nil for its customer until pickup.
         public let courier: CourierID?
-        /// What customers call the courier; nil where `courier` is.
+        /// The courier's name for customers; nil where `courier` is.
         public let courierName: String?
         public let promise: Promise
         public let risk: Risk
-        /// Whole minutes after its promise that it was delivered, or is expected to be; nil where that is in time.
+        /// Whole minutes between the promise and the actual or expected arrival; nil where the delivery is in time.
         ///
-        /// Without an estimate it is expected after what such deliveries usually still take. Nil after every other end.
+        /// Without an estimate, the expected arrival uses the usual remaining time of such deliveries. Nil after every
+        /// other end.
         public let lateMinutes: Int?
         /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, and after the end.
         public let missProbability: Double?
@@ -89,7 +90,7 @@ public struct BoardBody: Codable, Sendable {
             self.risk = risk
             self.lateMinutes = lateMinutes
             self.missProbability = missProbability
-            // What was estimated for a courier who was taken off says nothing.
+            // An estimate for a removed courier is meaningless.
             self.estimate = delivery.courier == nil ? nil : estimate
             statusSince = delivery.statusSince
             endedAt = delivery.endedAt
@@ -98,7 +99,7 @@ public struct BoardBody: Codable, Sendable {
         }
     }
 
-    /// How a delivery compares with its promise.
+    /// The state of a delivery against its promise.
     public enum Risk: String, CaseIterable, Codable, Sendable {
         case late
         case atRisk = "at_risk"

@@ -2,7 +2,7 @@ public import Foundation
 public import OrderDomain
 import WireCoding
 
-/// What a courier's app sends to `POST /v1/fixes`; one or many, in any order.
+/// The request body of `POST /v1/fixes` from a courier's app; one or many fixes, in any order.
 public struct FixesBody: Codable, Sendable {
     public var fixes: [FixBody]
 
@@ -10,7 +10,7 @@ public struct FixesBody: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey { case fixes }
 
-    /// Fixes of one body that are taken.
+    /// The upper bound of fixes in one body.
     public static let fixesMax = 10_000
 
     /// A fix that cannot be decoded counts as malformed and does not reject the others.
@@ -26,7 +26,7 @@ public struct FixesBody: Codable, Sendable {
 /// One position as a phone sends it.
 public enum FixBody: Codable, Hashable, Sendable {
     case readable(Position)
-    /// Something else than a position: counted, never refused, so that a tracker app's queue drains.
+    /// An unreadable position: counted, never refused, so that a tracker app's queue drains.
     case malformed
 
     public struct Position: Codable, Hashable, Sendable {
@@ -82,11 +82,11 @@ public enum FixBody: Codable, Hashable, Sendable {
     }
 }
 
-/// How many fixes were accepted; always 200, so that no tracker app stops or drops its queue.
+/// The number of accepted fixes; always 200, so that no tracker app stops or drops its queue.
 public struct FixesAnswer: Codable, Hashable, Sendable {
     public let accepted: Int
-    /// How many were not, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`, `duplicate`,
-    /// `too_fast`, `mock`, `off_duty`, `too_many`.
+    /// The number of ignored fixes, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`,
+    /// `duplicate`, `too_fast`, `mock`, `off_duty`, `too_many`.
     public let ignored: [String: Int]
 
     public init(accepted: Int, ignored: [String: Int]) {
@@ -95,12 +95,12 @@ public struct FixesAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// Where couriers were last seen, by id.
+/// Couriers' last known positions, by id.
 public struct CourierPositionsBody: Codable, Hashable, Sendable {
     /// The domain time by which `isSilent` was decided; a position's age is this less its time.
     public let asOf: Date
     public let positions: [CourierPositionBody]
-    /// What `?after=` takes for the next page; nil on the last.
+    /// The value of `?after=` for the next page; nil on the last.
     public let next: CourierID?
 
     public init(asOf: Date, positions: [CourierPositionBody], next: CourierID?) {
@@ -120,7 +120,7 @@ public struct CourierPositionBody: Codable, Hashable, Sendable {
     public let usualIntervalSeconds: Int
     /// Whether the last fix is older than this phone's intervals explain.
     public let isSilent: Bool
-    /// What the courier carries or goes for, in the order of the trip.
+    /// The courier's deliveries, picked up or not, in the order of the trip.
     public let deliveries: [DeliveryID]
 
     public struct Fix: Codable, Hashable, Sendable {

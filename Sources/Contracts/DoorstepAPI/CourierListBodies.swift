@@ -4,7 +4,7 @@ public import OrderDomain
 /// The couriers that a caller may assign, by id.
 public struct CouriersBody: Codable, Hashable, Sendable {
     public let couriers: [Row]
-    /// What `?after=` takes for the next page; nil on the last.
+    /// The value of `?after=` for the next page; nil on the last.
     public let next: CourierID?
 
     public init(couriers: [Row], next: CourierID?) {
@@ -12,10 +12,10 @@ public struct CouriersBody: Codable, Hashable, Sendable {
         self.next = next
     }
 
-    /// One courier, as far as the caller's deliveries and phones tell.
+    /// One courier, as visible in the caller's deliveries and phones.
     public struct Row: Codable, Hashable, Sendable {
         public let courier: CourierID
-        /// What customers call them, as in the newest delivery that was theirs; nil before the first.
+        /// The courier's name for customers, from their newest delivery; nil before the first.
         public let name: String?
         /// Phones that may send their positions.
         public let phones: Int

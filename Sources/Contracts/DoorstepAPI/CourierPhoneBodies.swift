@@ -12,11 +12,11 @@ public enum TrackerApp: String, CaseIterable, Codable, Hashable, Sendable {
     case doorstep
 }
 
-/// What enrols a phone, at `POST /v1/couriers/{id}/phones`.
+/// The request body of `POST /v1/couriers/{id}/phones`, which enrols a phone.
 public struct EnrolPhoneBody: Codable, Sendable {
     /// The app that will send; nil where that is not decided, since the token is valid for each.
     public var app: TrackerApp?
-    /// What people call the phone; 1 to 64 characters.
+    /// The phone's display name; 1 to 64 characters.
     public var label: String?
 
     public init(app: TrackerApp? = nil, label: String? = nil) {
@@ -88,17 +88,17 @@ public struct PhonesBody: Codable, Hashable, Sendable {
 
 /// Begins a duty, at `PUT /v1/couriers/{id}/duty`.
 public struct BeginDutyBody: Codable, Sendable {
-    /// When it ends; in twelve hours where it is not said, in sixteen at most.
+    /// The end of the duty; by default in twelve hours, at most in sixteen.
     public var until: Date?
 
     public init(until: Date? = nil) { self.until = until }
 }
 
-/// Whether a courier's positions are taken now.
+/// Whether the service accepts a courier's positions now.
 public struct DutyBody: Codable, Hashable, Sendable {
     public let courier: CourierID
     public let onDuty: Bool
-    /// What makes it so; nil off duty.
+    /// The cause of being on duty; nil off duty.
     public let because: Cause?
     /// When it ends by itself; nil off duty, and while it is a delivery that makes it so.
     public let until: Date?

@@ -11,23 +11,23 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
     public let frequentPushesEnabled: Bool
     public let osVersion: String?
     public let appVersion: String?
-    /// Nil where the app did not say, and means the one that is configured.
+    /// The app's bundle id; nil where the app omitted it and the configured one applies.
     public let bundleID: String?
     /// Domain time of the last registration.
     public let registeredAt: Date
     /// Domain time of the app's last report about its cards; nil before the first.
     public let reportedAt: Date?
-    /// What cards are started with; nil where the app has uploaded none, or Apple said that it works no more.
+    /// The push-to-start token; nil where the app has uploaded none, or Apple reported it as invalid.
     public let startToken: Token?
     public let startFailure: StartFailure?
     /// Domain time before which no card is started, for failures or for an empty budget; nil where one may start now.
     public let nextStartAt: Date?
-    /// What Apple refuses as a whole, so that nothing is sent; as the replica that answers knows it, since each has its
-    /// own.
+    /// Apple's refusals that stop all pushes, as known to the replica that answers: each replica has its own circuit
+    /// breakers.
     public let circuits: [Circuit]
-    /// Its cards of the activities that were asked about, oldest first.
+    /// The phone's cards of the requested activities, oldest first.
     public let cards: [Card]
-    /// Of the last hour and of the last day; empty where pushes go over a stream, which loses none.
+    /// The measures of the last hour and of the last day; empty where pushes go over a stream, which loses none.
     public let measured: [Measure]
 
     public init(
@@ -66,9 +66,9 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the app reported when it could not start a card.
+    /// The app's report of a failed card start.
     public struct StartFailure: Codable, Hashable, Sendable {
-        /// As ActivityKit's `ActivityAuthorizationError` calls it; open.
+        /// The case's name in ActivityKit's `ActivityAuthorizationError`; open.
         public let code: String
         /// Domain time until which no card is started.
         public let until: Date
@@ -114,7 +114,7 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// A push and what became of it.
+    /// A push with its result.
     public struct Push: Codable, Hashable, Sendable {
         /// Domain time.
         public let at: Date
@@ -122,16 +122,15 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
         public let event: String
         public let priority: Int
         public let revision: Revision
-        /// As a card's `answered`; nil before there is an answer.
+        /// The push's outcome, as in a card's `answered`; nil before there is an answer.
         public let result: String?
-        /// Why it was not taken: Apple's reason, or ours where it was not sent; open.
+        /// Why the push was refused: Apple's reason, or the service's where the push was not sent; open.
         public let reason: String?
-        /// The id under which Apple knows it, to be looked up in its Push Notifications Console; nil where Apple named
-        /// none.
+        /// Apple's id of the push, for its Push Notifications Console; nil where Apple returned none.
         public let apnsID: String?
-        /// Domain time at which the app first told that the phone shows it.
+        /// Domain time at which the app first reported that the phone shows the push.
         public let seenAt: Date?
-        /// Domain time at which the app looked and it had not come, though it had been sent.
+        /// Domain time at which the app reported that a sent push had not arrived.
         public let missedAt: Date?
 
         public init(
@@ -150,7 +149,7 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// What a phone was sent in a time, and what its app has told of it since.
+    /// A phone's pushes in a period, by what its app has reported of them.
     public struct Measure: Codable, Hashable, Sendable {
         /// Up to now; hours of domain time.
         public let hours: Int
@@ -168,14 +167,14 @@ public struct CustomerPhoneBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// Of what was sent, what is neither shown nor missing is not known: nobody looked before the next one came.
+    /// Pushes by outcome; the rest of `sent` is unknown, since the app did not report before the next push.
     public struct Count: Codable, Hashable, Sendable {
-        /// That Apple accepted.
+        /// Pushes that Apple accepted.
         public let sent: Int
-        /// That the phone certainly showed; at least.
+        /// Pushes that the phone certainly showed: a lower bound.
         public let shown: Int
-        /// That had not come when the app looked, ten seconds or more after they were sent, and were not shown later as
-        /// far as is known.
+        /// Pushes that had not arrived when the app reported, ten seconds or more after sending, and were not shown
+        /// later as far as is known.
         public let missing: Int
 
         public init(sent: Int, shown: Int, missing: Int) {

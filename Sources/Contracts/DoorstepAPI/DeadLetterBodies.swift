@@ -3,7 +3,7 @@ public import Foundation
 /// Messages that a service could not process or publish, newest first.
 public struct DeadLettersBody: Codable, Sendable {
     public let deadLetters: [DeadLetterBody]
-    /// What `?cursor=` takes for the next page; nil on the last.
+    /// The value of `?cursor=` for the next page; nil on the last.
     public let next: String?
 
     public init(deadLetters: [DeadLetterBody], next: String?) {
@@ -15,7 +15,7 @@ public struct DeadLettersBody: Codable, Sendable {
 public struct DeadLetterBody: Codable, Sendable {
     public let id: String
     public let subject: String
-    /// What was wrong with it.
+    /// The processing error.
     public let error: String
     public let attempts: Int
     /// Wall time.
@@ -38,7 +38,7 @@ public struct DeadLetterBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/admin/dead-letters/{id}/drop`, `POST /v1/receipts/{id}/dismiss` and other overrides take.
+/// The request body of `POST /v1/admin/dead-letters/{id}/drop`, `POST /v1/receipts/{id}/dismiss` and other overrides.
 public struct ReasonBody: Codable, Sendable {
     public var reason: String
 

@@ -12,10 +12,10 @@ public struct DeliveryBody: Codable, Sendable {
     public let store: Store
     public let bag: Bag
     public let door: Coordinate?
-    /// Who opens; for a courier until the end, as are the address and the note.
+    /// The person who opens the door; hidden from couriers after the end, as are the address and the note.
     public internal(set) var recipient: Recipient?
     public internal(set) var address: Address?
-    /// What the courier should know.
+    /// A note to the courier.
     public internal(set) var note: String?
     /// The store's until pickup, then the tail's.
     public let status: StatusCode
@@ -23,7 +23,7 @@ public struct DeliveryBody: Codable, Sendable {
     public let courierStatus: CourierStatus?
     public let phase: Phase
     public let flags: [Flag]
-    /// What `POST …/status` takes now.
+    /// The legal values for `POST …/status` now.
     public let allowed: [StatusCode]
     public let holder: Holder
     public let promise: Promise
@@ -39,19 +39,18 @@ public struct DeliveryBody: Codable, Sendable {
     public let endedAt: Date?
     /// Nil for customers and couriers.
     public let reason: String?
-    /// Why it went wrong, as the customer is told.
+    /// The customer-facing reason of a problem.
     public let customerReason: CustomerReason?
-    /// What comes next after it went wrong, as the customer is told.
+    /// The customer-facing next step after a problem.
     public let nextStep: NextStep?
-    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
-    /// for items.
+    /// The customer's refund for the delivery, in minor units of the store's currency, without refunds of items.
     public let refundMinorUnits: Int?
     /// Also the entity tag: `"v17"`.
     public let version: Int
     public let episode: Int
     /// The activity that shows it on screens.
     public let activity: ActivityID
-    /// What the customer may press now.
+    /// The customer's legal links now.
     public let links: [DeliveryLink]
 
     public init(_ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], for reader: Principal) {
@@ -95,7 +94,7 @@ public struct DeliveryBody: Codable, Sendable {
         self.links = links
     }
 
-    /// The status that the two codes stand for.
+    /// The status behind the two codes.
     public var domainStatus: DeliveryStatus {
         switch status.region {
         case .store(let store): .preparing(store, courierStatus ?? .unassigned)
@@ -105,17 +104,16 @@ public struct DeliveryBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/deliveries/{id}/status` takes.
+/// The request body of `POST /v1/deliveries/{id}/status`.
 public struct StatusBody: Codable, Sendable {
     public var status: StatusCode
-    /// For operators and stores; no customer reads it.
+    /// The reason, for operators and stores; customers never see it.
     public var reason: String?
     /// Why it went wrong, in words that the customer's device has; with attempted, returning and the ends but delivered.
     public var customerReason: CustomerReason?
-    /// What comes next; for the same statuses.
+    /// The next step; for the same statuses.
     public var nextStep: NextStep?
-    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
-    /// for items.
+    /// The customer's refund for the delivery, in minor units of the store's currency, without refunds of items.
     public var refundMinorUnits: Int?
 
     public init(
@@ -130,7 +128,7 @@ public struct StatusBody: Codable, Sendable {
     }
 }
 
-/// What `PUT /v1/deliveries/{id}/courier` takes: a courier, the id of one that was assigned before, or null.
+/// The request body of `PUT /v1/deliveries/{id}/courier`: a courier, the id of one that was assigned before, or null.
 public struct AssignBody: Codable, Sendable {
     public var courier: Choice?
     public var reason: String?
@@ -188,7 +186,7 @@ public struct CourierBody: Codable, Sendable {
     public let id: CourierID
     public let name: String
     public let vehicle: Vehicle?
-    /// Sent by the shop, shown through the contact link only.
+    /// The courier's phone number, sent by the shop and shown through the contact link only.
     public let phone: String?
 
     public init(id: CourierID, name: String, vehicle: Vehicle?, phone: String?) {
@@ -199,18 +197,18 @@ public struct CourierBody: Codable, Sendable {
     }
 }
 
-/// What `PATCH /v1/deliveries/{id}/items/{item}` takes.
+/// The request body of `PATCH /v1/deliveries/{id}/items/{item}`.
 public struct ItemBody: Codable, Sendable {
     /// `found`, `short`, `out_of_stock`, `substitute_proposed`, `substituted`, `removed` or `refunded`.
     public var status: ItemStatus
-    /// How many were found; all of them unless it says otherwise.
+    /// The number of items found; all by default.
     public var quantity: Int?
     /// Required for `substitute_proposed` and `substituted`.
     public var substitute: SubstituteBody?
-    /// How long the customer may answer; ten minutes unless it says otherwise, at most an hour.
+    /// Seconds within which the customer may answer; 600 by default, at most 3,600.
     public var answerSeconds: Int?
-    /// What the customer gets back for what is missing, in the minor units of the store's currency; for `short`,
-    /// `out_of_stock`, `removed` and `refunded`, after pickup too.
+    /// The customer's refund for missing items, in minor units of the store's currency; for `short`, `out_of_stock`,
+    /// `removed` and `refunded`, after pickup too.
     public var refundMinorUnits: Int?
 
     public init(
@@ -227,7 +225,7 @@ public struct ItemBody: Codable, Sendable {
     public struct SubstituteBody: Codable, Sendable {
         public var name: String
         public var quantity: Int?
-        /// What the customer pays more or, negative, less, in the minor units of the store's currency.
+        /// The customer's extra charge, or the discount if negative, in minor units of the store's currency.
         public var priceDifferenceMinorUnits: Int?
 
         public init(name: String, quantity: Int? = nil, priceDifferenceMinorUnits: Int? = nil) {
@@ -238,14 +236,14 @@ public struct ItemBody: Codable, Sendable {
     }
 }
 
-/// What `PUT` and `DELETE /v1/deliveries/{id}/hold` take.
+/// The request body of `PUT` and `DELETE /v1/deliveries/{id}/hold`.
 public struct HoldBody: Codable, Sendable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// What `PUT /v1/deliveries/{id}/promise` takes.
+/// The request body of `PUT /v1/deliveries/{id}/promise`.
 public struct PromiseBody: Codable, Sendable {
     public var start: Date
     public var end: Date
@@ -258,7 +256,7 @@ public struct PromiseBody: Codable, Sendable {
     }
 }
 
-/// What `PUT /v1/deliveries/{id}/trip` takes: other doors before this one.
+/// The request body of `PUT /v1/deliveries/{id}/trip`: other doors before this one.
 public struct TripBody: Codable, Sendable {
     public var stopsBefore: Int
 
@@ -279,20 +277,20 @@ public struct TimelineBody: Codable, Sendable {
         public let at: Date
         /// The delivery's version after it.
         public let version: Int
-        /// What happened, as an open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
+        /// The entry's kind, an open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
         public let kind: String
-        /// In words: `picking → staged`.
+        /// The change in words: `picking → staged`.
         public let what: String
-        /// Who did it: `store nordhavn`, `operator ada`.
+        /// The actor: `store nordhavn`, `operator ada`.
         public let by: String
         public let reason: String?
-        /// When it happened by the provider that reported it; nil where it gave no time, and for what nobody reported.
+        /// The provider's time of the event; nil where the provider sent none, and for entries without a report.
         public let occurredAt: Date?
         /// The provider that reported it; nil for everything else.
         public let source: ProviderID?
         /// True where it was reported when the delivery was past it.
         public let isLate: Bool?
-        /// True where nobody reported it, and it must have happened by what was.
+        /// True for an event that no report contains, inferred from later reports.
         public let isInferred: Bool?
 
         public init(

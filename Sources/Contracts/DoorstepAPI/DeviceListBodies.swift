@@ -8,7 +8,7 @@ public struct DevicesBody: Codable, Hashable, Sendable {
 
     public struct Found: Codable, Hashable, Sendable {
         public let id: String
-        /// Who is signed in on it.
+        /// The customer signed in on the device.
         public let customer: String
         /// Domain time up to which its stream is known to have been open; nil where it never was, as with APNs.
         public let lastConnectedAt: Date?

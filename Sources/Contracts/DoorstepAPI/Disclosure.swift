@@ -1,14 +1,14 @@
 public import OrderDomain
 
-/// What of a delivery its reader is shown beside its state.
+/// The fields of a delivery that its reader may see besides its state.
 ///
-/// Every answer about a delivery is made with one, so that no two of them can differ.
+/// Every answer about a delivery uses a disclosure, so that all answers agree.
 public struct Disclosure: Hashable, Sendable {
-    /// Whose it is and where the door is: a courier's to know until it has ended.
+    /// The customer and the door's position: hidden from couriers after the end.
     public let customerAndDoor: Bool
-    /// Who opens, the address with its door code, and the note: a courier's to know until it has ended.
+    /// The recipient, the address with its door code, and the note: hidden from couriers after the end.
     public let dropOff: Bool
-    /// Who brings it: a customer's to know from pickup on.
+    /// The courier: hidden from customers before pickup.
     public let courier: Bool
     /// Why it was changed: operators and stores write reasons for each other.
     public let reasons: Bool

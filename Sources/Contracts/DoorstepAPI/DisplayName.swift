@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// What an operator is called on pages and in timelines, beside the subject that identifies them.
+/// An operator's display name on pages and in timelines, shown with the identifying subject.
 ///
-/// A name is chosen by its bearer, so one that could pass for another on a screen is none: it has letters of one script,
-/// spaces, a little punctuation and ASCII digits, and neither invisible nor direction characters.
+/// Operators choose their names, so a name must not imitate another on a screen: it consists of letters of one script,
+/// spaces, a little punctuation and ASCII digits, without invisible or direction characters.
 public struct DisplayName: RawRepresentable, Hashable, Sendable {
     public static let charactersMax = 64
     /// Marks on one letter, such as vowel signs.
     private static let marksMax = 2
 
-    /// In Unicode's normalization form C.
+    /// The name in Unicode's normalization form C.
     public let rawValue: String
 
-    /// - Returns: nil for what is no name, or looks like another.
+    /// - Returns: nil for a text that is not a name, or resembles another name.
     public init?(rawValue: String) {
         let name = rawValue.precomposedStringWithCanonicalMapping
         guard (1...Self.charactersMax).contains(name.count),
-            // Full-width and mathematical letters look like others.
+            // Full-width and mathematical letters resemble others.
             name == name.precomposedStringWithCompatibilityMapping,
             Self.isShown(name), name.contains(where: \.isLetter),
             !name.hasPrefix(" "), !name.hasSuffix(" "), !name.contains("  "),
@@ -25,12 +25,12 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
         self.rawValue = name
     }
 
-    /// How a record names its bearer for ever: `Ada Lovelace (oidc:login.example.com#u1)`.
+    /// The permanent record of an actor: `Ada Lovelace (oidc:login.example.com#u1)`.
     ///
     /// A name has neither colon nor number sign, so that the last pair of brackets is the subject.
     public func recorded(with subject: String) -> String { "\(rawValue) (\(subject))" }
 
-    // MARK: What looks like something else
+    // MARK: Confusable characters
 
     private static let punctuation: Set<Unicode.Scalar> = [
         " ", "'", "\u{2019}", "-", ".", ",", "_", "@", "+", "&", "/", "(", ")", "\u{B7}",
@@ -59,7 +59,7 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
         return true
     }
 
-    /// Whether a letter is of the Latin script and in no language's alphabet: signs of phonetics, which look like others.
+    /// Whether a letter is a Latin phonetic sign outside every language's alphabet; such signs resemble others.
     private static func isPhonetic(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1C0...0x1C3, 0x250...0x2FF, 0x1D00...0x1DBF, 0x2C60...0x2C7F, 0xA700...0xA7FF, 0xAB30...0xAB6F: true
@@ -100,7 +100,8 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
         ]
     }
 
-    /// Whether every letter is one of another script that looks like a Latin one, as in Cyrillic \u{441}\u{43E}\u{440}\u{430}.
+    /// Whether every letter resembles a Latin one but is of another script, as in Cyrillic
+    /// \u{441}\u{43E}\u{440}\u{430}.
     private static func isConfusableWithLatin(_ name: String) -> Bool {
         name.filter(\.isLetter).allSatisfy(latinConfusables.contains)
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import LiveActivity
 public import OrderDomain
 
-/// What `POST /v1/deliveries/{id}/view-link` answers: a link that only shows the delivery.
+/// The answer of `POST /v1/deliveries/{id}/view-link`: a link that only shows the delivery.
 public struct ViewLinkBody: Codable, Hashable, Sendable {
     public let url: String
     /// When it stops showing anything, domain time, unless it is revoked before; nil while the delivery is live.
@@ -14,7 +14,7 @@ public struct ViewLinkBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `DELETE /v1/deliveries/{id}/view-link` answers.
+/// The answer of `DELETE /v1/deliveries/{id}/view-link`.
 public struct RevokedViewLinksBody: Codable, Hashable, Sendable {
     /// Whether there was one to revoke.
     public let revoked: Bool
@@ -22,7 +22,7 @@ public struct RevokedViewLinksBody: Codable, Hashable, Sendable {
     public init(revoked: Bool) { self.revoked = revoked }
 }
 
-/// What `POST /v1/couriers/{id}/link` answers: the link to the courier's own page, which is their credential.
+/// The answer of `POST /v1/couriers/{id}/link`: the link to the courier's own page, which is their credential.
 public struct CourierLinkBody: Codable, Hashable, Sendable {
     public let courier: CourierID
     public let url: String
@@ -33,7 +33,7 @@ public struct CourierLinkBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a press on a courier's page.
+/// The result of a press on a courier's page.
 public struct CourierPressBody: Codable, Hashable, Sendable {
     /// The page's own id of it, a UUID in small letters.
     public let press: String
@@ -46,7 +46,7 @@ public struct CourierPressBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `PUT /l/{link}/alerts` takes: where a browser is to be notified, as `PushSubscription.toJSON()` gives it.
+/// The request body of `PUT /l/{link}/alerts`: a browser's subscription, as `PushSubscription.toJSON()` returns it.
 public struct AlertSubscriptionBody: Codable, Hashable, Sendable {
     public struct Keys: Codable, Hashable, Sendable {
         public let p256dh: String
@@ -60,7 +60,7 @@ public struct AlertSubscriptionBody: Codable, Hashable, Sendable {
 
     /// An `https://` URL of a push service.
     public let endpoint: String
-    /// What messages are encrypted with; nil to be notified no more.
+    /// The keys that encrypt messages; nil to end the subscription.
     public let keys: Keys?
 
     public init(endpoint: String, keys: Keys?) {
@@ -69,11 +69,11 @@ public struct AlertSubscriptionBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `GET` and `POST /l/{link}` answer.
+/// The answer of `GET` and `POST /l/{link}`.
 public struct LinkBody: Codable, Sendable {
     public let verb: Verb
     public let delivery: DeliveryID
-    /// What the link stands for, or what it did, in one sentence.
+    /// The link's meaning or result, in one sentence.
     public let message: String
     /// Whether a `POST` would do something now.
     public let isPressable: Bool
@@ -83,8 +83,7 @@ public struct LinkBody: Codable, Sendable {
     public let phone: String?
     public let attributes: GroceryDeliveryAttributes
     public let content: GroceryDeliveryAttributes.ContentState
-    /// On `details`: what became of each item, why the delivery went wrong, what comes next and what is refunded, a
-    /// phrase a line.
+    /// On `details`: each item's outcome, the reason of a failure, the next step and the refunds, one phrase a line.
     public let details: [Phrase]?
 
     public init(

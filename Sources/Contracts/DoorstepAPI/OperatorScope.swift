@@ -1,11 +1,12 @@
-/// What an operator's token is good for: each of these includes those before it.
+/// The permissions of an operator's token: each scope includes those before it.
 public enum OperatorScope: String, Codable, CaseIterable, Comparable, Sendable {
     /// Reads.
     case viewer
-    /// Does what can be taken back or follows the matrix: statuses, couriers, items, promises, holds, links, phones.
+    /// May make reversible changes and transitions of the matrix: statuses, couriers, items, promises, holds, links,
+    /// phones.
     case dispatcher
-    /// Does what nothing takes back: reopens what has ended, ends and repeats cards, settles dead letters, republishes,
-    /// signs customers' tokens.
+    /// May make irreversible changes: reopen ended deliveries, end and repeat cards, settle dead letters, republish,
+    /// sign customers' tokens.
     case supervisor
 
     /// The widest of those that the claim `scope` names, as RFC 8693 writes it: words between spaces.

@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// What the shop sends to `POST /v1/orders`.
+/// The request body of `POST /v1/orders`.
 public struct PlaceOrderBody: Codable, Sendable {
     /// The number that the shop and the customer know the order by.
     public var reference: String
@@ -9,14 +9,14 @@ public struct PlaceOrderBody: Codable, Sendable {
     public var store: Store
     public var promise: Promise
     public var door: Coordinate
-    /// Who opens.
+    /// The person who opens the door.
     public var recipient: Recipient?
     public var address: Address?
-    /// What the courier should know.
+    /// A note to the courier.
     public var note: String?
-    /// Handed over unless it says otherwise.
+    /// Handed over by default.
     public var handoff: Handoff?
-    /// One for each hand-over; an order that is not split has one.
+    /// The order's hand-overs; an unsplit order has one.
     public var deliveries: [Part]
 
     public init(
@@ -38,7 +38,7 @@ public struct PlaceOrderBody: Codable, Sendable {
 
     public struct Part: Codable, Sendable {
         public var items: [Line]
-        /// The order's own promise unless it says otherwise.
+        /// The order's promise by default.
         public var promise: Promise?
 
         public init(items: [Line], promise: Promise? = nil) {
@@ -50,9 +50,9 @@ public struct PlaceOrderBody: Codable, Sendable {
     public struct Line: Codable, Sendable {
         public var id: ItemID
         public var name: String
-        /// 1 unless it says otherwise.
+        /// 1 by default.
         public var quantity: Int?
-        /// `refund` unless it says otherwise.
+        /// `refund` by default.
         public var ifUnavailable: UnavailablePreference?
 
         public init(id: ItemID, name: String, quantity: Int? = nil, ifUnavailable: UnavailablePreference? = nil) {
@@ -86,7 +86,7 @@ public struct OrderBody: Codable, Sendable {
             OrderStatus(deliveries.map { ($0.domainStatus, Set($0.flags)) })?.code ?? Phase.received.rawValue
     }
 
-    /// The same with what a courier needs at each door; nothing where it is not known any more.
+    /// The order with the courier's instructions at each door; without them where they were deleted.
     public func with(_ dropOffs: [DeliveryID: DropOff]) -> OrderBody {
         var body = self
         for index in deliveries.indices {

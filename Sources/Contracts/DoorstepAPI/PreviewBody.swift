@@ -1,14 +1,14 @@
 public import LiveActivity
 
-/// What a change of a delivery would do, by what is known now; nothing has changed.
+/// The effect of a change to a delivery, computed from its present state without changing it.
 public struct PreviewBody: Codable, Sendable {
     /// Whether it would change anything.
     public let changes: Bool
-    /// As it would be, at its next version.
+    /// The delivery after the change, at its next version.
     public let delivery: DeliveryBody
-    /// What its card would show, by the estimate of now; without buttons, whose links are the customer's alone.
+    /// The card after the change, by the present estimate; without buttons, whose links only the customer may have.
     public let activity: ActivityStep
-    /// What the customer's phones would announce; nil for nothing.
+    /// The alert on the customer's phones; nil for none.
     public let alert: ActivityAlert?
     /// The cards that would be sent it; nil before there are any.
     public let cards: BoardBody.Cards?

@@ -1,9 +1,9 @@
 public import OrderDomain
 
-/// Who makes a request or a change, over parsed identifiers, and what their token is scoped to.
+/// The actor of a request or change, as parsed identifiers, with the token's scope.
 ///
-/// Every service decides by ``sees(_:)`` whose a thing is, and by ``may(_:)`` what an operator may do with it, so that no
-/// two of them can differ.
+/// Every service decides visibility by ``sees(_:)`` and operators' permissions by ``may(_:)``, so that all services
+/// agree.
 public struct Principal: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
         case customer(CustomerID)
@@ -11,13 +11,13 @@ public struct Principal: Hashable, Sendable {
         case store(String)
         case courier(CourierID)
         case `operator`(String)
-        /// One of our own services or timers, by its name.
+        /// A Doorstep service or timer, by its name.
         case system(String)
     }
 
     public let subject: Subject
     public let scope: TokenScope
-    /// What an operator is called beside their subject; it decides nothing.
+    /// An operator's display name; it affects no decision.
     public let displayName: DisplayName?
 
     public init(_ subject: Subject, scope: TokenScope = TokenScope(), displayName: DisplayName? = nil) {
@@ -26,7 +26,7 @@ public struct Principal: Hashable, Sendable {
         self.displayName = displayName
     }
 
-    /// Whether a thing is theirs to see; callers answer 404 where it is not, as if there were none.
+    /// Whether the principal may see an object; callers answer 404 otherwise, as for an unknown object.
     public func sees(_ owner: Ownership) -> Bool {
         guard scope.includes(owner) else { return false }
         return switch subject {
@@ -36,18 +36,18 @@ public struct Principal: Hashable, Sendable {
         }
     }
 
-    /// Whether an operator's token is good for this; what the other roles may do does not depend on a scope.
+    /// Whether an operator's scope suffices; the permissions of other roles do not depend on a scope.
     public func may(_ needed: OperatorScope) -> Bool {
         guard case .operator = subject else { return true }
         return scope.operator ?? .supervisor >= needed
     }
 }
 
-/// What a token is restricted to; nil is no restriction.
+/// A token's restrictions; nil means unrestricted.
 public struct TokenScope: Hashable, Sendable {
     public let store: StoreID?
     public let delivery: DeliveryID?
-    /// What an operator may do; of no other role.
+    /// An operator's permissions; nil for other roles.
     public let `operator`: OperatorScope?
 
     public init(store: StoreID? = nil, delivery: DeliveryID? = nil, operator: OperatorScope? = nil) {
@@ -56,21 +56,21 @@ public struct TokenScope: Hashable, Sendable {
         self.operator = `operator`
     }
 
-    /// Whether a thing lies within the scope.
+    /// Whether an object lies within the scope.
     ///
-    /// What has no store, or no delivery, is outside of every scope that names one: a summary of several deliveries
-    /// would show those of other stores too.
+    /// An object without a store, or without a delivery, is outside every scope that names one: a summary of several
+    /// deliveries would show those of other stores too.
     public func includes(_ owner: Ownership) -> Bool {
         (store == nil || owner.store == store) && (delivery == nil || owner.delivery == delivery)
     }
 }
 
-/// Whose a delivery, or what is shown of it, is.
+/// The owners of a delivery, or of an object derived from it.
 public struct Ownership: Hashable, Sendable {
     public let customer: CustomerID
-    /// Nil where the thing is not of one store.
+    /// Nil where the object spans stores.
     public let store: StoreID?
-    /// Nil where the thing is not of one delivery.
+    /// Nil where the object spans deliveries.
     public let delivery: DeliveryID?
     public let courier: CourierID?
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What `POST /v1/sign-in-links` of the desk answers: an address that signs in once.
+/// The answer of `POST /v1/sign-in-links` of the desk: an address that signs in once.
 public struct SignInLinkBody: Codable, Sendable {
-    /// A secret: whoever opens it first is signed in.
+    /// A secret: its first opener is signed in.
     public let url: String
     public let lifetimeSeconds: Int
 
@@ -12,25 +12,25 @@ public struct SignInLinkBody: Codable, Sendable {
     }
 }
 
-/// What `GET /v1/sessions` of the desk answers.
+/// The answer of `GET /v1/sessions` of the desk.
 public struct SessionsBody: Codable, Sendable {
-    /// Those that are good, the newest first, at most 1,000.
+    /// The valid sessions, newest first, at most 1,000.
     public let sessions: [SessionBody]
 
     public init(sessions: [SessionBody]) { self.sessions = sessions }
 }
 
-/// A browser in which somebody is signed in at the desk; its times are wall time.
+/// A signed-in browser of the desk; its times are wall time.
 public struct SessionBody: Codable, Sendable {
-    /// Whom what they do is put down to.
+    /// The subject recorded with each of the person's actions.
     public let subject: String
-    /// What pages call them; the subject where they have no name of their own.
+    /// The name shown on pages; the subject where the person has no display name.
     public let name: String
     public let role: OperatorScope
     public let startedAt: Date
     /// When it was last used, to the minute.
     public let seenAt: Date
-    /// Its end, however much it is used.
+    /// The session's end despite use.
     public let expiresAt: Date
     /// The `jti` of the token that it was begun with; nil where a provider was asked, or the token has none.
     public let tokenID: String?
@@ -52,9 +52,9 @@ public struct SessionBody: Codable, Sendable {
     }
 }
 
-/// What `DELETE /v1/sessions` of the desk answers.
+/// The answer of `DELETE /v1/sessions` of the desk.
 public struct EndedSessionsBody: Codable, Sendable {
-    /// How many sessions.
+    /// The number of ended sessions.
     public let ended: Int
 
     public init(ended: Int) { self.ended = ended }

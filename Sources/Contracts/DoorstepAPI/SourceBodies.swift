@@ -11,17 +11,19 @@ public struct SourceID: Identifier {
     }
 }
 
-/// What `PUT /v1/sources/{id}` takes: an account at a provider whose webhooks are taken in.
+/// The request body of `PUT /v1/sources/{id}`: a provider account whose webhooks `partners` accepts.
 public struct PutSourceBody: Codable, Sendable {
     /// `doordash`, `uber`, `instacart`, `onfleet` or `cloudevents`; never changed later.
     public var provider: String
-    /// What customers call whoever brings it where nobody is named, 1 to 40 characters; the provider's name without it.
+    /// The courier's name for customers where the provider names none, 1 to 40 characters; by default the provider's
+    /// name.
     public var name: String?
     /// The only store whose deliveries it may report on; absent for every store.
     public var store: StoreID?
-    /// What the provider signs with, or is let in by, where the provider makes it; made here without it, where it may be.
+    /// The provider's signing or access secret, where the provider creates it; generated when absent, where that is
+    /// possible.
     public var secret: String?
-    /// Whether events of the provider's test mode are taken for real; false without it.
+    /// Whether test-mode events of the provider are applied as real ones; false by default.
     public var acceptsTest: Bool?
 
     public init(
@@ -36,33 +38,34 @@ public struct PutSourceBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/sources/{id}/secrets` takes: the secret that comes beside the present one.
+/// The request body of `POST /v1/sources/{id}/secrets`: a secret to add to the present one.
 public struct NewSecretBody: Codable, Sendable {
-    /// Made here without it, where it may be.
+    /// The secret; generated when absent, where that is possible.
     public var secret: String?
 
     public init(secret: String? = nil) { self.secret = secret }
 }
 
-/// An account at a provider whose webhooks are taken in.
+/// A provider account whose webhooks `partners` accepts.
 public struct SourceBody: Codable, Sendable {
     public let id: SourceID
     public let provider: String
     public let name: String?
     public let store: StoreID?
     public let acceptsTest: Bool
-    /// Where the provider sends its webhooks.
+    /// The URL for the provider's webhooks.
     public let url: String
-    /// Where the provider fetches a token, by this source's id and a secret; absent where it needs none.
+    /// The URL where the provider fetches a token with this source's id and a secret; nil where the provider needs
+    /// none.
     public let tokenURL: String?
-    /// One, or two while one replaces the other; oldest first.
+    /// The source's secrets, oldest first: one, or two during a rotation.
     public let secrets: [Secret]
     public let createdAt: Date
 
     public struct Secret: Codable, Hashable, Sendable {
         public let id: String
         public let createdAt: Date
-        /// In the answer that made it alone, and only where it was made here.
+        /// The secret; only in the answer that created it, and only if it was generated.
         public let secret: String?
 
         public init(id: String, createdAt: Date, secret: String? = nil) {
@@ -95,10 +98,10 @@ public struct SourcesBody: Codable, Sendable {
     public init(sources: [SourceBody]) { self.sources = sources }
 }
 
-/// What `PUT /v1/deliveries/{id}/provider` takes: what a provider calls the delivery.
+/// The request body of `PUT /v1/deliveries/{id}/provider`: the provider's reference of the delivery.
 public struct ProviderReferenceBody: Codable, Hashable, Sendable {
     public var source: SourceID
-    /// As the provider's webhooks have it, 1 to 128 characters.
+    /// The reference in the provider's webhooks, 1 to 128 characters.
     public var reference: String
 
     public init(source: SourceID, reference: String) {
@@ -107,7 +110,7 @@ public struct ProviderReferenceBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What the providers call a delivery.
+/// The providers' references of a delivery.
 public struct ProviderReferencesBody: Codable, Sendable {
     public let delivery: DeliveryID
     public let references: [ProviderReferenceBody]
@@ -121,7 +124,7 @@ public struct ProviderReferencesBody: Codable, Sendable {
 /// A page of what providers sent, newest first.
 public struct ReceiptsBody: Codable, Sendable {
     public let receipts: [ReceiptBody]
-    /// What `?cursor=` takes for the next page; nil on the last.
+    /// The value of `?cursor=` for the next page; nil on the last.
     public let next: String?
 
     public init(receipts: [ReceiptBody], next: String?) {
@@ -134,34 +137,34 @@ public struct ReceiptsBody: Codable, Sendable {
 public struct ReceiptBody: Codable, Sendable {
     public let id: String
     public let source: SourceID
-    /// What the provider calls the event.
+    /// The provider's name of the event.
     public let kind: String
-    /// What the provider calls the delivery.
+    /// The provider's references of the delivery.
     public let references: [String]
     public let state: State
     /// Whether this version knows what the event means.
     public let isKnown: Bool
     public let delivery: DeliveryID?
     public let receivedAt: Date
-    /// Of one that is dismissed.
+    /// The dismissal, of a dismissed event.
     public let dismissal: Dismissal?
-    /// As it was received; for one event alone.
+    /// The received body; only for a single event.
     public let body: String?
 
     public enum State: String, Codable, CaseIterable, Sendable {
-        /// It belongs to a delivery, which was told.
+        /// The event was applied to a delivery.
         case applied
-        /// No delivery of ours is known by any of its references yet.
+        /// No known delivery has any of its references yet.
         case waiting
-        /// It is of the provider's test mode, and changes nothing.
+        /// The event is of the provider's test mode, and changes nothing.
         case quarantined
-        /// Its sender was proven, and the body is none of the provider's.
+        /// The sender is proven, but the body lacks the provider's envelope.
         case unreadable
-        /// Somebody decided that nothing more comes of it.
+        /// An operator decided to ignore the event.
         case dismissed
     }
 
-    /// Who dismissed it, when and why.
+    /// The dismissal's actor, time and reason.
     public struct Dismissal: Codable, Hashable, Sendable {
         public let by: String
         public let at: Date
@@ -191,14 +194,14 @@ public struct ReceiptBody: Codable, Sendable {
     }
 }
 
-/// How many events of a webhook were kept; a repeat is none.
+/// The number of stored events of a webhook; repeats do not count.
 public struct ReceivedBody: Codable, Sendable {
     public let received: Int
 
     public init(received: Int) { self.received = received }
 }
 
-/// What a provider is answered that fetches a token, in the form of RFC 6749.
+/// The answer to a provider that fetches a token, in the form of RFC 6749.
 public struct AccessTokenBody: Codable, Sendable {
     public let accessToken: String
     public let tokenType: String

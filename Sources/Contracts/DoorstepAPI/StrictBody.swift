@@ -9,7 +9,7 @@ public protocol StrictBody: Codable, Sendable {
     static var example: Self { get }
 }
 
-/// What a text must be to name something of this type; nil where the type is no identifier.
+/// The form of identifiers of this type; nil where the type is not an identifier.
 public func identifierForm(of type: any Any.Type) -> String? {
     (type as? any Identifier.Type).map { _ in "1 to 64 of A–Z, a–z, 0–9, _ and -" }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 public import OrderDomain
 
-/// What a shop backend sends to `POST /v1/tokens` with its own token.
+/// The request body of `POST /v1/tokens`, sent with the shop's own token.
 public struct IssueTokenBody: Codable, Sendable {
     public var customer: CustomerID
-    /// An hour unless it says otherwise; at most a day.
+    /// 3,600 by default; at most 86,400.
     public var lifetimeSeconds: Int?
 
     public init(customer: CustomerID, lifetimeSeconds: Int? = nil) {
@@ -25,7 +25,7 @@ public struct TokenBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/admin/republish` answers.
+/// The answer of `POST /v1/admin/republish`.
 public struct RepublishBody: Codable, Sendable {
     /// Messages put into the outbox.
     public let republished: Int

@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// Names an address that events are sent to; ours.
+/// The id of an endpoint for events.
 public struct EndpointID: Identifier {
     public let rawValue: String
 
@@ -11,7 +11,7 @@ public struct EndpointID: Identifier {
     }
 }
 
-/// Names an event; ours, and the header `webhook-id` of every attempt to deliver it.
+/// The id of an event, and the header `webhook-id` of every attempt to deliver it.
 public struct EventID: Identifier {
     public let rawValue: String
 
@@ -21,15 +21,15 @@ public struct EventID: Identifier {
     }
 }
 
-/// What `POST /v1/webhooks` takes: where events are to be sent, and which.
+/// The request body of `POST /v1/webhooks`: an endpoint and its subscription.
 public struct NewEndpointBody: Codable, Sendable {
     /// `https`, with a host that is public.
     public var url: String
     /// Absent or empty for every event, those of later versions too.
     public var events: [WebhookEventType]?
-    /// The store whose deliveries are told of; absent for those of every store that the caller sees.
+    /// The store whose deliveries' events are sent; nil for every store that the caller sees.
     public var store: StoreID?
-    /// For people, 1 to 120 characters.
+    /// A description for people, 1 to 120 characters.
     public var description: String?
     /// `v1` unless it is given.
     public var signature: SignatureVersion?
@@ -45,7 +45,7 @@ public struct NewEndpointBody: Codable, Sendable {
         self.signature = signature
     }
 
-    /// How events are signed, by the versions of Standard Webhooks.
+    /// The signature schemes of Standard Webhooks.
     public enum SignatureVersion: String, Codable, CaseIterable, Sendable {
         /// HMAC-SHA-256 with a secret that both sides have.
         case symmetric = "v1"
@@ -54,7 +54,7 @@ public struct NewEndpointBody: Codable, Sendable {
     }
 }
 
-/// What `PATCH /v1/webhooks/{id}` takes; what is absent stays.
+/// The request body of `PATCH /v1/webhooks/{id}`; absent properties stay unchanged.
 public struct ChangedEndpointBody: Codable, Sendable {
     public var url: String?
     public var events: [WebhookEventType]?
@@ -86,14 +86,14 @@ public struct EndpointBody: Codable, Sendable {
     /// Why it is disabled: `gone`, `failing` or `asked`; absent while it is not.
     public let disabledReason: String?
     public let failingSince: Date?
-    /// Until when nothing is sent, as the receiver asked or after failures.
+    /// The end of a pause, which the receiver demanded or failures caused.
     public let pausedUntil: Date?
-    /// Events that are to be sent still; 100,000 stands for as many or more.
+    /// Unsent events; 100,000 means as many or more.
     public let waiting: Int
     public let createdAt: Date
     /// `whsec_…`, or `whpk_…` of the public half; in the answer that made it alone.
     public let secret: String?
-    /// Until when the former secret signs too; absent where there is none.
+    /// The time until which the former secret signs too; nil without one.
     public let formerSecretUntil: Date?
 
     public enum State: String, Codable, CaseIterable, Sendable {
@@ -129,7 +129,7 @@ public struct EndpointsBody: Codable, Sendable {
     public init(endpoints: [EndpointBody]) { self.endpoints = endpoints }
 }
 
-/// What `POST /v1/webhooks/{id}/replay` takes: one event, or the time in which events happened.
+/// The request body of `POST /v1/webhooks/{id}/replay`: one event, or a period of events.
 public struct ReplayBody: Codable, Sendable {
     public var event: EventID?
     public var from: Date?
@@ -142,10 +142,10 @@ public struct ReplayBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/webhook-events` takes: a made-up event to try receivers with.
+/// The request body of `POST /v1/webhook-events`: a synthetic event to test receivers.
 public struct TriggerBody: Codable, Sendable {
     public var type: WebhookEventType
-    /// Absent for every address of the caller that takes such events.
+    /// Nil for every endpoint of the caller that subscribes to such events.
     public var endpoint: EndpointID?
 
     public init(type: WebhookEventType, endpoint: EndpointID? = nil) {
@@ -154,7 +154,7 @@ public struct TriggerBody: Codable, Sendable {
     }
 }
 
-/// How many events will be sent for what was asked.
+/// The number of queued events.
 public struct QueuedBody: Codable, Sendable {
     public let queued: Int
 
@@ -164,7 +164,7 @@ public struct QueuedBody: Codable, Sendable {
 /// A page of the events of an address, newest first.
 public struct EventDeliveriesBody: Codable, Sendable {
     public let deliveries: [EventDeliveryBody]
-    /// What `?cursor=` takes for the next page; nil on the last.
+    /// The value of `?cursor=` for the next page; nil on the last.
     public let next: String?
 
     public init(deliveries: [EventDeliveryBody], next: String?) {
@@ -185,7 +185,7 @@ public struct EventDeliveryBody: Codable, Sendable {
     public let createdAt: Date
     /// When it is tried next; absent once it is settled.
     public let nextAttemptAt: Date?
-    /// What the newest attempt was answered; absent where nothing was.
+    /// The HTTP status of the newest attempt; nil where the receiver did not answer.
     public let lastStatus: Int?
     /// Why the newest attempt got no answer.
     public let lastError: String?
@@ -240,7 +240,7 @@ public struct AttemptBody: Codable, Hashable, Sendable {
 public struct ForwardedEventBody: Codable, Sendable {
     /// `webhook-id`, `webhook-timestamp` and `webhook-signature`.
     public let headers: [String: String]
-    /// To be posted byte for byte, since the signature is of it.
+    /// The body to post byte for byte, since the signature covers it.
     public let body: String
 
     public init(headers: [String: String], body: String) {

@@ -1,16 +1,15 @@
 public import Foundation
 public import OrderDomain
 
-/// What a webhook of ours carries: one event of a delivery, with the whole state that the delivery had then.
+/// The payload of an outgoing webhook: one event of a delivery, with the delivery's whole state at that time.
 ///
-/// It names no link, no phone and no position: whoever receives webhooks gets nothing by which a customer can be reached
-/// or followed.
+/// It contains no link, phone or position: a receiver learns nothing by which to reach or follow a customer.
 public struct WebhookEventBody: Codable, Hashable, Sendable {
     public let type: WebhookEventType
     /// When it happened, domain time.
     public let timestamp: Date
     public let data: Content
-    /// True for one that somebody triggered to try a receiver; absent otherwise.
+    /// True for an event triggered to test a receiver; absent otherwise.
     public let test: Bool?
 
     public init(type: WebhookEventType, timestamp: Date, data: Content, test: Bool? = nil) {
@@ -49,7 +48,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let endedAt: Date?
         public let customerReason: CustomerReason?
         public let nextStep: NextStep?
-        /// In the minor units of the store's currency.
+        /// The refund in minor units of the store's currency.
         public let refundMinorUnits: Int?
         public let currency: CurrencyCode?
 
@@ -81,7 +80,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// Who brings it; never with a phone number.
+    /// The courier; never with a phone number.
     public struct Carrier: Codable, Hashable, Sendable {
         public let id: CourierID
         public let name: String
@@ -110,22 +109,22 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What happened to a delivery: it reached a status, or something else of it changed.
+/// The type of a delivery's event: a reached status, or another change.
 public struct WebhookEventType: Hashable, Codable, Sendable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
 
-    /// Nil for a text that names no event of ours.
+    /// Nil for an unknown event name.
     public init?(rawValue: String) {
         guard Self.names.contains(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
-    /// That a delivery reached this status, of either region.
+    /// The event of a delivery that reached this status, of either region.
     public init(reached code: StatusCode) { rawValue = Self.prefix + code.rawValue }
 
     private init(known: String) { rawValue = known }
 
-    /// That something else changed: a flag, an item, the courier, the promise.
+    /// The event of another change: a flag, an item, the courier, the promise.
     public static let changed = WebhookEventType(known: prefix + "changed")
 
     /// Every event, statuses in the order of a delivery's life.

@@ -1,7 +1,7 @@
 package import LiveActivity
 package import PhoneRules
 
-/// What an emulated phone shows and is, now: `GET /phones/{id}` of `apns-emulator`, and each event of its stream.
+/// An emulated phone's screen and settings: `GET /phones/{id}` of `apns-emulator`, and each event of its stream.
 package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
     package struct Card: Codable, Hashable, Sendable {
         /// `Activity.id`.
@@ -9,7 +9,7 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
         package var state: PhoneCard.State
         package var attributes: GroceryDeliveryAttributes
         package var content: GroceryDeliveryAttributes.ContentState
-        /// Of the newest push that was applied, epoch seconds; 0 on a card that the app started, before its first push.
+        /// The newest applied push's timestamp, epoch seconds; 0 on a card that the app started, before its first push.
         package var timestamp: Int
         package var startedAt: Int
         package var staleAt: Int?
@@ -44,7 +44,7 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
 
         package var form: Form
         package var instance: String?
-        /// Of a minimal card.
+        /// The place of a minimal card.
         package var place: Phone.MinimalPlace?
     }
 
@@ -72,7 +72,7 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
     package var hasIsland: Bool
     package var online: Bool
     package var app: App
-    /// What the app's last exchange with its service was answered with; nil before the first and after a good one.
+    /// The error of the app's last exchange with its service; nil before the first exchange and after a successful one.
     package var appError: String?
     package var activitiesEnabled: Bool
     package var frequentUpdates: Bool
@@ -80,21 +80,21 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
     /// The Lock Screen, top first.
     package var lockScreen: [String]
     package var island: Island
-    /// What else is in the island or would be, in the order in which it comes.
+    /// Other apps in the island, or queued for it, in display order.
     package var otherApps: [Phone.OtherApp.Kind]
     /// The instance whose alert is a banner on a phone without an island.
     package var banner: String?
     package var budgets: Budgets
     /// Every card that is remembered, dismissed ones included, in the order they started.
     package var cards: [Card]
-    /// Pushes by what became of them.
+    /// The number of pushes by outcome.
     package var counts: [String: Int]
     /// Pushes, oldest first: the newest 500 or more, and a few of the newest in a stream.
     package var pushes: [PushLogLine]?
 
     /// - Parameters:
-    ///   - counts: pushes by what became of them.
-    ///   - pushes: those to be told of, oldest first; nil for none.
+    ///   - counts: pushes by outcome.
+    ///   - pushes: the log of pushes, oldest first; nil for none.
     package init(
         _ phone: PushedPhone, id: String, environment: PushTokenBody.Environment, language: String, appError: String?,
         counts: [String: Int], pushes: [PushLogLine]?, at now: Int
@@ -156,7 +156,7 @@ extension EmulatedPhoneBody.Budgets {
     }
 }
 
-/// One push to an emulated phone, and what became of it.
+/// One push to an emulated phone, with its outcome.
 package struct PushLogLine: Codable, Hashable, Sendable {
     /// Epoch seconds of the phones' time.
     package let at: Int

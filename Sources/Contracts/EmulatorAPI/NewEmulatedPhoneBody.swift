@@ -3,11 +3,11 @@ package import LiveActivity
 /// `POST /phones` of `apns-emulator`: a phone to be made.
 package struct NewEmulatedPhoneBody: ControlBody {
     package let id: String
-    /// Such as `17.2`; 18.0 by default.
+    /// The iOS version, such as `17.2`; 18.0 by default.
     package var osVersion: String?
-    /// Of the app, without a suffix.
+    /// The app's bundle id, without a suffix.
     package let bundleID: String
-    /// What its tokens are of; production by default.
+    /// The environment of its tokens; production by default.
     package var environment: PushTokenBody.Environment?
     package var island: Bool?
     package var frequentUpdates: Bool?
@@ -27,7 +27,7 @@ package struct NewEmulatedPhoneBody: ControlBody {
     package var tokenSeed: UInt64?
     /// Base URL of the service that its app registers with; the emulator's own by default.
     package var serviceURL: String?
-    /// Whose phone it is; without it the app talks to nobody.
+    /// The token of the phone's customer; without one the app makes no requests.
     package var customerToken: String?
     /// The device's id at the service; the phone's by default.
     package var device: String?

@@ -17,10 +17,11 @@ package struct PhoneActionBody: ControlBody, Hashable {
         case switchActivitiesOn = "switch-activities-on"
         case switchFrequentUpdatesOff = "switch-frequent-updates-off"
         case switchFrequentUpdatesOn = "switch-frequent-updates-on"
-        /// The person holds the island open, or lets it go.
+        /// The person holds the island open, or releases it.
         case holdIsland = "hold-island"
         case releaseIsland = "release-island"
-        /// What else is in the island starts or is updated, which makes ours minimal, or ends; with its kind.
+        /// Starts or updates another app's activity in the island, which makes the card minimal, or ends it; with its
+        /// kind.
         case addOtherApp = "add-other-app"
         case removeOtherApp = "remove-other-app"
         case rotateStartToken = "rotate-start-token"
@@ -31,15 +32,15 @@ package struct PhoneActionBody: ControlBody, Hashable {
     }
 
     package let action: Action
-    /// With `swipe`, `tap-button` and `rotate-update-token`: which card, by its `Activity.id`; every live one where it is left out.
+    /// With `swipe`, `tap-button` and `rotate-update-token`: the card's `Activity.id`; every live card when nil.
     package var instance: String?
-    /// With `tap-button`, such as `leave-at-door`; a card without that button is left alone.
+    /// With `tap-button`, such as `leave-at-door`; a card without that button is unaffected.
     package var verb: String?
     /// With a rotation: whether the former token is still answered 200 while nothing happens.
     package var deaf: Bool?
-    /// With `set-clock-skew`.
+    /// With `set-clock-skew`: seconds.
     package var seconds: Int?
-    /// With `add-other-app`, another app's where it is left out; with `remove-other-app`, everything where it is.
+    /// With `add-other-app`: an app by default; with `remove-other-app`: every kind by default.
     package var kind: Phone.OtherApp.Kind?
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, verb, deaf, seconds, kind }

@@ -9,14 +9,14 @@ public struct AlertSubscriptionAnswer: Codable, Hashable, Sendable {
             /// The delivery's card has ended.
             case ended
 
-            /// One that this version does not know is ``malformed``.
+            /// An unknown code decodes as ``malformed``.
             public init(from decoder: any Decoder) throws {
                 self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .malformed
             }
         }
 
         public let reason: Reason
-        /// In one sentence, without what was sent.
+        /// The fault in one sentence, without the sent values.
         public let detail: String
 
         public init(_ reason: Reason, _ detail: String) {

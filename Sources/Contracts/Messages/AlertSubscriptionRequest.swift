@@ -1,10 +1,10 @@
 public import OrderDomain
 
-/// Asks `activity-dispatch` to notify a browser of one delivery's alerts from now on, or no more.
+/// Asks `activity-dispatch` to start or stop notifying a browser of one delivery's alerts.
 public struct AlertSubscriptionRequest: Codable, Hashable, Sendable {
     public static let schema = 1
 
-    /// What messages to the browser are encrypted with, base64url.
+    /// The keys that encrypt messages to the browser, base64url.
     public struct Keys: Codable, Hashable, Sendable {
         public let p256dh: String
         public let auth: String
@@ -17,9 +17,9 @@ public struct AlertSubscriptionRequest: Codable, Hashable, Sendable {
 
     public let schema: Int
     public let delivery: DeliveryID
-    /// Where the browser's push service takes messages for it.
+    /// The push service's URL for the browser.
     public let endpoint: String
-    /// Nil to be notified no more.
+    /// Nil to end the subscription.
     public let keys: Keys?
     /// The language of the notifications.
     public let locale: String

@@ -3,13 +3,13 @@ public import OrderDomain
 import WireCoding
 
 extension DeliverySnapshot {
-    /// What a card needs of a delivery.
+    /// The snapshot that renders a delivery's card.
     ///
     /// - Parameters:
     ///   - silentSince: when the courier's last fix was received, in epoch seconds; nil where the writer does not know.
-    ///   - standingSince: since when the courier has made an unexpected stop, in epoch seconds; nil where it is too
-    ///     short to show.
-    ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer does not know.
+    ///   - standingSince: the start of the courier's unexpected stop, in epoch seconds; nil for a stop too short to
+    /// show.
+    ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer cannot know.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil,
         hasPhone: Bool = true

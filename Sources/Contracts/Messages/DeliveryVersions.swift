@@ -35,9 +35,9 @@ public struct DeliveryVersions: Codable, Hashable, Sendable {
     public static let bytesMax = 500_000
 
     public let schema: Int
-    /// As they were published, without links; oldest first.
+    /// The changes as they were published, without links; oldest first.
     ///
-    /// Versions that `orders` does not have any more are left out.
+    /// Versions that `orders` has deleted are omitted.
     public let changes: [DeliveryChanged]
     /// Whether later ones of the versions were left out for the size of the answer: to be asked for again.
     public let isCut: Bool

@@ -9,7 +9,7 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
     public let delivery: Delivery
     /// The links that a customer may press, signed by `orders`; passed on unchanged.
     public let links: [DeliveryLink]
-    /// What caused the change; an open code for logs and timelines: `status`, `item`, `republished`.
+    /// The change's cause; an open code for logs and timelines: `status`, `item`, `republished`.
     public let cause: String
     /// When it changed, domain time.
     public let changedAt: Date
@@ -37,7 +37,7 @@ public struct StreamsChanged: Codable, Hashable, Sendable {
 
     public struct Device: Codable, Hashable, Sendable {
         public let device: String
-        /// The newest id of its stream; nil where readers are to look in any case.
+        /// The newest id of its stream; nil makes readers read the stream in any case.
         public let lastEventID: Int?
 
         public init(device: String, lastEventID: Int?) {
@@ -116,7 +116,7 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
     }
 }
 
-/// What a delivery provider said about a delivery that it carries.
+/// A delivery provider's report about a delivery.
 public struct ProviderReported: Codable, Hashable, Sendable {
     public static let schema = 1
 
@@ -131,13 +131,13 @@ public struct ProviderReported: Codable, Hashable, Sendable {
     }
 }
 
-/// Where a delivery provider said that the courier of a delivery was.
+/// A delivery provider's position of a delivery's courier.
 public struct ProviderPosition: Codable, Hashable, Sendable {
     public static let schema = 1
 
     public let schema: Int
     public let delivery: DeliveryID
-    /// Nil where the provider names nobody: whoever has the delivery then.
+    /// Nil where the provider names no courier: the delivery's courier at that time applies.
     public let courier: CourierID?
     public let coordinate: Coordinate
     /// Domain time.
@@ -152,7 +152,7 @@ public struct ProviderPosition: Codable, Hashable, Sendable {
     }
 }
 
-/// How many of a delivery's cards are behind, for operators' lists.
+/// The number of a delivery's cards that are behind, for operators' lists.
 public struct CardHealthChanged: Codable, Hashable, Sendable {
     public static let schema = 1
 

@@ -2,12 +2,12 @@ internal import Foundation
 internal import LiveActivity
 internal import OrderDomain
 
-// What no writer of ours sends. A reader asks before it computes with a message or stores any of it: within these
-// ranges no sum of ours overflows and every column holds what it is given.
+// Rejects messages that no service sends. A reader checks a message before it computes with the message or stores any
+// of it: within these ranges no sum overflows and every column can hold its value.
 
-/// A message that a durable consumer takes in.
+/// A message of a durable consumer.
 public protocol ConsumedMessage: Decodable, Sendable {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    /// Why a reader must reject the message on this subject; nil for a valid message.
     func fault(on subject: String) -> String?
 }
 
@@ -126,8 +126,8 @@ extension CardHealthChanged: ConsumedMessage {
 }
 
 extension Intent: ConsumedMessage {
-    /// The broker holds each writer to its own subjects, so a subject says who wrote the intent; the content must name
-    /// the same writer, customer and activity.
+    /// The broker restricts each writer to its own subjects, so the subject proves the intent's writer; the content
+    /// must name the same writer, customer and activity.
     public func fault(on subject: String) -> String? {
         if subject != Subject.intent(writer, customer, activity) {
             return "the subject is of another writer, customer or activity"
@@ -135,7 +135,7 @@ extension Intent: ConsumedMessage {
         return fault
     }
 
-    /// Why a reader must not take it in from any subject; nil for an intent as our writers send it.
+    /// Why a reader must reject the intent on any subject; nil for a valid intent.
     public var fault: String? {
         guard let delivery, writer != .activityDispatch else { return "summaries are written by this service alone" }
         if !activity.isEpisode(of: delivery) { return "the activity is of another delivery" }

@@ -1,11 +1,11 @@
-/// What every service republishes, so that a broker or a peer that lost it gets it again.
+/// The republishing by every service, so that a broker or peer that lost messages receives them again.
 public enum Resync {
     /// Seconds after a delivery's end during which it is still republished: longer than its card can stay on a screen,
     /// which the system keeps active for 8 h at most and on the Lock Screen for 4 h more.
     public static let secondsAfterEnd = 13.0 * 3_600
 }
 
-/// What a service has published of some things, by revision: the question to a reader which of it they lack.
+/// A service's published revisions of some objects; it asks a reader which of them the reader lacks.
 public struct RevisionDigest: Codable, Hashable, Sendable {
     public static let schema = 1
     /// Revisions in one digest; with the longest ids a third of a message.
@@ -20,9 +20,9 @@ public struct RevisionDigest: Codable, Hashable, Sendable {
     }
 }
 
-/// How new a thing is that a service has published.
+/// The revision of an object that a service has published.
 public struct PublishedRevision: Codable, Hashable, Sendable {
-    /// Of a delivery, or of an activity.
+    /// The id of a delivery, or of an activity.
     public let id: String
     public let isEnded: Bool
     /// Or the sequence, where that counts.

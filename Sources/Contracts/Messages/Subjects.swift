@@ -2,9 +2,9 @@ public import OrderDomain
 
 /// The subjects of all messages; no other file contains one.
 public enum Subject {
-    /// Of a delivery that has or has had a courier, and the first and the last of every other.
+    /// Changes of a delivery that has or has had a courier, and the first and the last change of every other delivery.
     public static func deliveryChanged(_ delivery: DeliveryID) -> String { "orders.delivery-changed.\(delivery)" }
-    /// Of a delivery that waits for its first courier: of no use to who follows couriers.
+    /// Changes of a delivery that waits for its first courier: irrelevant to consumers that track couriers.
     public static func deliveryChangedUnassigned(_ delivery: DeliveryID) -> String {
         "orders.delivery-changed.\(delivery).unassigned"
     }
@@ -19,7 +19,7 @@ public enum Subject {
     public static func intents(of customer: CustomerID) -> String { "activities.intent.*.\(customer).*" }
     public static func cardHealth(_ delivery: DeliveryID) -> String { "activities.card-health.\(delivery)" }
 
-    /// Between replicas of `activity-dispatch`; in no stream.
+    /// Notices between replicas of `activity-dispatch`; in no stream.
     public static let streamsChanged = "devices.streams-changed"
 
     /// A ``WantedCardsQuestion`` to `activity-dispatch`; in no stream.
@@ -30,8 +30,7 @@ public enum Subject {
     /// A ``DeliveryVersionsQuestion`` to `orders`; in no stream.
     public static let deliveryVersions = "deliveries.versions"
 
-    /// That something about a delivery is new in a service: an empty message, for whoever reads it there again; in no
-    /// stream.
+    /// The subject of an empty message that makes readers read a delivery from a service again; in no stream.
     public static func wake(_ service: Writer, _ delivery: DeliveryID) -> String {
         "wake.\(service.rawValue).\(delivery)"
     }
@@ -66,7 +65,7 @@ public enum Subject {
     public static let ordersCardHealth = "resync.orders.card-health"
 
     public static let allDeliveryChanged = "orders.delivery-changed.*"
-    /// Those of deliveries that wait for their first courier too.
+    /// Includes deliveries that wait for their first courier.
     public static let everyDeliveryChanged = "orders.delivery-changed.>"
     public static let allEstimateChanged = "couriers.estimate-changed.*"
     public static let allMilestoneReached = "couriers.milestone-reached.*"
@@ -80,7 +79,7 @@ public enum Subject {
 public struct StreamDefinition: Hashable, Sendable {
     public let name: String
     public let subjects: [String]
-    /// How much of the bytes that a stream may have this one may have, from 0 to 1: less where messages are few.
+    /// The share of the byte limit per stream that this stream gets, from 0 to 1: less where messages are few.
     public var bytesShare = 1.0
 
     /// Hours that a stream keeps a message; a resync from Postgres replaces what is older.
@@ -97,7 +96,7 @@ public struct StreamDefinition: Hashable, Sendable {
 /// A durable pull consumer: a service's position in a stream, shared by its replicas.
 public struct ConsumerDefinition: Hashable, Sendable {
     public let stream: StreamDefinition
-    /// The service's name, with what it reads where it reads two things.
+    /// The durable's name: the service's name, with its subject where the service has two.
     public let durable: String
     public let subject: String
 
@@ -126,9 +125,9 @@ public struct ConsumerDefinition: Hashable, Sendable {
 
 /// The consumers whose places concern a service.
 public struct ServiceConsumers: Hashable, Sendable {
-    /// Those that the service reads.
+    /// The service's own consumers.
     public let reads: [ConsumerDefinition]
-    /// Those by which other services read what it writes.
+    /// Other services' consumers of this service's messages.
     public let writes: [ConsumerDefinition]
 
     public static let orders = ServiceConsumers(

@@ -22,7 +22,7 @@ public struct WantedCards: Codable, Hashable, Sendable {
 
     public struct Card: Codable, Hashable, Sendable {
         public let delivery: DeliveryID
-        /// Of the delivery's newest episode.
+        /// The activity of the delivery's newest episode.
         public let activity: ActivityID
         public let step: ActivityStep
         /// Since when it is wanted, or known to be still true, epoch seconds.
@@ -35,7 +35,7 @@ public struct WantedCards: Codable, Hashable, Sendable {
             self.at = at
         }
 
-        /// Of its delivery.
+        /// The activity's episode of its delivery.
         public var episode: Int { activity.episode(of: delivery) ?? 0 }
 
         /// Whether it is of a later episode than another, or of the same and newer.
@@ -45,11 +45,11 @@ public struct WantedCards: Codable, Hashable, Sendable {
     }
 
     public let schema: Int
-    /// None of a delivery that has no card yet, or not any more.
+    /// The wanted cards; a delivery without a card is missing.
     public let cards: [Card]
     /// Why nothing was answered; nil where it was.
     public let fault: String?
-    /// What a browser passes to its push service to be notified of alerts, base64url; nil where none is notified.
+    /// The VAPID public key for browsers' subscriptions, base64url; nil where notifications are off.
     public let alertKey: String?
 
     public init(_ cards: [Card], alertKey: String? = nil, fault: String? = nil) {

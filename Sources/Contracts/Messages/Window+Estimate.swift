@@ -4,10 +4,10 @@ public import OrderDomain
 import WireCoding
 
 extension Window {
-    /// How coarsely an arrival is shown, by how far away it was when it was estimated: whole minutes when it is near,
-    /// quarters of an hour when it is far.
+    /// The rounding of a shown arrival, by the time left at the estimate: whole minutes when near, quarters of an hour
+    /// when far.
     ///
-    /// Clock times more exact than the estimate look like a promise, and change with every fix.
+    /// More exact times look like a promise, and change with every fix.
     private static let roundings: [(belowMinutes: Double, minutes: Double)] = [(20, 1), (90, 5), (.infinity, 15)]
 
     /// An estimate's window as a screen shows it: rounded outwards, so that it still holds what it held, and never two

@@ -1,11 +1,13 @@
 internal import DirectJSON
 public import Foundation
 
-/// How messages and HTTP bodies are written: JSON, sorted keys, times as ISO 8601 in UTC with milliseconds.
+/// The JSON of messages and HTTP bodies: sorted keys, times as ISO 8601 in UTC with milliseconds.
 public enum WireJSON {
+    /// - Throws: `EncodingError` for a value that JSON cannot express, such as an infinite number.
     public static func encode(_ value: some Encodable) throws -> Data { Data(try encoder.encode(value)) }
 
     /// - Parameter userInfo: what the types' own initializers find in their decoder.
+    /// - Throws: `DecodingError` for malformed JSON or another type's.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {

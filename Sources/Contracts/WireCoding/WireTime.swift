@@ -86,6 +86,6 @@ struct WireTime {
         return (month < 10 ? year : year + 1, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 
-    /// From 1 March of the year 0.
+    /// Days from 1 March of the year 0 to 1970.
     private static let daysTo1970 = 719_468
 }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import OrderDomain
 
-/// CloudEvents 1.0 in structured or batched mode, whose data is in our own words: for whoever has no webhooks that an
+/// CloudEvents 1.0 in structured or batched mode, with Doorstep's own vocabulary: for senders without a dedicated
+/// adapter.
 /// adapter knows.
 ///
 /// - Source: CloudEvents 1.0.2, "JSON event format" and "JSON batch format".

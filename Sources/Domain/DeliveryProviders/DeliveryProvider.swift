@@ -1,22 +1,22 @@
 public import Foundation
 public import OrderDomain
 
-/// Who brings deliveries in a shop's place and reports on them by webhooks, each in its own words.
+/// A delivery provider: it delivers for a shop and reports by webhooks, in its own vocabulary.
 public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
     case doorDash = "doordash"
     case uber
     case instacart
     case onfleet
-    /// Anybody who writes CloudEvents with our statuses.
+    /// Any sender of CloudEvents with Doorstep's statuses.
     case cloudEvents = "cloudevents"
 
-    /// How reports and timelines name it.
+    /// The provider's id in reports and timelines.
     public var id: ProviderID {
         guard let id = ProviderID(rawValue: rawValue) else { preconditionFailure("a provider's name is an id") }
         return id
     }
 
-    /// How customers know it.
+    /// The provider's name for customers.
     public var name: String {
         switch self {
         case .doorDash: "DoorDash"
@@ -27,14 +27,14 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What a webhook's body says.
+    /// Parses a webhook's body into events.
     ///
     /// - Parameters:
-    ///   - body: as it was received, and proven to be the provider's.
+    ///   - body: as received, with its signature already verified.
     ///   - receivedAt: domain time.
-    ///   - name: what customers call whoever brings it where nobody is named; the provider's own without it.
-    /// - Returns: its events, one but for batches. What no adapter knows reports its kind and nothing else.
-    /// - Throws: ``UnreadableBody`` where it is not even the provider's envelope.
+    ///   - name: the courier's name for customers where the provider names none; the provider's own by default.
+    /// - Returns: one event, or several for a batch. An unknown event has its kind alone.
+    /// - Throws: ``UnreadableBody`` where the body lacks the provider's envelope.
     public func events(
         in body: Data, receivedAt: Date, name: String? = nil
     ) throws(UnreadableBody) -> [ProviderEvent] {

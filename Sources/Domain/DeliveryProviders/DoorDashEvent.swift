@@ -1,7 +1,7 @@
 internal import Foundation
 internal import OrderDomain
 
-/// DoorDash Drive: flat, without an id of its own, rendered anew for each attempt.
+/// DoorDash Drive: flat events without an id of their own, rendered again for each attempt.
 ///
 /// - Source: developer.doordash.com, Drive reference, "Webhooks"; both names of the event's member are in use.
 enum DoorDashEvent {
@@ -52,7 +52,7 @@ enum DoorDashEvent {
             if event.reason == "failed_to_return" {
                 event.meaning = .status(.failed)
             } else if time("pickup_time_actual") != nil {
-                // It says itself that the goods have left.
+                // The event itself proves that the goods have left.
                 event.meaning = .status(.returning)
             }
         }

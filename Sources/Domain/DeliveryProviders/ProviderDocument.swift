@@ -2,12 +2,12 @@ internal import DirectJSON
 internal import Foundation
 internal import OrderDomain
 
-/// A JSON document of which nothing is taken for granted: what is not there, or is of another type, is nil.
+/// An untrusted JSON document: a missing value, or one of another type, is nil.
 enum ProviderDocument: Decodable {
     case object([String: ProviderDocument])
     case array([ProviderDocument])
     case string(String)
-    /// A whole number, beyond what a floating-point one can tell apart too.
+    /// A whole number, exact beyond the precision of floating point.
     case integer(Int64)
     case number(Double)
     case boolean(Bool)
@@ -63,9 +63,9 @@ enum ProviderDocument: Decodable {
         return elements
     }
 
-    /// A text that is not empty, or a whole number as text; a name is written in either way.
+    /// A text that is not empty, or a whole number as text; providers write names in either way.
     ///
-    /// Control characters are left out, which nobody means and no database keeps.
+    /// Control characters are removed, since Postgres cannot store all of them.
     var name: String? {
         switch self {
         case .string(let text): Self.printable(text)

@@ -2,11 +2,11 @@ internal import Crypto
 public import Foundation
 public import OrderDomain
 
-/// One event of a provider, in its words and, as far as they are known, in ours.
+/// One event of a provider, in the provider's vocabulary and, as far as known, in Doorstep's.
 public struct ProviderEvent: Hashable, Sendable {
-    /// By which a repeat is known; unique within the provider, at most 128 characters.
+    /// The key that identifies repeats; unique within the provider, at most 128 characters.
     public let key: String
-    /// What the provider calls it, such as `DASHER_PICKED_UP`.
+    /// The provider's name of the event, such as `DASHER_PICKED_UP`.
     public let kind: String
     /// The names by which the provider knows the delivery, the one that we gave it first where it has one.
     public let references: [String]
@@ -14,23 +14,23 @@ public struct ProviderEvent: Hashable, Sendable {
     public let isTest: Bool
     /// Whether this version knows what it means; what it does not know is kept for people to read.
     public let isKnown: Bool
-    /// What it says of the delivery; nil where it says nothing that concerns one.
+    /// The report about a delivery; nil for an event that concerns none.
     ///
-    /// What is not known says no more than its kind.
+    /// An unknown event's report has its kind alone.
     public let report: ProviderReport?
-    /// Where the courier was.
+    /// The courier's position.
     public let position: ReportedPosition?
 }
 
-/// Where a provider says that its courier was.
+/// A courier's position, reported by a provider.
 public struct ReportedPosition: Hashable, Sendable {
-    /// Nil where it names nobody: whoever brings the delivery.
+    /// Nil where the provider names no courier: the delivery's courier applies.
     public let courier: CourierID?
     public let coordinate: Coordinate
     public let at: Date
 }
 
-/// What an adapter has read of a body, from which the event is made.
+/// An adapter's reading of a body, from which the event is built.
 struct ReadEvent {
     let provider: DeliveryProvider
     var key: String
@@ -45,7 +45,7 @@ struct ReadEvent {
     var place: Coordinate?
     var reason: String?
 
-    /// What an event says of a delivery, as far as it says anything.
+    /// An event's statement about a delivery.
     enum Meaning: Hashable {
         case status(StatusCode)
         case late
@@ -53,7 +53,7 @@ struct ReadEvent {
         case nothing
     }
 
-    /// - Parameter name: what customers call whoever brings it where nobody is named.
+    /// - Parameter name: the courier's name for customers where the provider names none.
     func event(name: String) -> ProviderEvent {
         let courier = courier?.courier(of: provider, name: name)
         var report: ProviderReport?
@@ -133,7 +133,7 @@ struct ReadCourier {
 }
 
 extension String {
-    /// The text's beginning, whole characters of at most so many bytes in UTF-8.
+    /// The text's beginning, in whole characters of at most `bytesMax` bytes in UTF-8.
     fileprivate func cut(toBytes bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }
         var bytes = 0

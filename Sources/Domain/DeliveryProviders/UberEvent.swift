@@ -60,7 +60,7 @@ enum UberEvent {
         }
     }
 
-    /// Of a delivery that brings another one back.
+    /// The meaning of a status of a return delivery.
     private static func returnMeaning(_ status: String) -> ReadEvent.Meaning? {
         switch status {
         case "delivered", "returned", "COMPLETED": .status(.returned)

@@ -1,20 +1,20 @@
-/// One line of a basket, with how far the store has fulfilled it.
+/// One line of a basket, with the store's progress.
 public struct Item: Hashable, Codable, Sendable {
     public let id: ItemID
-    /// What the shop calls it, 1 to 60 characters.
+    /// The shop's name for it, 1 to 60 characters.
     public let name: String
-    /// How many were ordered, at least 1.
+    /// The ordered quantity, at least 1.
     public let quantity: Int
-    /// What to do when the store does not have it, as the customer chose.
+    /// The customer's preference for a missing item.
     public let ifUnavailable: UnavailablePreference
     public var status: ItemStatus
-    /// How many of the quantity are in the bag.
+    /// The quantity in the bag.
     public var foundQuantity: Int
-    /// What the store offers or put in instead; stays after the customer's answer.
+    /// The store's substitute, offered or packed; stays after the customer's answer.
     public var substitute: Substitute?
-    /// What the customer gets back for it, in the minor units of the store's currency; nil where the shop does not say.
+    /// The customer's refund for the item, in minor units of the store's currency; nil where the shop gives none.
     public var refundMinorUnits: Int?
-    /// How many substitutes were proposed for this item so far; an answer names the number of the proposal it is for.
+    /// The number of substitutes proposed for this item so far; an answer names the number of its proposal.
     public var proposals: Int
 
     public init(id: ItemID, name: String, quantity: Int, ifUnavailable: UnavailablePreference) {
@@ -29,7 +29,7 @@ public struct Item: Hashable, Codable, Sendable {
     }
 }
 
-/// How far the store has fulfilled an item.
+/// The store's progress with an item.
 public enum ItemStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case pending, found, short
     case substituteProposed = "substitute_proposed"
@@ -48,10 +48,10 @@ public enum ItemStatus: String, CaseIterable, Hashable, Codable, Sendable {
 
 /// Another product in place of the one that was ordered.
 public struct Substitute: Hashable, Codable, Sendable {
-    /// What the shop calls it, 1 to 60 characters.
+    /// The shop's name for it, 1 to 60 characters.
     public let name: String
     public let quantity: Int
-    /// What the customer pays more (or, negative, less), in the minor units of the store's currency.
+    /// The customer's extra charge, or the discount if negative, in minor units of the store's currency.
     public let priceDifferenceMinorUnits: Int
 
     public init(name: String, quantity: Int, priceDifferenceMinorUnits: Int) {
@@ -61,7 +61,7 @@ public struct Substitute: Hashable, Codable, Sendable {
     }
 }
 
-/// What to do about an item that the store does not have.
+/// The customer's preference for an item that the store does not have.
 public enum UnavailablePreference: String, CaseIterable, Hashable, Codable, Sendable {
     /// The store picks the nearest match and puts it in.
     case bestMatch = "best_match"

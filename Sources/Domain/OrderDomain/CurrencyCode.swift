@@ -2,7 +2,7 @@
 public struct CurrencyCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
-    /// Nil for anything but three capital letters; whether the code is one of the list, ``isKnown`` says.
+    /// Nil for anything but three capital letters; ``isKnown`` checks the code against the list.
     public init?(rawValue: String) {
         let isWord = rawValue.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         guard rawValue.utf8.count == 3, isWord else { return nil }

@@ -1,12 +1,11 @@
-/// What a customer is told about a status beside the status itself.
+/// Customer-facing details of a status.
 public struct CustomerNotice: Hashable, Sendable {
     /// Minor units that may be refunded at once.
     public static let refundMinorUnitsMax = 1_000_000_000
 
     public var reason: CustomerReason?
     public var nextStep: NextStep?
-    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
-    /// for items.
+    /// The customer's refund for the delivery, in minor units of the store's currency, without refunds of items.
     public var refundMinorUnits: Int?
 
     public init(reason: CustomerReason? = nil, nextStep: NextStep? = nil, refundMinorUnits: Int? = nil) {
@@ -16,7 +15,7 @@ public struct CustomerNotice: Hashable, Sendable {
     }
 }
 
-/// Why a delivery went wrong, as its customer is told; what people write for each other is a text beside it.
+/// The customer-facing reason of a failed delivery; staff's notes to each other are a separate text.
 public enum CustomerReason: String, CaseIterable, Hashable, Codable, Sendable {
     case nobodyHome = "nobody_home"
     case addressNotFound = "address_not_found"
@@ -24,7 +23,7 @@ public enum CustomerReason: String, CaseIterable, Hashable, Codable, Sendable {
     case noAccess = "no_access"
     /// The check at the door, such as of an age, could not be made.
     case notVerified = "not_verified"
-    /// Somebody was there and did not take it.
+    /// A person at the door refused the delivery.
     case notAccepted = "not_accepted"
     case damaged, lost
     case noCourier = "no_courier"
@@ -35,9 +34,9 @@ public enum CustomerReason: String, CaseIterable, Hashable, Codable, Sendable {
     case customerRequest = "customer_request"
 }
 
-/// What comes next after a delivery went wrong, as its customer is told.
+/// The customer-facing next step after a failed delivery.
 public enum NextStep: String, CaseIterable, Hashable, Codable, Sendable {
-    /// It is brought another time.
+    /// A second attempt follows.
     case redelivery
     case storeContacts = "store_contacts"
     case collectAtStore = "collect_at_store"

@@ -3,7 +3,8 @@ public import Foundation
 extension Delivery {
     /// Applies one change, which raises the version by one; a refused change leaves the delivery as it was.
     ///
-    /// - Returns: false if the delivery is already as the change asks; then the version stays, and it is no error.
+    /// - Returns: false if the delivery already has the requested state; then the version stays.
+    /// - Throws: ``ChangeRefusal`` where the delivery's state forbids the change.
     public mutating func apply(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) -> Bool {
         var next = self
         try next.perform(change, at: now)
@@ -76,7 +77,7 @@ extension Delivery {
 
     /// Sets an ended delivery to another status.
     ///
-    /// Another end corrects the record; a live status begins a new episode, and one in the store takes the courier off.
+    /// Another end corrects the record; a live status begins a new episode, and one in the store removes the courier.
     private mutating func reopen(as code: StatusCode, reason: String, at now: Date) throws(ChangeRefusal) {
         guard let reopened = status.reopened(as: code) else { throw .cannotReopen(code) }
         flags.insert(.disputed)
@@ -91,7 +92,7 @@ extension Delivery {
         enter(reopened, reason: reason, at: now)
     }
 
-    /// Takes note of what the customer is told; what a notice does not say stays as it is.
+    /// Stores a customer notice; nil properties of the notice leave the delivery's values.
     private mutating func notify(_ notice: CustomerNotice) throws(ChangeRefusal) {
         if notice.reason != nil || notice.nextStep != nil {
             guard status.hasGoneWrong else { throw .nothingToExplain(status.code) }
@@ -103,7 +104,7 @@ extension Delivery {
 
     mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         status = next
-        // A hold goes on with the reason that it was given.
+        // A hold keeps its reason.
         if reason != nil || !flags.contains(.onHold) { self.reason = reason }
         statusSince = now
         if !next.hasGoneWrong {
@@ -131,7 +132,8 @@ extension Delivery {
 
     /// Refunds open proposals, since the bag is closed, and counts items that were never reported as found.
     ///
-    /// Without a pickup those stay pending, so that the store can go on picking if the delivery is reopened.
+    /// Without a pickup unreported items stay pending, so that the store can continue picking if the delivery is
+    /// reopened.
     mutating func settleOpenItems() {
         for index in items.indices {
             switch items[index].status {

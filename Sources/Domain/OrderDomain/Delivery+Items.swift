@@ -1,9 +1,10 @@
 import Foundation
 
 extension Delivery {
-    /// Applies what the store found, did not find, or offers instead.
+    /// Applies the store's report that an item was found, is missing, or has a substitute.
     ///
-    /// - Parameter refund: what the customer gets back, which may also be said after pickup; nil leaves what was said.
+    /// - Parameter refund: the customer's refund, which the store may also report after pickup; nil keeps the present
+    ///   one.
     mutating func changeItem(_ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?) throws(ChangeRefusal) {
         guard let index = items.firstIndex(where: { $0.id == id }) else {
             throw .unknownItem(id, known: items.map(\.id))
@@ -70,7 +71,7 @@ extension Delivery {
         updateNeedsCustomer(until: nil)
     }
 
-    /// Refunds a proposal without an answer: nobody pays for what they did not choose.
+    /// Refunds a proposal without an answer: customers never pay for an item that they did not choose.
     mutating func answerOverdue(_ id: ItemID, proposal: Int) {
         guard case .preparing = status, let index = items.firstIndex(where: { $0.id == id }) else { return }
         guard items[index].status == .substituteProposed, items[index].proposals == proposal else { return }

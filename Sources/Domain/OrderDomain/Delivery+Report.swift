@@ -4,11 +4,11 @@ extension Delivery {
     /// Hours after which an end counts as of now: what is republished to readers are ends of the last hours.
     static let reportedEndHoursMax = 12.0
 
-    /// Applies what a provider reports.
+    /// Applies a provider's report.
     ///
-    /// Store and tail only advance, by rank; who brings it, and how far they are on the way to the store, is what the
-    /// latest report says. So any order of the same reports, with any repeats, leads to the same delivery. What comes
-    /// late gives its time to what it explains, and moves nothing back.
+    /// Store and tail only advance, by rank; the latest report decides the courier and their progress to the store. So
+    /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
+    /// times, and moves nothing back.
     mutating func apply(_ report: ProviderReport, at now: Date) {
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
@@ -16,7 +16,7 @@ extension Delivery {
         applyCourier(of: report)
     }
 
-    /// Whether an operator has corrected the record since what the report says happened.
+    /// Whether an operator has corrected the record since the reported event.
     private func isCorrected(after report: ProviderReport) -> Bool {
         flags.contains(.disputed) && (status.isEnded || report.effectiveAt < statusSince)
     }
@@ -48,7 +48,8 @@ extension Delivery {
         if next.isEnd, now.timeIntervalSince(at) > Self.reportedEndHoursMax * 3_600 { at = now }
         var reason = report.reason
         if case .handedOver(.cancelled) = status, next == .returning {
-            // A cancel, and goods that have left all the same: they come back, which is a card of its own.
+            // The delivery was cancelled although the goods had left: they return, in a new episode with a card of its
+            // own.
             episode += 1
             endedAt = nil
             at = report.status == .returning ? min(statusSince, at) : statusSince
@@ -58,7 +59,7 @@ extension Delivery {
         enter(.handedOver(next), reason: reason, at: at)
     }
 
-    /// Takes the earliest time at which something is known to have happened.
+    /// Keeps the earliest known time of picking and of pickup.
     private mutating func noteTimes(of code: StatusCode, at: Date) {
         switch code.region {
         case .store(let store) where store.code.rank >= StatusCode.picking.rank:
@@ -92,7 +93,7 @@ extension Delivery {
                 reports.progress = mark
                 advanceCourier(to: code, by: report)
             } else if !isUnassigned, reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil {
-                // Somebody was assigned before, as is learnt only now.
+                // A late report reveals an earlier assignment.
                 setReassigning()
             }
         }
@@ -117,7 +118,7 @@ extension Delivery {
         if reported != present { enter(.preparing(store, reported), reason: report.reason, at: report.effectiveAt) }
     }
 
-    /// Whoever brings it and is not named.
+    /// A placeholder for a courier whom the provider does not name.
     private func unnamedCourier(of report: ProviderReport) -> Courier? {
         CourierID(rawValue: "\(report.source)-\(id)").map {
             Courier(id: $0, name: report.sourceName, vehicle: .car, phone: nil)
@@ -126,7 +127,7 @@ extension Delivery {
 }
 
 extension ProviderReport {
-    /// What it says of the courier's way to the store: whoever is named is assigned, whatever else it says.
+    /// The report's statement about the courier's way to the store: a named courier is assigned in any case.
     fileprivate var courierCode: StatusCode? {
         if let status, case .courier = status.region { return status }
         return courier == nil ? nil : .assigned
@@ -137,14 +138,14 @@ extension TailStatus {
     /// Whether the goods have left the store.
     var impliesPickup: Bool { self != .cancelled && self != .failed }
 
-    /// What two reports about one delivery make together; the order of the two does not matter.
+    /// Merges the statuses of two reports about one delivery; the order of the two does not matter.
     func joined(with other: TailStatus, wasPickedUp: Bool) -> TailStatus {
         let higher = precedence >= other.precedence ? self : other
         let haveLeft = wasPickedUp || impliesPickup || other.impliesPickup
         return higher == .cancelled && haveLeft ? .returning : higher
     }
 
-    /// Of two ends the one that says more of where the goods are.
+    /// Of two ends, the one that locates the goods more precisely has precedence.
     private var precedence: Int {
         switch self {
         case .pickedUp: 0

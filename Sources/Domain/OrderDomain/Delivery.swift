@@ -2,7 +2,7 @@ public import Foundation
 
 /// One hand-over at a door: it has a status, a version, and a card on its customer's phones.
 ///
-/// A value: it changes only through `apply(_:at:)`, which raises the version by one for each change it makes.
+/// A value: only `apply(_:at:)` changes it, and raises the version by one for each change.
 public struct Delivery: Hashable, Codable, Sendable {
     public let id: DeliveryID
     public let order: OrderID
@@ -10,7 +10,7 @@ public struct Delivery: Hashable, Codable, Sendable {
     public let reference: String
     public let customer: CustomerID
     public let store: Store
-    /// Which of the order's deliveries this is.
+    /// The delivery's position among the order's deliveries.
     public let bag: Bag
     public let door: Coordinate
     public let placedAt: Date
@@ -25,11 +25,11 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var courier: Courier?
     /// Rises with each assignment of another courier; milestones carry it, so that those of a former courier are ignored.
     public internal(set) var assignmentEpoch: Int
-    /// What the courier is by, where providers reported one.
+    /// The reports that decided the courier, where providers sent any.
     public internal(set) var courierReports: CourierReports?
     /// Stops before this one on the courier's trip.
     public internal(set) var stopsBefore: Int
-    /// Until when the customer may answer the open proposals; nil when none is open.
+    /// The deadline for the customer's answer to the open proposals; nil without any.
     public internal(set) var needsCustomerUntil: Date?
     /// Rises by one with every change.
     public internal(set) var version: Int
@@ -45,12 +45,11 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var endedAt: Date?
     /// The reason given for the present status, or for the hold; nil where none was given.
     public internal(set) var reason: String?
-    /// Why it went wrong, as the customer is told; nil while nothing has, and where the shop does not say.
+    /// The customer-facing reason of a failure; nil while nothing has failed, and where the shop gives none.
     public internal(set) var customerReason: CustomerReason?
-    /// What comes next after it went wrong, as the customer is told.
+    /// The customer-facing next step after a failure.
     public internal(set) var nextStep: NextStep?
-    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
-    /// for items.
+    /// The customer's refund for the delivery, in minor units of the store's currency, without refunds of items.
     public internal(set) var refundMinorUnits: Int?
 
     public init(
@@ -92,9 +91,9 @@ public struct Delivery: Hashable, Codable, Sendable {
     public var proposedItem: Item? { items.first { $0.status == .substituteProposed } }
 }
 
-/// Which of an order's deliveries one is: bag 1 of 2.
+/// A delivery's position among its order's deliveries: bag 1 of 2.
 public struct Bag: Hashable, Codable, Sendable {
-    /// From 1.
+    /// The position, from 1.
     public let number: Int
     public let count: Int
 

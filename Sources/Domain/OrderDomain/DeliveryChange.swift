@@ -1,15 +1,15 @@
 public import Foundation
 
-/// One change that a person, a service or a timer asks of a delivery.
+/// One change of a delivery, requested by a person, a service or a timer.
 public enum DeliveryChange: Hashable, Sendable {
     case status(StatusCode, reason: String?, notice: CustomerNotice = CustomerNotice())
     /// An operator's correction: it may reopen an ended delivery, and skip statuses.
     case override(StatusCode, reason: String, notice: CustomerNotice = CustomerNotice())
-    /// Nil takes the courier off.
+    /// Nil removes the courier.
     case courier(Courier?)
-    /// How many stops the courier's trip has before this one.
+    /// The number of stops before this one on the courier's trip.
     case stopsBefore(Int)
-    /// What the store reports about an item, with what the customer gets back for it.
+    /// The store's report about an item, with the customer's refund for it.
     case item(ItemID, ItemChange, refundMinorUnits: Int? = nil)
     /// The customer's answer about the proposal with this number.
     case answer(ItemID, proposal: Int, isApproved: Bool)
@@ -21,11 +21,11 @@ public enum DeliveryChange: Hashable, Sendable {
     case release
     /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
     case milestone(Milestone, assignmentEpoch: Int)
-    /// What the provider that carries the delivery reports; never refused.
+    /// A report of the delivery's provider; never refused.
     case report(ProviderReport)
 }
 
-/// What the store reports about one item.
+/// The store's report about one item.
 public enum ItemChange: Hashable, Sendable {
     case found(quantity: Int)
     case outOfStock
@@ -35,7 +35,7 @@ public enum ItemChange: Hashable, Sendable {
     case refunded
 }
 
-/// Something an estimate noticed.
+/// An event that `courier-eta` detects from fixes and estimates.
 public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
     case nearStore = "near_store"
     case leftStore = "left_store"
@@ -45,13 +45,13 @@ public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
     case standing
     /// The courier moves again.
     case moving
-    /// The courier's phone sends nothing any more, for longer than it usually pauses.
+    /// The courier's phone has sent no fixes for longer than its usual pauses.
     case silent
     /// The courier's phone sends fixes again.
     case reporting = "heard"
     /// The promise will be missed.
     case late
-    /// It will be kept after all.
+    /// The promise will be kept again.
     case onTime = "on_time"
 }
 
@@ -66,13 +66,13 @@ public enum ChangeRefusal: Error, Hashable, Sendable {
     case staleProposal(ItemID)
     /// The delivery is past pickup; items change only before it.
     case notInStore
-    /// The delivery has gone too far for this change; the text says why.
+    /// The delivery has advanced too far for this change; the text is the reason.
     case tooLate(String)
     case cannotLeaveAtDoor(HandoffVerification)
-    /// An ended delivery cannot go on with this code.
+    /// An ended delivery cannot be reopened with this code.
     case cannotReopen(StatusCode)
     /// The status needs an assigned courier.
     case courierMissing
-    /// In this status nothing went wrong that a customer could be told the reason of.
+    /// This status is not a failure, so the customer needs no reason.
     case nothingToExplain(StatusCode)
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a change replaced: together with the delivery after the change, it is the delivery before it.
+/// The reverse patch of a change: applied to the delivery after the change, it gives the delivery before it.
 ///
-/// It has the properties that changed and nothing else, so that every version of a delivery can be kept for a few hundred
+/// It contains only the changed properties, so that every version of a delivery can be kept for a few hundred
 /// bytes each.
 public struct DeliveryReversal: Hashable, Codable, Sendable {
     /// A value that may be absent: its absence is a value of its own.

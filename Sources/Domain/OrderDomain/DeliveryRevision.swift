@@ -1,4 +1,4 @@
-/// What of a delivery decides which services are sent what of it; decodes from the document of a whole one.
+/// The properties of a delivery that decide which services receive it; decodes from a whole delivery's document.
 public struct DeliveryRevision: Hashable, Decodable, Sendable {
     public let id: DeliveryID
     public let status: DeliveryStatus

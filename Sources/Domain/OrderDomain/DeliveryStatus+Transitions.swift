@@ -2,7 +2,7 @@
 public struct InvalidTransition: Error, Hashable, Sendable, CustomStringConvertible {
     public let from: DeliveryStatus
     public let to: StatusCode
-    /// What may follow instead, in rank order.
+    /// The allowed codes, in rank order.
     public let allowed: [StatusCode]
 
     public var description: String {
@@ -21,7 +21,8 @@ extension DeliveryStatus {
     /// The status that follows when `code` is asked for.
     ///
     /// A cancel after pickup becomes `returning`: the goods have left and must come back.
-    /// Nothing leads out of an end here; reopening is `reopened(as:)`.
+    /// An end allows no transition here; `reopened(as:)` reopens.
+    /// - Throws: ``InvalidTransition`` with the allowed codes.
     public func moved(to code: StatusCode) throws(InvalidTransition) -> DeliveryStatus {
         guard let next = next(code) else {
             throw InvalidTransition(from: self, to: code, allowed: allowed)
@@ -29,7 +30,7 @@ extension DeliveryStatus {
         return next
     }
 
-    /// The codes that `moved(to:)` takes from here, in rank order, a cancel after pickup left out.
+    /// The codes that `moved(to:)` accepts from here, in rank order, without a cancel after pickup.
     public var allowed: [StatusCode] {
         StatusCode.allCases.filter { code in
             if code == .cancelled, case .handedOver = self { return false }

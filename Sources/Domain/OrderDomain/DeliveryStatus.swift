@@ -1,4 +1,4 @@
-/// Where a delivery is between the basket and the door.
+/// A delivery's progress from the basket to the door.
 ///
 /// Until pickup the store and the courier move independently, in two regions; from pickup on there is one, the tail.
 public enum DeliveryStatus: Hashable, Sendable {
@@ -38,7 +38,7 @@ public enum DeliveryStatus: Hashable, Sendable {
         }
     }
 
-    /// Whether the groceries do not get to the customer as they should, so that there is a reason to tell.
+    /// Whether the delivery failed in a way that the customer needs a reason for.
     public var hasGoneWrong: Bool {
         switch self {
         case .preparing: false
@@ -57,7 +57,7 @@ public enum DeliveryStatus: Hashable, Sendable {
         + TailStatus.allCases.map(DeliveryStatus.handedOver)
 }
 
-/// What the store is doing with the basket, before pickup.
+/// The store's progress with the basket, before pickup.
 public enum StoreStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case placed, accepted, picking, staged
 
@@ -71,7 +71,7 @@ public enum StoreStatus: String, CaseIterable, Hashable, Codable, Sendable {
     }
 }
 
-/// Where the courier is, before pickup.
+/// The courier's progress, before pickup.
 public enum CourierStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case unassigned, assigned
     case toStore = "to_store"
@@ -160,7 +160,7 @@ public enum StatusCode: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// How far along a code is; comparable within a region only (`picked_up` and above are one region).
+    /// The code's rank; comparable within a region only (`picked_up` and above are one region).
     public var rank: Int {
         switch self {
         case .placed, .unassigned: 10

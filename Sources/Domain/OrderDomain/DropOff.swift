@@ -1,14 +1,14 @@
-/// What a courier needs at one door beside its place.
+/// The courier's instructions at one door, besides its position.
 ///
 /// Personal data: it is kept apart from the ``Delivery``, whose snapshots leave the service, and is deleted earlier.
 public struct DropOff: Hashable, Codable, Sendable {
-    /// Who opens; nil where the order does not say.
+    /// The person who opens the door; nil where the order names none.
     public let recipient: Recipient?
     public let address: Address?
-    /// What the courier should know, 1 to 280 characters.
+    /// A note to the courier, 1 to 280 characters.
     public let note: String?
 
-    /// Nil where there is nothing to say.
+    /// Nil where all three are nil.
     public init?(recipient: Recipient?, address: Address?, note: String?) {
         guard recipient != nil || address != nil || note != nil else { return nil }
         self.recipient = recipient
@@ -17,7 +17,7 @@ public struct DropOff: Hashable, Codable, Sendable {
     }
 }
 
-/// Who takes a delivery at the door.
+/// The person who receives a delivery at the door.
 public struct Recipient: Hashable, Codable, Sendable {
     /// 1 to 60 characters.
     public let name: String
@@ -30,7 +30,7 @@ public struct Recipient: Hashable, Codable, Sendable {
     }
 }
 
-/// Where a door is, as it would stand on an envelope, and how to get to it.
+/// A door's postal address, with directions.
 public struct Address: Hashable, Codable, Sendable {
     /// Street and number, 1 to 120 characters.
     public let street: String
@@ -40,7 +40,7 @@ public struct Address: Hashable, Codable, Sendable {
     public let postalCode: String?
     /// 1 to 60 characters.
     public let city: String?
-    /// What opens the street door, 1 to 24 characters.
+    /// The code of the street door, 1 to 24 characters.
     public let doorCode: String?
 
     public init(

@@ -1,4 +1,4 @@
-/// Something that is true beside the status.
+/// A condition besides the status.
 public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable {
     /// The promise will be missed, or is; the customer's card shows it.
     case delayed
@@ -12,7 +12,7 @@ public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable 
     case courierSilent = "courier_silent"
     /// The courier has other stops on this trip.
     case batched
-    /// The courier was taken off; the store or an operator assigns another.
+    /// The courier was removed; the store or an operator assigns another.
     case reassigning
     /// An operator reopened the delivery after its end.
     case disputed
@@ -54,7 +54,7 @@ public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// How far along a phase is; an order shows the furthest phase of its live deliveries.
+    /// The phase's rank; an order shows the furthest phase of its live deliveries.
     var rank: Int {
         switch self {
         case .received: 0
@@ -69,7 +69,7 @@ public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
     }
 }
 
-/// Which service writes a delivery's activity.
+/// The service that writes a delivery's activity.
 public enum Holder: String, CaseIterable, Hashable, Codable, Sendable {
     case orders
     case courierETA = "courier-eta"
@@ -90,7 +90,7 @@ public enum Holder: String, CaseIterable, Hashable, Codable, Sendable {
 public enum OrderStatus: Hashable, Sendable {
     case live(Phase)
     case delivered
-    /// Some were delivered; the rest ended otherwise.
+    /// Some deliveries were delivered; the others ended otherwise.
     case partiallyDelivered
     case cancelled
     /// All ended, none was delivered, and not all were cancelled.

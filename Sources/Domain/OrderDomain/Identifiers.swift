@@ -41,7 +41,7 @@ private func lowerCaseUUID(_ text: String) -> String? {
     return isInForm ? text : UUID(uuidString: text)?.uuidString.lowercased()
 }
 
-/// Names one basket of one customer; ours, a lower-case UUID.
+/// The id of an order, one basket of one customer; a lower-case UUID made by `orders`.
 public struct OrderID: Identifier {
     public let rawValue: String
 
@@ -52,14 +52,14 @@ public struct OrderID: Identifier {
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
 
-    /// The UUID that the text stands for.
+    /// The id as a UUID.
     public var uuid: UUID {
         guard let uuid = UUID(uuidString: rawValue) else { preconditionFailure("an order's id is a UUID") }
         return uuid
     }
 }
 
-/// Names one hand-over at a door; ours, a lower-case UUID.
+/// The id of a delivery, one hand-over at a door; a lower-case UUID made by `orders`.
 public struct DeliveryID: Identifier {
     public let rawValue: String
 
@@ -70,7 +70,7 @@ public struct DeliveryID: Identifier {
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
 
-    /// The UUID that the text stands for; links carry its 16 bytes.
+    /// The id as a UUID; links carry its 16 bytes.
     public var uuid: UUID {
         guard let uuid = UUID(uuidString: rawValue) else { preconditionFailure("a delivery's id is a UUID") }
         return uuid
@@ -119,7 +119,7 @@ public struct CourierID: Identifier {
 
 /// Names a delivery provider, as a short code such as `doordash`.
 public struct ProviderID: Identifier {
-    /// So that an id of ours behind it still is an identifier.
+    /// Leaves room for a suffix, so that `provider-id` is still an identifier.
     static let charactersMax = 24
 
     public let rawValue: String

@@ -8,7 +8,7 @@ public struct Order: Hashable, Codable, Sendable {
     public let customer: CustomerID
     public let store: Store
     public let placedAt: Date
-    /// In bag order; one or more.
+    /// The order's deliveries in bag order; one or more.
     public let deliveries: [DeliveryID]
 
     public init(
@@ -26,14 +26,14 @@ public struct Order: Hashable, Codable, Sendable {
 /// The store that a basket comes from.
 public struct Store: Hashable, Codable, Sendable {
     public let id: StoreID
-    /// What customers call it, 1 to 60 characters.
+    /// The store's name for customers, 1 to 60 characters.
     public let name: String
     public let location: Coordinate
     /// IANA name; the card's clock times are in it.
     public let timeZone: String
-    /// Of every amount in the store's orders; without it no amount is shown to a customer.
+    /// The currency of every amount in the store's orders; without it customers see no amounts.
     public let currency: CurrencyCode?
-    /// False where the shop does not follow its couriers' phones, so that nobody is told that one is silent; nil for true.
+    /// False where the shop does not track couriers' phones, which suppresses `courier_silent`; nil for true.
     public let tracksCouriers: Bool?
 
     public init(
@@ -105,10 +105,10 @@ public struct Promise: Hashable, Codable, Sendable {
     }
 }
 
-/// How the bag is handed over at the door.
+/// The handover of the bag at the door.
 public struct Handoff: Hashable, Codable, Sendable {
     public var method: HandoffMethod
-    /// What the courier must check at the door; anything but `none` excludes `leave_at_door`.
+    /// The courier's check at the door; anything but `none` excludes `leave_at_door`.
     public let verification: HandoffVerification
 
     /// Nil for the one combination that is impossible: left at the door with something to verify.
@@ -146,7 +146,7 @@ public enum HandoffVerification: String, CaseIterable, Hashable, Codable, Sendab
 /// The courier who carries a delivery.
 public struct Courier: Hashable, Codable, Sendable {
     public let id: CourierID
-    /// What customers call them, 1 to 60 characters.
+    /// The courier's name for customers, 1 to 60 characters.
     public let name: String
     public let vehicle: Vehicle
     /// Reachable by the customer while the delivery is live; E.164.

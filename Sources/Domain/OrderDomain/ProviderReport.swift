@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a delivery provider says about a delivery that it carries, in our own terms.
+/// A delivery provider's report about a delivery that it carries, in Doorstep's vocabulary.
 ///
-/// Reports may come twice, late and out of order: what they make of a delivery does not depend on when each arrived.
+/// Reports may arrive twice, late and out of order: the resulting delivery does not depend on their order.
 public struct ProviderReport: Hashable, Codable, Sendable {
     /// Bytes in UTF-8 of its id, its kind and each name.
     public static let textBytesMax = 128
@@ -11,23 +11,23 @@ public struct ProviderReport: Hashable, Codable, Sendable {
 
     /// The provider.
     public let source: ProviderID
-    /// What customers call whoever brings it where nobody is named, such as `DoorDash`.
+    /// The courier's name for customers where the provider names none, such as `DoorDash`.
     public let sourceName: String
-    /// By which a repeat is known; unique within the source, 1 to 128 characters.
+    /// The key that identifies repeats; unique within the source, 1 to 128 characters.
     public let id: String
-    /// What the provider calls it, such as `DASHER_PICKED_UP`; for operators.
+    /// The provider's name of the event, such as `DASHER_PICKED_UP`; for operators.
     public let kind: String
-    /// What it says of the status; nil where it says nothing about one, or nothing that is known.
+    /// The reported status; nil where the report contains none, or an unknown one.
     public let status: StatusCode?
-    /// Who it says is bringing the delivery; nil where it names nobody.
+    /// The reported courier; nil where the provider names none.
     public let courier: Courier?
-    /// When it happened, domain time; nil where the provider says no time, or one that cannot be.
+    /// The reported time of the event, domain time; nil where the provider sent none, or an impossible one.
     public let occurredAt: Date?
     /// When it was received, domain time.
     public let receivedAt: Date
     /// Why, in the provider's words.
     public let reason: String?
-    /// Whether the provider says that the promise will be missed.
+    /// Whether the provider expects to miss the promise.
     public let isLate: Bool
 
     public init(
@@ -47,15 +47,15 @@ public struct ProviderReport: Hashable, Codable, Sendable {
         self.isLate = isLate
     }
 
-    /// When it counts as having happened: never after it was received.
+    /// The effective time of the event: never later than its receipt.
     public var effectiveAt: Date { min(occurredAt ?? receivedAt, receivedAt) }
 }
 
-/// The reports that say most lately who brings a delivery, and how far they are on the way to the store.
+/// The latest reports about a delivery's courier, and about the courier's progress to the store.
 public struct CourierReports: Hashable, Codable, Sendable {
-    /// Of those that name somebody, or say that nobody is assigned.
+    /// The latest report that names a courier, or that none is assigned.
     var assignment: Mark?
-    /// Of those that say where the courier is.
+    /// The latest report of the courier's progress.
     var progress: Mark?
 
     /// A report's place among those about the courier.

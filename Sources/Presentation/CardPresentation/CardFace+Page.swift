@@ -1,12 +1,12 @@
 internal import LiveActivity
 
 extension CardFace {
-    /// What the pages' template of a card is filled with.
+    /// The values for the pages' card template.
     ///
     /// - Parameters:
-    ///   - title: what the tab says; nil where the card is a part of a page about more.
+    ///   - title: the tab's title; nil where the card is one part of a page.
     ///   - icon: the path of the tab's icon.
-    ///   - outdated: says that what is shown may be old; nil where it is not.
+    ///   - outdated: the warning that the card may be outdated; nil without one.
     package func pageValues(title: String?, icon: String, outdated: String?) -> [String: Any] {
         var values: [String: Any?] = [
             "tint": tint.rawValue, "glyph": glyph, "store": store, "headline": question ?? headline,

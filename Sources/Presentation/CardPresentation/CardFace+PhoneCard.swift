@@ -3,11 +3,11 @@ package import LiveActivity
 package import PhoneRules
 
 extension CardFace {
-    /// What a card shows at `now`, in the language of `words`.
+    /// The face of a card at `now`, in the language of `words`.
     ///
     /// - Parameters:
-    ///   - isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers, where they tell enough.
-    ///   - medium: what it is drawn in.
+    ///   - isAlwaysOn: whether the screen is static: clock times then replace timers, where they are precise enough.
+    ///   - medium: the medium of the drawing.
     package init(
         _ card: PhoneCard, words: Words, now: Int, isAlwaysOn: Bool = false, in medium: CardMedium
     ) {
@@ -67,7 +67,7 @@ extension CardFace {
         return [courier.name, words.vehicle(courier.vehicle), stops].compactMap(\.self).joined(separator: " · ")
     }
 
-    /// How many items are in the bag of how many, while they are being picked.
+    /// The number of picked items and of all items, while the store picks them.
     private static func count(_ content: GroceryDeliveryAttributes.ContentState) -> String? {
         guard let values = content.detail?.values, let found = values["found"], let items = values["items"] else {
             return nil
@@ -83,7 +83,7 @@ extension CardFace {
         return content.phase == .problem || content.isWaitingForCustomer ? .trouble : .moving
     }
 
-    /// What stands for the phase's symbol where there are letters only.
+    /// The letter-like glyph for the phase's symbol, for media without images.
     private static func glyph(_ content: GroceryDeliveryAttributes.ContentState) -> String {
         switch content.symbolName {
         case "bag": "○"
@@ -108,7 +108,7 @@ private struct Headline {
     let timeZone: String
     let now: Int
     let words: Words
-    /// In place of the phrase.
+    /// The text that replaces the phrase.
     let noNews: String?
     let isQuestion: Bool
     let medium: CardMedium

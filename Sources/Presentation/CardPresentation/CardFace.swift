@@ -1,17 +1,17 @@
 package import LiveActivity
 
-/// Everything that a card shows at one moment, as text: what is drawn in a terminal and on a page.
+/// A card's content at one moment, as text, for terminals and pages.
 ///
-/// ``init(_:words:now:isAlwaysOn:in:)`` makes one from what a phone knows.
+/// ``init(_:words:now:isAlwaysOn:in:)`` makes one from a phone's card.
 package struct CardFace: Hashable, Sendable {
-    /// Where the stops of the line from the store to the door are.
+    /// The positions of the stops on the line from the store to the door, from 0 to 1.
     package static let stops: [Double] = [0, 1.0 / 3, 2.0 / 3, 1]
 
     package enum Life: Hashable, Sendable {
         case live, stale, ended
     }
 
-    /// What stands where the card is on its line.
+    /// The marker at the card's position on the line.
     package enum Marker: String, Hashable, Sendable {
         case moving = "▶"
         case lost = "?"
@@ -22,7 +22,7 @@ package struct CardFace: Hashable, Sendable {
 
     package struct Button: Hashable, Sendable {
         package let title: String
-        /// For a row without room for every whole title.
+        /// A shorter title, for a row without room for every whole title.
         package let shortTitle: String
         package let url: String
         /// An open code, as of ``LiveActivity/Verb``.
@@ -31,30 +31,30 @@ package struct CardFace: Hashable, Sendable {
 
     package var tint: Tint
     package var life: Life
-    /// One character that says the phase without colour.
+    /// One character for the phase, legible without colour.
     package var glyph: String
     package var store: String
-    /// What follows the store: order number and bag.
+    /// The text after the store: order number and bag.
     package var reference: String
-    /// At most eight columns.
+    /// The phase in at most eight columns.
     package var shortPhase: String
     /// Right of the store: how many items, or how it ended.
     package var summary: String
-    /// In one row, its names shortened alike where they must be.
+    /// The headline in one row, with its names shortened equally where necessary.
     package var headline: String
     /// A question that is longer than one row, in two; nil for any other headline.
     package var question: String?
-    /// What is left of a running timer, in minutes; nil without one.
+    /// The minutes left on a running timer; nil without one.
     package var remaining: String?
-    /// The same, or a clock time, in at most eight columns.
+    /// The remaining time, or a clock time, in at most eight columns.
     package var remainingShort: String?
-    /// The same in at most six columns.
+    /// The remaining time, or a clock time, in at most six columns.
     package var remainingShortest: String?
     package var arrival: String?
     /// The arrival's clock times alone.
     package var arrivalShort: String?
     package var promise: String?
-    /// Name, vehicle, stops; nil where nobody brings it yet.
+    /// The courier's name, vehicle and stops; nil before one is assigned.
     package var courier: String?
     package var detail: String?
     /// 0 to 1; nil where there is no line.
@@ -62,7 +62,7 @@ package struct CardFace: Hashable, Sendable {
     /// Whether the first stop of the line is reached.
     package var hasBegun: Bool
     package var marker: Marker
-    /// What the four stops of the line are called.
+    /// The labels of the four stops on the line.
     package var steps: [String]
     package var buttons: [Button]
     /// When an ended card leaves.

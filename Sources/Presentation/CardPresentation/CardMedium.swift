@@ -1,10 +1,10 @@
-/// What a card is drawn in: which texts are safe there, and how long they may be.
+/// The medium of a card's drawing: its safe texts and their lengths.
 package struct CardMedium: Sendable {
     /// The text without what would steer the medium, such as a control character in a name.
     package let safeText: @Sendable (String) -> String
-    /// Whether a headline has room in its row, beside what is left of the timer.
+    /// Whether a headline fits into its row, besides the remaining time.
     package let fitsHeadline: @Sendable (_ headline: String, _ remaining: String?, CardFace.Life) -> Bool
-    /// Whether a question has room in the rows that it may take.
+    /// Whether a question fits into the rows reserved for it.
     package let fitsQuestion: @Sendable (String) -> Bool
     /// Whether a text has room on either side of the island's camera.
     package let fitsIslandSide: @Sendable (String) -> Bool

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Date {
-    /// How long ago it was, in whole units: `12 min ago`, `2 h 5 min ago`, `3 d ago`; `just now` in the first minute.
+    /// The age in whole units: `12 min ago`, `2 h 5 min ago`, `3 d ago`; `just now` in the first minute.
     package func ago(_ now: Date) -> String {
         let minutes = Int((max(0, now.timeIntervalSince(self)) / 60).rounded(.down))
         switch minutes {

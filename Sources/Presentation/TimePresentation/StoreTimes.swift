@@ -1,7 +1,7 @@
 package import Foundation
 internal import LiveActivity
 
-/// How operators read times: all in one zone, that of the store, as ``LiveActivity/WrittenTime`` decides.
+/// The format of times for operators: all in the store's zone, as ``LiveActivity/WrittenTime`` decides.
 package struct StoreTimes: Sendable {
     package let timeZone: TimeZone
     /// Domain time.

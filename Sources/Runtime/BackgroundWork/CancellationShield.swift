@@ -1,13 +1,14 @@
 /// Runs `body` to its end though the calling task is cancelled meanwhile, and returns or throws what it does.
 ///
 /// For a write that must follow what happened outside, such as the result of a push that was sent.
+/// - Throws: the error of `body`; never because the caller's task was cancelled.
 package func withCancellationShield<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await Task { try await body() }.value
 }
 
-/// The same of a body that does not throw.
+/// The shield for a body that does not throw.
 package func withCancellationShield<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
     await Task { await body() }.value
 }

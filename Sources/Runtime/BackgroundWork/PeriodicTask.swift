@@ -55,6 +55,7 @@ package struct PeriodicTask: Service {
     }
 
     /// Repeats the operation until graceful shutdown or cancellation.
+    /// - Throws: never; a failed run is logged and repeated.
     package func run() async throws {
         await cancelWhenGracefulShutdown { await repeatUntilCancelled() }
     }
@@ -72,7 +73,7 @@ package struct PeriodicTask: Service {
                 failures += 1
                 if failures == 1 {
                     logger.warning(
-                        "A periodic task failed and will be tried again",
+                        "A periodic task failed and will be retried",
                         metadata: ["task": "\(name)", "reason": "\(error)"])
                 }
             }

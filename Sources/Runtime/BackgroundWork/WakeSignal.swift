@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one loop sleep until there is work; wake-ups while it works count as one.
+/// Suspends one loop until there is work; wake-ups during its work count as one.
 package final class WakeSignal: Sendable {
     private struct State {
         var isRaised = false

@@ -6,9 +6,9 @@ package final class WakeSignalGroup: Sendable {
 
     package init() {}
 
-    /// Wakes one worker that waits; when none waits, one of them continues after its current work.
+    /// Wakes one waiting worker; when none waits, one of them continues after its current work.
     ///
-    /// A worker that finds more than it can take wakes the next.
+    /// A worker that finds more work than it can lease wakes the next.
     package func wake() {
         let all = signals.withLock(\.self)
         if !all.contains(where: { $0.wakeIfWaiting() }) { all.first?.wake() }

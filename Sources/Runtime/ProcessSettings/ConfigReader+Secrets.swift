@@ -3,6 +3,7 @@ internal import Foundation
 
 extension ConfigReader {
     /// The environment this process was started for; `production` unless it is set.
+    /// - Throws: ``ConfigurationError`` for an unknown environment.
     package func deploymentEnvironment() throws -> DeploymentEnvironment {
         try choice("environment", default: .production)
     }
@@ -19,7 +20,8 @@ extension ConfigReader {
         return content
     }
 
-    /// As ``secret(_:)``, for a secret there is no doing without.
+    /// Same as ``secret(_:)``, for a required secret.
+    /// - Throws: ``ConfigurationError`` where the setting is missing or its file unreadable.
     package func requiredSecret(_ key: String) throws -> String {
         guard let content = try secret(key) else {
             throw ConfigurationError(
@@ -45,7 +47,7 @@ extension ConfigReader {
         return keys
     }
 
-    /// Refuses a secret that came with the sources, or that anyone would guess, outside the demo and tests.
+    /// Refuses a sample or guessable secret outside the demo and tests.
     ///
     /// - Throws: ``ConfigurationError``, without the secret in it.
     package func refuseSample(_ secret: String, key: String) throws {

@@ -2,17 +2,18 @@ package import Configuration
 package import Foundation
 internal import WireCoding
 
-// A reader answers nil both for a key that is not there and for one that cannot be understood. These tell them apart,
-// so that a mistyped value stops a process instead of becoming its default.
+// A reader returns nil both for a missing key and for an unparsable value. These functions distinguish the two, so that
+// a mistyped value stops the process instead of becoming the default.
 extension ConfigReader {
     /// The text at `key`; nil when it is not set or empty.
+    /// - Throws: ``ConfigurationError`` where a value cannot be text.
     package func text(_ key: String) throws -> String? {
         if let text = string(forKey: ConfigKey(key)) { return text.isEmpty ? nil : text }
-        // A JSON file may hold a number or a truth where text is wanted.
+        // A JSON file may hold a number or a Boolean where text is expected.
         if let number = int(forKey: ConfigKey(key)) { return String(number) }
         if let number = double(forKey: ConfigKey(key)) { return String(number) }
         if let truth = bool(forKey: ConfigKey(key)) { return String(truth) }
-        // Commas make a list of a flag's value.
+        // A flag's value with commas is parsed as a list.
         if let list = stringArray(forKey: ConfigKey(key)), !list.isEmpty { return list.joined(separator: ",") }
         return nil
     }
@@ -29,6 +30,7 @@ extension ConfigReader {
     }
 
     /// A web origin, such as `https://go.nordhavn.example`, as browsers write it; nil when it is not set.
+    /// - Throws: ``ConfigurationError`` for a value that is not an origin.
     package func origin(_ key: String, example: String) throws -> String? {
         guard let text = try text(key) else { return nil }
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,12 +42,14 @@ extension ConfigReader {
     }
 
     /// The texts at `key`, separated by commas or a JSON list; nil when it is not set.
+    /// - Throws: ``ConfigurationError`` where a value cannot be text.
     package func texts(_ key: String) throws -> [String]? {
         if let list = stringArray(forKey: ConfigKey(key)), !list.isEmpty { return list }
         return try text(key)?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     /// A whole number within `range`.
+    /// - Throws: ``ConfigurationError`` for a value outside the range.
     package func integer(_ key: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
         guard let text = try text(key) else { return fallback }
         guard let number = Int(text), range.contains(number) else {
@@ -55,6 +59,7 @@ extension ConfigReader {
     }
 
     /// A number above zero.
+    /// - Throws: ``ConfigurationError`` for a value that is not a positive number.
     package func positiveNumber(_ key: String, default fallback: Double) throws -> Double {
         guard let text = try text(key) else { return fallback }
         guard let number = Double(text), number > 0, number.isFinite else {
@@ -64,6 +69,7 @@ extension ConfigReader {
     }
 
     /// A number from 0 to 1.
+    /// - Throws: ``ConfigurationError`` for a value outside 0 to 1.
     package func share(_ key: String, default fallback: Double) throws -> Double {
         guard let text = try text(key) else { return fallback }
         guard let number = Double(text), (0...1).contains(number) else {
@@ -73,6 +79,7 @@ extension ConfigReader {
     }
 
     /// A duration in seconds, fractions allowed; keys that hold one end in `seconds`.
+    /// - Throws: ``ConfigurationError`` for a value outside the range.
     package func seconds(
         _ key: String, in range: ClosedRange<Double>, default fallback: Duration
     ) throws -> Duration {
@@ -84,6 +91,7 @@ extension ConfigReader {
     }
 
     /// True or false; `1`, `yes`, `on` and their opposites are understood.
+    /// - Throws: ``ConfigurationError`` for a value that is not a Boolean.
     package func truth(_ key: String, default fallback: Bool) throws -> Bool {
         guard let text = try text(key) else { return fallback }
         switch text.lowercased() {
@@ -93,7 +101,8 @@ extension ConfigReader {
         }
     }
 
-    /// One of a closed set of words.
+    /// A value of a closed set.
+    /// - Throws: ``ConfigurationError`` for a value that is not a case.
     package func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ key: String, default fallback: Value
     ) throws -> Value {
@@ -105,6 +114,7 @@ extension ConfigReader {
     }
 
     /// An ISO 8601 time; nil when it is not set.
+    /// - Throws: ``ConfigurationError`` for a value that is not an ISO 8601 time.
     package func time(_ key: String) throws -> Date? {
         guard let text = try text(key) else { return nil }
         guard let date = WireJSON.date(from: text) else {

@@ -2,9 +2,9 @@
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The key as code and the JSON file have it, such as `http.port`.
     package let key: String
-    /// What is wrong, without the value where the value may be a secret.
+    /// The fault, without the value where the value may be a secret.
     package let problem: String
-    /// What to do about it.
+    /// The remedy.
     package let fix: String
 
     package init(key: String, problem: String, fix: String) {

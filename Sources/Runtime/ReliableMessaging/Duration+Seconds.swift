@@ -1,4 +1,4 @@
 extension Duration {
-    /// For `make_interval(secs => …)`.
+    /// The seconds for `make_interval(secs => …)`.
     var inSeconds: Double { self / .seconds(1) }
 }

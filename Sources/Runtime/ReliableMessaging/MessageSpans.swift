@@ -25,7 +25,7 @@ struct ConsumerSpan: Sendable {
         }
     }
 
-    /// For what is done in it.
+    /// The context for work within the span.
     var context: ServiceContext { span.context }
 
     nonisolated(nonsending) func run<Value>(
@@ -38,9 +38,9 @@ struct ConsumerSpan: Sendable {
     func end(_ error: (any Error)? = nil) { span.end(error) }
 }
 
-/// The span in which the relay publishes a message: a child of the one in whose transaction it was enqueued.
+/// The span in which the relay publishes a message: a child of the span whose transaction enqueued the message.
 ///
-/// A message that nobody's request caused, such as a resync's, has none.
+/// A message without a causing request, such as a resync's, has no span.
 struct ProducerSpan: Sendable {
     private let span: (any Span)?
     /// The message's, with this span in place of the one that enqueued it where it is recorded.

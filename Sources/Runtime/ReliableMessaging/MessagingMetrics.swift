@@ -1,6 +1,6 @@
 internal import DeclaredMetrics
 
-/// What outbox, inbox, timers, dead letters and resync count.
+/// The metrics of outbox, inbox, timers, dead letters and resync.
 enum MessagingMetrics {
     // MARK: Outbox
 
@@ -40,10 +40,10 @@ enum MessagingMetrics {
         help: "Dead letters by state: open waits for an operator, retrying for its consumer, failing is not dead yet.")
     static let resyncCompared = DeclaredMetric(
         "doorstep_resync_compared_total",
-        help: "Things whose revision was compared with what readers have, or that were republished without, by name.")
+        help: "Objects compared with readers' revisions, or republished without a comparison, by name.")
     static let resyncRepublished = DeclaredMetric(
         "doorstep_resync_republished_total",
-        help: "Things that were republished since a reader lacked them, or on request, by name.")
+        help: "Objects republished because a reader lacked them, or on request, by name.")
     static let resyncUnanswered = DeclaredMetric(
         "doorstep_resync_unanswered_total",
         help: "Digests that their reader did not answer, so that everything in them was republished, by subject.")
@@ -51,7 +51,7 @@ enum MessagingMetrics {
         "doorstep_resync_page_seconds", help: "Time of a page of the resync, which is one transaction, by name.")
     static let consumersAhead = DeclaredMetric(
         "doorstep_consumers_ahead",
-        help: "Consumers of what this service reads or writes that are ahead of their stream and pass messages over.")
+        help: "Consumers of this service's streams that are ahead of their stream and skip messages.")
     static let streamsSetBack = DeclaredMetric(
         "doorstep_streams_set_back_total",
         help: "Times that a stream was found to have lost messages, or consumers to be ahead of it.")

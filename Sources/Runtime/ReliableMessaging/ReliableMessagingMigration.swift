@@ -79,7 +79,7 @@ package enum ReliableMessagingMigration {
     /// Drops the index that only the age of the oldest message was read by: every message paid for it.
     package static let withoutOldestIndex = "DROP INDEX IF EXISTS outbox_oldest"
 
-    /// Creates `resync_rounds`, which takes the place of `republish_rounds`; a process of the version before uses that one.
+    /// Creates `resync_rounds`, which replaces `republish_rounds`; the previous version's processes use the latter.
     package static let resyncRounds = """
         -- Which slice of everything live is republished next, and when; wall times.
         CREATE TABLE resync_rounds (
@@ -93,9 +93,10 @@ package enum ReliableMessagingMigration {
             slice_begun_at timestamptz
         )
         """
-    /// Has documents of more than 2 KB that are stored from now on compressed by LZ4, which costs a fraction of the time
-    /// that Postgres' own method costs; what is stored already stays as it is.
+    /// Compresses documents above 2 KB with LZ4 from now on, at a fraction of the CPU time of Postgres' own method;
+    /// stored documents stay as they are.
     ///
+    /// A server built without LZ4 keeps its own method.
     /// A server that was built without LZ4 keeps its own method.
     package static let lz4 = """
         DO $$

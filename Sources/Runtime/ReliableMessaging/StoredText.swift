@@ -1,5 +1,5 @@
 extension String {
-    /// Text that Postgres takes: without NUL characters, and cut to what a person would read.
+    /// Text that Postgres accepts: without NUL characters, and cut to a readable length.
     var storable: String {
         String(String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) }).prefix(Self.storedCharactersMax))
     }

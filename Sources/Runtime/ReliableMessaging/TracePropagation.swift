@@ -1,6 +1,6 @@
 internal import Tracing
 
-/// Carries the trace from whoever caused a message to whoever handles it, in the headers.
+/// Carries the trace from a message's producer to its handler, in the message headers.
 enum TracePropagation {
     /// The W3C name of the header (Trace Context, section 3.2).
     static let traceparent = "traceparent"

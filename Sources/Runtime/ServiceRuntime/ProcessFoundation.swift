@@ -6,8 +6,7 @@ package import NatsClient
 package import PostgresClient
 package import ServiceLifecycle
 
-/// What a process with a database, a broker and a port is built on, whether it has messages of its own or not: settings,
-/// pool, connection, readiness and the HTTP port.
+/// The foundation of a process with a database, a broker and a port: settings, pool, connection, readiness and HTTP.
 ///
 /// Nothing connects or starts before what ``services(_:http:)`` returns runs.
 package struct ProcessFoundation: Sendable {
@@ -40,7 +39,7 @@ package struct ProcessFoundation: Sendable {
     /// The domain clock of the stack.
     package var clock: DomainClock { stack.clock }
 
-    /// The HTTP port, ready when the database and its schema are; without the broker requests are answered all the same.
+    /// The HTTP port, ready when the database and its schema are; it answers requests even without the broker.
     ///
     /// - Parameters: as of ``HTTPService``; `checks` are added to the detail of readiness.
     package func http(
@@ -61,10 +60,10 @@ package struct ProcessFoundation: Sendable {
             addRoutes: addRoutes)
     }
 
-    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way, so
-    /// that the exporter sends the spans of all others' last work.
+    /// All services in dependency order: each may use those before it, and shutdown runs in reverse, so that the
+    /// exporter sends the spans of all others' last work.
     ///
-    /// - Parameter own: what the process adds, between the connections and the port.
+    /// - Parameter own: the process's own services, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
         let first: [any Service] = exporter.map { [$0] } ?? []
         return first + [stack.tokens.reloading(logger: logger), postgres, nats] + own + [http]

@@ -28,7 +28,7 @@ func serviceGroup(
     return ServiceGroup(configuration: configuration)
 }
 
-/// How a process ends that could not start or failed: its exit code and its last line on standard error.
+/// The end of a process that could not start or failed: its exit code and its last line on standard error.
 package struct ProcessFailure: Hashable, Sendable {
     /// 2 for a setting that must be corrected, 1 for anything else.
     package let exitCode: Int32

@@ -9,8 +9,7 @@ package import PostgresClient
 package import ReliableMessaging
 package import ServiceLifecycle
 
-/// What a service with messages of its own is built on: what every process is (``ProcessFoundation``), outbox relay,
-/// consumers and dead letters.
+/// The foundation of a service with messages: ``ProcessFoundation``, outbox relay, consumers and dead letters.
 ///
 /// A composition root makes one, builds its own parts on it, and returns ``services(_:http:)``. Nothing connects or
 /// starts before those run.
@@ -95,7 +94,7 @@ package struct ServiceFoundation: Sendable {
             rows: rows)
     }
 
-    /// What tells a writer which of the things it has published this service lacks.
+    /// Answers a writer's digest with the published objects that this service lacks.
     package func digestResponder(on subject: String, lacking: @escaping DigestResponder.Lacking) -> DigestResponder {
         DigestResponder(nats, subject: subject, logger: logger, lacking: lacking)
     }
@@ -116,17 +115,17 @@ package struct ServiceFoundation: Sendable {
         ) { try await republisher.republishLacking() }
     }
 
-    /// What operators do in every service: dead letters and the resync.
+    /// The operators' routes of every service: dead letters and the resync.
     ///
-    /// - Parameter resync: republishes everything live and returns how many things.
+    /// - Parameter resync: republishes everything live and returns the number of objects.
     package func operatorRoutes(resync: @escaping @Sendable () async throws -> Int) -> OperatorRoutes {
         OperatorRoutes(deadLetters, wakeRelay: wakeRelay, resync: resync)
     }
 
     /// The HTTP port, ready when the database and its schema are.
     ///
-    /// Without the broker requests are answered all the same, and their messages wait in the outbox: taking every
-    /// replica out of service would close the shop for nothing.
+    /// Without the broker the port still answers requests, and their messages wait in the outbox: unready replicas
+    /// would close the shop without need.
     /// - Parameters: as of ``HTTPService``; `brokerCheck` for the detail of readiness.
     package func http(
         openAPI: [UInt8], publicOrigin: String? = nil, brokerCheck: BrokerCheck,
@@ -139,10 +138,10 @@ package struct ServiceFoundation: Sendable {
             addOwnCredentialRoutes: addOwnCredentialRoutes, addRoutes: addRoutes)
     }
 
-    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way, so
-    /// that the exporter sends the spans of all others' last work.
+    /// All services in dependency order: each may use those before it, and shutdown runs in reverse, so that the
+    /// exporter sends the spans of all others' last work.
     ///
-    /// - Parameter own: what the service adds, between the connections and the port.
+    /// - Parameter own: the service's own parts, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
         base.services([relay] + own + [DeadLetterMaintenance(deadLetters, logger: logger)], http: http)
     }

@@ -8,8 +8,8 @@ package import ServiceLifecycle
 
 /// One service's process, from its first flag to its exit code.
 ///
-/// `orders` serves; `orders migrate` brings the service's schema up to date as whoever `database.url` names, who owns
-/// it, and ends; `orders --version` prints the version and ends.
+/// `orders` serves; `orders migrate` migrates the service's schema as the role in `database.url`, which owns the
+/// schema, and ends; `orders --version` prints the version and ends.
 package struct ServiceProcess: Sendable {
     package let name: String
     package let schema: String
@@ -47,7 +47,7 @@ package struct ServiceProcess: Sendable {
         }
     }
 
-    /// What is printed in place of running; nil unless `--version` is the first argument.
+    /// The version line to print instead of running; nil unless `--version` is the first argument.
     func versionLine(_ arguments: [String]) -> String? {
         arguments.first == "--version" ? "\(name) \(Version.current)" : nil
     }

@@ -3,16 +3,16 @@ internal import Foundation
 
 /// A file that pages load from our own origin, under a name that changes with what is in it.
 package struct PageAsset: Sendable {
-    /// Where it is served; whatever was loaded from there stays true for good, but for a service worker's.
+    /// The asset's path; its content never changes, except for a service worker's.
     package let path: String
     package let contentType: String
-    /// What a browser compares it with before it is run (Subresource Integrity).
+    /// The hash that a browser checks before it runs the asset (Subresource Integrity).
     package let integrity: String
     /// Nil for what is served compressed alone: a large file, which compiles in a quarter of the time so.
     package let bytes: [UInt8]?
-    /// The same compressed; nil for what is small.
+    /// The gzipped content; nil for a small asset.
     package let gzipped: [UInt8]?
-    /// Below which path it may be a service worker; nil where it may be none.
+    /// The path below which it may be a service worker; nil for other assets.
     let workerScope: String?
 
     /// - Parameter name: with its extension, such as `pages.css`.
@@ -63,24 +63,24 @@ extension PageAsset {
     private static let live = PageAsset("live.js", script, PackageResources.live_js)
     private static let courier = PageAsset("courier.js", script, PackageResources.courier_js)
 
-    /// What a page loads beside, by which its browser is notified while the page is closed.
+    /// An optional script, by which a page subscribes its browser to notifications.
     package static let alerts = PageAsset("alerts.js", script, PackageResources.alerts_js)
-    /// What shows the notifications: the pages' service worker, for everything below `/l/`.
+    /// The service worker that shows notifications, for all pages below `/l/`.
     package static let worker = PageAsset(workerFor: "/l/", script, PackageResources.worker_js)
 
-    /// What a page loads that is sent its changes.
+    /// The scripts of a page with live updates.
     package static let liveScripts = [htmx, htmxSSE, connection, live]
 
-    /// The desk's look beside that of every page.
+    /// The desk's style sheet, besides the common one.
     package static let deskStyle = PageAsset("desk.css", stylesheet, PackageResources.desk_css)
-    /// What the desk's board loads: it puts rows where they belong as they change, and is used by keys.
+    /// The scripts of the desk's board: they move rows as they change, and handle keys.
     package static let boardScripts = [
         connection, PageAsset("board.js", script, PackageResources.board_js),
     ]
-    /// What a courier's page loads: it keeps what is pressed until it is sent.
+    /// The scripts of a courier's page: they queue presses until they are sent.
     package static let courierScripts = [htmx, connection, courier]
 
-    /// What the desk's map loads.
+    /// The scripts of the desk's map.
     package static let mapScripts = [
         PageAsset(
             "leaflet.js", script, gzipped: PackageResources.leaflet_js_gz,
@@ -94,7 +94,7 @@ extension PageAsset {
         PageAsset("map.css", stylesheet, PackageResources.map_css),
     ]
 
-    /// What a messenger shows beside a link: a card without a word on it, 1,200 by 630.
+    /// The preview image of a link in messengers: a card without text, 1,200 by 630 pixels.
     package static let preview = PageAsset("preview.png", "image/png", PackageResources.preview_png)
 
     /// The tab's icon by the card's colour, as of `LiveActivity.Tint`.
@@ -111,7 +111,7 @@ extension PageAsset {
 
     private static let gray = PageAsset("icon.svg", "image/svg+xml", PackageResources.icon_gray_svg)
 
-    /// Everything that is served.
+    /// All served assets.
     package static let all =
         [style, deskStyle, htmx, htmxSSE, connection, live, courier, alerts, worker, preview] + boardScripts.suffix(1)
         + mapScripts + mapStyles

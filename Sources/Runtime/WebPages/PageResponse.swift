@@ -2,14 +2,14 @@ package import HTTPTypes
 package import Hummingbird
 
 extension Response {
-    /// A page whose path may be a secret: no cache stores it, no other site is given its path, and it loads and sends
-    /// to nothing but its own origin.
+    /// A page whose path may be a secret: no cache stores it, browsers hide its path from other sites, and it connects
+    /// only to its own origin.
     ///
     /// - Parameters:
     ///   - html: the whole page.
-    ///   - positionsOrigin: where the page may send the reader's position, such as `https://couriers.example.com`; nil
-    ///     for a page that may not ask for it.
-    ///   - tilesOrigin: where the page may load a map's images from; nil for none but ours.
+    ///   - positionsOrigin: the origin to which the page may send the reader's position, such as
+    /// `https://couriers.example.com`; nil for a page that may not ask for it.
+    ///   - tilesOrigin: the origin of a map's images; nil for none but the page's own.
     package static func page(
         _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil, tilesOrigin: String? = nil
     ) -> Response {
@@ -21,9 +21,9 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The answer to a form that was carried out: the browser reads the page at `path` instead.
+    /// The answer to a form that was carried out: the browser loads the page at `path` instead.
     ///
-    /// - Parameter path: of ours; it is written as it is.
+    /// - Parameter path: a path of this service, already escaped.
     package static func seeOther(_ path: String) -> Response {
         var response = Response.page(
             "<!doctype html><html lang=\"en\"><title>See the page</title><a href=\"\(path)\">See the page</a></html>",

@@ -51,12 +51,12 @@ package struct PageTemplates: Sendable {
     /// A whole page around a template.
     ///
     /// - Parameters:
-    ///   - language: of its words, such as `en`.
+    ///   - language: of its texts, such as `en`.
     ///   - icon: in the tab.
-    ///   - scripts: what it loads; nothing for a page that does not change.
-    ///   - styles: beside that of every page.
-    ///   - reading: the path that is read every 20 seconds where scripts are off; nil where somebody is asked to type.
-    ///   - preview: what a messenger shows of a link to it; nil for nothing.
+    ///   - scripts: of the page; empty for a static page.
+    ///   - styles: besides the common style sheet.
+    ///   - reading: the path to reload every 20 seconds where scripts are off; nil where the page has an input.
+    ///   - preview: a link's preview in messengers; nil for none.
     package func page(
         _ name: String, _ values: [String: Any], language: String, title: String, icon: PageAsset = .icon(of: "gray"),
         scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
@@ -74,11 +74,11 @@ package struct PageTemplates: Sendable {
     private func reference(_ asset: PageAsset) -> [String: Any] { ["path": asset.path, "integrity": asset.integrity] }
 }
 
-/// What a messenger shows of a link, to whoever it is sent to.
+/// A link's preview in messengers, visible to every recipient.
 package struct PagePreview: Hashable, Sendable {
-    /// Has nothing of its reader in it.
+    /// Contains nothing about the reader.
     let title: String
-    /// Of our pages, such as `https://go.nordhavn.example`: a preview's image has a whole address.
+    /// The pages' origin, such as `https://go.nordhavn.example`: a preview's image needs an absolute URL.
     let origin: String
 
     package init(title: String, origin: String) {

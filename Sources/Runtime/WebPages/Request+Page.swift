@@ -3,7 +3,7 @@ internal import HTTPTypes
 package import Hummingbird
 
 extension Request {
-    /// Whether whoever sent it shows pages: a browser, or htmx on a page of ours.
+    /// Whether the client shows pages: a browser, or htmx on a page of the service.
     package var wantsPage: Bool {
         headers[.accept]?.contains("text/html") == true || headers[.htmxRequest] == "true"
     }

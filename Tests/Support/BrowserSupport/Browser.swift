@@ -19,7 +19,7 @@ package final class Browser: Sendable {
     private let log: String
     private let reaper: ResourceReaper
 
-    /// Wall time until the driver takes commands, generous for a busy machine.
+    /// The time-out of the driver's start, generous for a busy machine.
     private static let startTimeout = Duration.seconds(60)
 
     /// Runs the body with a browser of its own, and ends all its processes, also where the body throws.
@@ -33,7 +33,7 @@ package final class Browser: Sendable {
         return try await withTeardown({ await browser.stop() }) { try await body(browser) }
     }
 
-    /// Starts the driver, and returns when it takes commands; ``stop()`` ends it.
+    /// Starts the driver, and returns when it accepts commands; ``stop()`` ends it.
     ///
     /// - Parameter driver: the program that drives the browser, to be found in `PATH`.
     /// - Throws: ``Unavailable``, which names the packages that are missing.
@@ -88,7 +88,7 @@ package final class Browser: Sendable {
         }
     }
 
-    /// What the driver and Chromium wrote last, to explain a failure with.
+    /// The newest output of the driver and Chromium, for failure messages.
     private var recentLog: String {
         String(((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").suffix(4_000))
     }

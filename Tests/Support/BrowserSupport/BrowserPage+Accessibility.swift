@@ -4,7 +4,7 @@ import Foundation
 package struct AxeViolation: Decodable, Sendable, CustomStringConvertible {
     /// The rule, such as `image-alt`.
     package let id: String
-    /// What the rule asks for, in a sentence.
+    /// The rule's requirement, in a sentence.
     package let help: String
     /// CSS selectors of the elements that break it.
     package let targets: [String]

@@ -1,4 +1,4 @@
-/// What a user's system prefers, which a page's styles may ask for.
+/// A preference of the user's system, for a page's media queries.
 package struct MediaFeature: Encodable, Sendable {
     let name: String
     let value: String
@@ -23,7 +23,7 @@ extension BrowserPage {
         let features: [MediaFeature]
     }
 
-    /// Has the system prefer these and nothing else; without any it is as it was in the beginning.
+    /// Sets the system's preferences to exactly these; without arguments it restores the defaults.
     package func prefer(_ features: MediaFeature...) async throws {
         try await devTools("Emulation.setEmulatedMedia", Media(features: features))
     }
@@ -35,7 +35,7 @@ extension BrowserPage {
         let uploadThroughput = -1
     }
 
-    /// Takes the page's network away, or gives it back.
+    /// Disables or restores the page's network.
     ///
     /// It applies to new requests of the page itself: an open stream stays open, which only its server can cut, and
     /// workers keep their network.
@@ -85,7 +85,7 @@ extension BrowserPage {
         let acceptLanguage: String
     }
 
-    /// Has the user read these languages, the best first, such as `da-DK` and `da`: in `Accept-Language` and in
+    /// Sets the user's languages, the best first, such as `da-DK` and `da`: in `Accept-Language` and in
     /// `navigator.languages`.
     package func setLanguages(_ languages: String...) async throws {
         let version = try await devTools("Browser.getVersion", NoParameters(), as: Version.self)

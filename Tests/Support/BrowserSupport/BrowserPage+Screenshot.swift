@@ -2,7 +2,7 @@ package import Foundation
 import Synchronization
 
 extension BrowserPage {
-    /// What could not be pictured.
+    /// A failed screenshot.
     package struct ScreenshotError: Error, CustomStringConvertible {
         package let description: String
     }

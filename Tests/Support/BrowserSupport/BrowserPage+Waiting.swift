@@ -1,4 +1,4 @@
-/// What a page did not show in time.
+/// A condition that a page did not fulfil in time.
 package struct WaitTimedOut: Error, CustomStringConvertible {
     package let description: String
 }
@@ -58,7 +58,7 @@ extension BrowserPage {
         }
     }
 
-    /// Where the page is and what it shows, to explain a failure with.
+    /// The page's address and text, for failure messages.
     package var summary: String {
         get async {
             let url = (try? await url) ?? "a page that does not answer"

@@ -1,9 +1,9 @@
 import NIOHTTP1
 import Synchronization
 
-/// One page in a profile of its own, as its user has it before them.
+/// One page with a browser profile of its own.
 ///
-/// Commands are to be sent one after the other; those of several pages may overlap.
+/// Commands must be sequential; those of several pages may overlap.
 package final class BrowserPage: Sendable {
     private let connection: WebDriverConnection
     private let path: String
@@ -50,7 +50,7 @@ package final class BrowserPage: Sendable {
     /// The document as it is now, which may be other than it was sent.
     package var source: String { get async throws { try await send(.GET, "/source") } }
 
-    /// What a reader sees of the page, as text.
+    /// The page's visible text.
     package var text: String {
         get async throws { try await execute("return document.body.innerText", as: String.self) }
     }
@@ -74,7 +74,7 @@ package final class BrowserPage: Sendable {
         return references.map { PageElement(page: self, reference: $0) }
     }
 
-    /// What the keyboard writes to: the body where nothing has the focus.
+    /// The focused element: the body without a focus.
     package var activeElement: PageElement {
         get async throws { PageElement(page: self, reference: try await send(.GET, "/element/active")) }
     }

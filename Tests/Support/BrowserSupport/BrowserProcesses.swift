@@ -9,7 +9,7 @@ import Glibc
 struct BrowserProcesses: Sendable {
     let folder: String
 
-    /// Those that run; a zombie has no command line.
+    /// The running processes; a zombie has no command line.
     var ids: [Int32] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.compactMap { Int32($0) }.filter { id in

@@ -13,14 +13,14 @@ package struct PageElement: Sendable, Encodable {
         self.reference = reference
     }
 
-    /// As an argument of a script, where it is the DOM's element.
+    /// Encodes the element as a script's argument, where it becomes the DOM element.
     package func encode(to encoder: any Encoder) throws { try reference.encode(to: encoder) }
 
     private var path: String { "/element/\(reference.id)" }
 
     // MARK: What it is
 
-    /// What a reader sees of it, as text, without what is in `noscript`.
+    /// The element's visible text, without `noscript`.
     package var text: String { get async throws { try await page.send(.GET, "\(path)/text") } }
 
     /// The value of an attribute; nil where it has none of that name, and `true` for a Boolean one that is there.
@@ -33,7 +33,7 @@ package struct PageElement: Sendable, Encodable {
         try await page.send(.GET, "\(path)/property/\(name)")
     }
 
-    /// What assistive technology takes it for, such as `button`.
+    /// The element's role for assistive technology, such as `button`.
     package var role: String { get async throws { try await page.send(.GET, "\(path)/computedrole") } }
 
     /// The accessible name, which assistive technology reads out.
@@ -46,7 +46,7 @@ package struct PageElement: Sendable, Encodable {
     /// Whether a checkbox, radio button or option is chosen.
     package var isSelected: Bool { get async throws { try await page.send(.GET, "\(path)/selected") } }
 
-    /// Where it is and how large, in CSS pixels of the page.
+    /// The element's frame, in CSS pixels of the page.
     package var frame: Frame { get async throws { try await page.send(.GET, "\(path)/rect") } }
 
     package struct Frame: Decodable, Equatable, Sendable {
@@ -88,7 +88,7 @@ package struct PageElement: Sendable, Encodable {
     }
 }
 
-/// How the driver names an element.
+/// The driver's reference of an element.
 struct ElementReference: Codable, Sendable {
     let id: String
 

@@ -1,4 +1,4 @@
-/// What a new session is asked to be.
+/// The capabilities requested of a new session.
 ///
 /// - Source: https://www.w3.org/TR/webdriver2/#capabilities, and for `goog:`
 ///   https://developer.chrome.com/docs/chromedriver/capabilities
@@ -14,7 +14,7 @@ struct SessionRequest: Encodable {
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         // Without it the driver reaches Chromium over a port.
         "--remote-debugging-pipe",
-        // Scroll bars would take 15 pixels of the width that a test asks for; those of phones lie above the page.
+        // Scroll bars would use 15 pixels of the requested width; those of phones lie above the page.
         "--hide-scrollbars", "--window-size=1280,800", "--lang=en-US", "--accept-lang=en-US,en",
         // Nothing that Chromium does unasked, and no name beyond this machine.
         "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
@@ -46,7 +46,7 @@ struct SessionRequest: Encodable {
         let args: [String]
     }
 
-    /// In milliseconds; an element is found at once or not at all, so that a wait is always one that a test asked for.
+    /// Time-outs in milliseconds; an element is found at once or not at all, so that a test requests each wait.
     private struct Timeouts: Encodable {
         let script = 60_000
         let pageLoad = 60_000

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How large the part of a page is that its user sees, in CSS pixels.
+/// The size of a page's visible part, in CSS pixels.
 package struct ViewportSize: Encodable, Equatable, Sendable {
     package let width: Int
     package let height: Int

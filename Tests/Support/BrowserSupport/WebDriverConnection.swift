@@ -8,7 +8,7 @@ struct WebDriverConnection: Sendable {
     /// The driver's base URL.
     let address: String
 
-    /// Above the time-outs that a session has for scripts and for loading, which name what took too long.
+    /// Above the session's time-outs for scripts and for loading, whose errors name the slow operation.
     private static let timeout = TimeAmount.seconds(120)
     /// A picture of a long page is the longest of them.
     private static let answerBytesMax = 64 * 1024 * 1024

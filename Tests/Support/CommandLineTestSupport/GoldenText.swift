@@ -17,7 +17,7 @@ package func expectGolden(
     #expect(text == golden, "\(name) differs", sourceLocation: sourceLocation)
 }
 
-/// The nearest `Golden` folder beside the file or above it.
+/// The nearest `Golden` folder in the file's folder or above it.
 private func goldenFolder(above file: URL) throws -> URL {
     var folder = file.deletingLastPathComponent()
     while folder.path != "/" {

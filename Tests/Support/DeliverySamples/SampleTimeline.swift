@@ -6,7 +6,7 @@ internal import Messages
 package import OrderDomain
 internal import WireCoding
 
-/// One delivery as the three services answer it.
+/// One delivery in the answers of the three services.
 package enum SampleTimeline {
     package static func orders(_ delivery: DeliveryBody) -> MergedTimeline.Orders {
         .init(

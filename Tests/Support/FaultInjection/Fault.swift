@@ -1,4 +1,4 @@
-/// What a fault is done to.
+/// The target of a fault.
 package enum FaultTarget: String, CaseIterable, Hashable, Sendable {
     case orders
     case courierETA = "courier-eta"
@@ -11,12 +11,12 @@ package enum FaultTarget: String, CaseIterable, Hashable, Sendable {
     case apple = "apns-emulator"
     /// The program of the shop that is sent events.
     case receiver
-    /// Those that read a stream.
+    /// The readers of a stream.
     case devices
     case phones
 
     package static let services: [FaultTarget] = [.orders, .courierETA, .dispatch, .desk, .partners]
-    /// What clients or services reach through a proxy.
+    /// The targets that clients or services reach through a proxy.
     package static let proxied: [FaultTarget] = services + [.broker, .database, .apple, .receiver]
 }
 
@@ -35,15 +35,15 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
 
     // MARK: The broker
 
-    /// Killed, its store deleted, started; then the operator's command that makes streams anew.
+    /// The broker is killed, its store deleted, the broker started; then the operator's command recreates the streams.
     case wipeStore
-    /// One stream is deleted; then the same command.
+    /// One stream is deleted; then the operator's command recreates the streams.
     case deleteStream
-    /// One consumer is deleted; nobody does anything.
+    /// One consumer is deleted, without a further intervention.
     case deleteConsumer
-    /// The store is put back to how it was at the beginning of the fault; nobody does anything.
+    /// The store is restored to its state at the beginning of the fault, without a further intervention.
     case setBackStore
-    /// The same of the messages alone: consumers keep their places.
+    /// The messages alone are restored: consumers keep their positions.
     case setBackMessages
 
     // MARK: The database
@@ -64,7 +64,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     case resetConnections
     /// New connections are reset at once.
     case refuseConnections
-    /// Nothing is forwarded for a while, and then everything.
+    /// The proxy forwards no bytes for a while, and then all of them.
     case stallConnections
     /// The connection is reset in place of an answer: the request got through.
     case cutAnswers
@@ -73,16 +73,16 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
 
     // MARK: Apple's push service, to a share of the pushes
 
-    /// They are refused, for a reason by the fault's choice.
+    /// Pushes are refused, for a reason by the fault's choice.
     case refusePushes
-    /// They are not answered.
+    /// Pushes are not answered.
     case silencePushes
     case resetPushes
     /// The connection is closed without a word.
     case closeOnPush
-    /// GOAWAY, before or after the push by what the connection says.
+    /// GOAWAY, before or after the push, as configured for the connection.
     case goAwayOnPush
-    /// They are answered late.
+    /// Pushes are answered late.
     case delayPushes
 
     // MARK: Devices
@@ -120,7 +120,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How often it is drawn, beside the others.
+    /// The weight of the fault's kind in the random draw.
     package var weight: Int {
         switch self {
         case .kill: 14
@@ -161,7 +161,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
     package let target: FaultTarget
     /// Wall seconds until it is mended.
     package let lasts: Double
-    /// Which of several: a stream, a consumer, a table, a session, a device, an answer of Apple's.
+    /// The choice among several: a stream, a consumer, a table, a session, a device, an answer of Apple's.
     package let choice: Int
 
     package init(at: Double, kind: FaultKind, target: FaultTarget, lasts: Double, choice: Int) {
@@ -172,7 +172,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         self.choice = choice
     }
 
-    /// What no two faults are done to at once.
+    /// The resource that only one fault may affect at a time.
     package var resource: String {
         switch kind {
         case .addReplica: "second \(target.rawValue)"
@@ -187,7 +187,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it may keep `partners` from learning, or from keeping, that the shop's receiver took an event.
+    /// Whether it may keep `partners` from learning, or from storing, that the shop's receiver accepted an event.
     package var mayRepeatEvents: Bool { [.partners, .database, .receiver].contains(target) }
 
     package var description: String {

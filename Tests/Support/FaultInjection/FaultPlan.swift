@@ -1,20 +1,20 @@
 import SeededRandom
 
-/// Which faults a run injects and when: a pure function of the seed and the length of the run.
+/// The faults of a run with their times: a pure function of the seed and the length of the run.
 ///
 /// Rounds of faults are followed by quiet points at which everything is checked.
 package struct FaultPlan: Hashable, Sendable {
-    /// How long a run is.
+    /// The length of a run.
     package enum Length: Hashable, Sendable {
-        /// Of faults, the checks aside.
+        /// Minutes of faults, without the checks.
         case minutes(Double)
-        /// Rounds are added until so many faults are kills, which are drawn more often.
+        /// Rounds are added until this many faults are kills, which are drawn more often.
         case kills(Int)
     }
 
     /// Wall seconds of a round.
     package static let roundSeconds = 60.0
-    /// Wall seconds after the end of a fault before the next one to the same thing: it has to start first.
+    /// Wall seconds after the end of a fault before the next one to the same target: it has to start first.
     static let recoverySeconds = 1.0
     /// The choices among several are below it.
     static let choicesMax = 60
@@ -22,7 +22,7 @@ package struct FaultPlan: Hashable, Sendable {
     package let seed: UInt64
     package let rounds: [[PlannedFault]]
 
-    /// - Parameter kinds: what is injected, one or more; all unless it says otherwise.
+    /// - Parameter kinds: the injected kinds, at least one; all by default.
     package init(seed: UInt64, length: Length, kinds: [FaultKind] = FaultKind.allCases) {
         precondition(!kinds.isEmpty, "a plan needs something to inject")
         self.seed = seed
@@ -60,7 +60,7 @@ package struct FaultPlan: Hashable, Sendable {
         var busyUntil: [String: Double] = [:]
         var at = Double.random(in: interval, using: &random)
         while at < seconds {
-            // What is drawn for a thing that is not well yet is drawn again.
+            // A fault drawn for a target that has not recovered yet is drawn again.
             for _ in 0..<8 {
                 let fault = draw(at: at, kinds, killsFirst: killsFirst, &random)
                 guard busyUntil[fault.resource, default: 0] <= at else { continue }

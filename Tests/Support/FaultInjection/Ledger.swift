@@ -1,15 +1,15 @@
 package import OrderDomain
 
-/// What clients asked of a stack, and what it acknowledged.
+/// The requests of clients to a stack, with their acknowledgements.
 package struct Ledger: Hashable, Sendable {
-    /// One change that a client asked for, with a text that no other line of the delivery's timeline has.
+    /// One change that a client requested, with a text that no other line of the delivery's timeline has.
     package struct Change: Hashable, Sendable {
         package enum Outcome: String, Hashable, Sendable {
             /// No final answer yet.
             case open
             /// 2xx: it is durable.
             case acknowledged
-            /// 2xx, and the delivery was as asked before: somebody else had changed it.
+            /// 2xx without a change: another client had made it before.
             case alreadySo
             /// A final 4xx.
             case refused
@@ -18,7 +18,7 @@ package struct Ledger: Hashable, Sendable {
         package let delivery: String
         /// The whole reason of its line, or a part of what the line describes.
         package let marker: String
-        /// What it sets the status to; nil for other changes.
+        /// The status that the change sets; nil for other changes.
         package let status: StatusCode?
         package var outcome = Outcome.open
 
@@ -31,13 +31,13 @@ package struct Ledger: Hashable, Sendable {
 
     /// Acknowledged orders: their deliveries, by reference.
     package private(set) var orders: [String: [String]] = [:]
-    /// By delivery, in the order in which they were asked for.
+    /// The changes by delivery, in the order of the requests.
     package private(set) var changes: [String: [Change]] = [:]
     /// Times of acknowledged fixes in milliseconds since 1970, by courier.
     package private(set) var fixes: [String: Set<Int>] = [:]
-    /// Reports of providers' webhooks that were accepted, by delivery.
+    /// Reports of accepted provider webhooks, by delivery.
     private var acceptedReports: [String: Set<String>] = [:]
-    /// Deliveries of which the shop has said what their provider calls them: others' reports wait.
+    /// Deliveries whose provider reference the shop has set: reports for others wait.
     private var named: Set<String> = []
     package private(set) var acknowledgedCount = 0
 
@@ -66,7 +66,7 @@ package struct Ledger: Hashable, Sendable {
     /// Notes that what a delivery's provider calls it was acknowledged.
     package mutating func named(_ delivery: String) { named.insert(delivery) }
 
-    /// Notes that a webhook with these reports was accepted.
+    /// Records that a webhook with these reports was accepted.
     package mutating func reported(_ reports: some Sequence<String>, of delivery: String) {
         acceptedReports[delivery, default: []].formUnion(reports)
     }

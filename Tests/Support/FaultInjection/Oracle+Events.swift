@@ -1,4 +1,4 @@
-/// What the shop's receiver was sent, against the timelines.
+/// Compares the events sent to the shop's receiver with the timelines.
 extension Oracle {
     /// Every event of its timeline, once; none of a version that it does not have.
     func events(of record: StackSnapshot.DeliveryRecord) -> [Violation] {

@@ -1,6 +1,6 @@
 import OrderDomain
 
-/// What activities want and screens show, against the deliveries as they are.
+/// Compares wanted activities and screens with the deliveries.
 extension Oracle {
     // MARK: Wanted states
 

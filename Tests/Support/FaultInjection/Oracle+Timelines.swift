@@ -42,7 +42,7 @@ extension Oracle {
         return found
     }
 
-    /// Every report of the webhooks that were taken, once; none of others.
+    /// Every report of an accepted webhook is in the timeline once; no other report is.
     private func reports(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         let taken = ledger.reports(of: record.delivery)
         let counts = record.lines.compactMap(\.report).reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
@@ -59,7 +59,7 @@ extension Oracle {
             }
     }
 
-    /// The status that the last line leads to; not behind the last one that was acknowledged.
+    /// Checks the status against the last line, and against the last acknowledged status.
     private func status(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         var found: [Violation] = []
         if let last = record.lines.last(where: { $0.statusAfter != nil })?.statusAfter, last != record.status {
@@ -94,8 +94,8 @@ extension StackSnapshot.DeliveryRecord.Line {
     /// Whether a provider reported it, or it was inferred from a report.
     var isByProvider: Bool { kind == "report" }
 
-    /// The code of the status that it leads to, `staged` of `picking/assigned → staged/assigned`; nil for a line about
-    /// something else.
+    /// The code of the line's resulting status, `staged` of `picking/assigned → staged/assigned`; nil for a line
+    /// without a status.
     var statusAfter: StatusCode? {
         if kind == "placed" { return .placed }
         let sides = what.split(separator: "→ ")

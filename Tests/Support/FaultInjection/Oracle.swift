@@ -1,6 +1,6 @@
 /// Compares what a stack shows with what it acknowledged: a pure function of both.
 package struct Oracle: Sendable {
-    /// Cards of ours that a phone shows at once.
+    /// The most Doorstep cards on one phone.
     package static let cardsMax = 5
     /// Live deliveries from which a customer has a summary, and below which none.
     package static let summaryStartsAt = 3
@@ -14,7 +14,7 @@ package struct Oracle: Sendable {
         self.snapshot = snapshot
     }
 
-    /// Everything that does not hold.
+    /// All violations of the snapshot.
     package var violations: [Violation] {
         orders + snapshot.records.flatMap { violations(of: $0) } + fixes + wantedStates + screens + board + counters
     }

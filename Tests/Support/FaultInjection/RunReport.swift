@@ -7,11 +7,11 @@ package struct RunReport: Hashable, Sendable {
     package var kills = 0
     package var acknowledged = 0
     package var fixes = 0
-    /// Reports of providers' webhooks that were taken.
+    /// Reports of accepted provider webhooks.
     package var reports = 0
     /// Pushes that devices were shown.
     package var pushes = 0
-    /// Events that the shop's receiver took.
+    /// Events that the shop's receiver accepted.
     package var events = 0
     /// Wall seconds from the end of the faults until everything was right, the longest of the run.
     package var longestRecovery = 0.0

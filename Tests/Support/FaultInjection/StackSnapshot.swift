@@ -1,17 +1,17 @@
 package import OrderDomain
 
-/// Everything that the oracle compares, as it was read of a stack at one quiet point.
+/// The state of a stack at one quiet point, for the oracle's comparisons.
 package struct StackSnapshot: Hashable, Sendable {
     /// A delivery as `orders` answers, with its timeline.
     package struct DeliveryRecord: Hashable, Sendable {
         package struct Line: Hashable, Sendable {
             package var version: Int
             package var kind: String
-            /// In words: `picking/assigned → staged/assigned`.
+            /// The change in words: `picking/assigned → staged/assigned`.
             package var what: String
             package var by: String
             package var reason: String?
-            /// What a provider reported, and when, as the ledger has it; nil for everything else.
+            /// A provider's report with its time, in the ledger's form; nil for every other entry.
             package var report: String?
 
             package init(
@@ -55,7 +55,7 @@ package struct StackSnapshot: Hashable, Sendable {
         }
     }
 
-    /// One event of a delivery that a shop is sent.
+    /// One event of a delivery that a shop receives.
     package struct Event: Hashable, Sendable, CustomStringConvertible {
         package var version: Int
         package var type: String
@@ -68,7 +68,7 @@ package struct StackSnapshot: Hashable, Sendable {
         package var description: String { "version \(version), \(type)" }
     }
 
-    /// What `activity-dispatch` wants the cards of an activity to show.
+    /// The wanted cards of an activity in `activity-dispatch`.
     package struct Wanted: Hashable, Sendable {
         package var activity: String
         /// Nil on a summary.
@@ -87,7 +87,7 @@ package struct StackSnapshot: Hashable, Sendable {
         }
     }
 
-    /// What a device shows, and what it recorded.
+    /// A device's screen, and its recorded history.
     package struct Screen: Hashable, Sendable {
         package struct Card: Hashable, Sendable {
             package var card: String
@@ -138,23 +138,23 @@ package struct StackSnapshot: Hashable, Sendable {
     package var orders: [String: Int] = [:]
     /// Times of stored fixes in milliseconds since 1970, by courier.
     package var fixes: [String: Set<Int>] = [:]
-    /// The events that the shop's receiver took, by delivery; an event with one id is one of them.
+    /// The events that the shop's receiver accepted, by delivery; repeats of an id count once.
     package var events: [String: [Event]] = [:]
     /// Events that are not signed as they should be, or came with two bodies.
     package var eventFaults: [String] = []
-    /// Events that came again after they were taken, though no fault explains it.
+    /// Events repeated after they were accepted, without a fault that explains it.
     package var eventRepeats: [String] = []
     /// Deliveries that the desk counts as live; nil where it shows none.
     package var boardCount: Int?
-    /// What must be 0 once everything has been worked off: outboxes, consumers' lag, cards behind.
+    /// Values that must be 0 once the backlog is drained: outboxes, consumers' lag, cards behind.
     package var backlogs: [String: Int] = [:]
-    /// What must be 0 always: dead letters, undecodable data, an alert twice.
+    /// Values that must always be 0: dead letters, undecodable data, repeated alerts.
     package var faultCounts: [String: Int] = [:]
-    /// What `doorstep admin doctor` found wrong; nil where all is well.
+    /// The findings of `doorstep admin doctor`; nil without a fault.
     package var doctor: String?
     /// Processes that ended by themselves.
     package var exits: [String] = []
-    /// Lines of logs that say that a process broke.
+    /// Log lines that report a broken process.
     package var logLines: [String] = []
     /// Answers that no fault explains.
     package var answers: [String] = []

@@ -1,4 +1,4 @@
-/// Something that does not hold.
+/// A violated invariant.
 package struct Violation: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case orderLost = "order lost"

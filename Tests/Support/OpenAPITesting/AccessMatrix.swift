@@ -2,7 +2,7 @@ package import HTTPTypes
 package import HummingbirdTesting
 internal import NIOCore
 
-/// What every operation answers every kind of caller: a table that a test compares with the one that was reviewed.
+/// The answers of every operation to every kind of caller: a table that a test compares with the reviewed one.
 package struct AccessMatrix {
     /// A request, but for who sends it.
     package struct Request {

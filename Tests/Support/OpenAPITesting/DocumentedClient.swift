@@ -6,7 +6,7 @@ package import NIOCore
 import Synchronization
 import Testing
 
-/// A client of a service's port that records an issue wherever a request or an answer is not as the document says.
+/// A client of a service's port that records an issue for every request or answer that violates the document.
 package final class DocumentedClient: TestClientProtocol {
     private let client: any TestClientProtocol
     private let document: OpenAPIDocument

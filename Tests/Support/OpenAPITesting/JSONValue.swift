@@ -35,7 +35,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         return number
     }
 
-    /// What JSON Schema calls it; a whole number is an integer and a number.
+    /// The type's names in JSON Schema; a whole number is an integer and a number.
     var typeNames: Set<String> {
         switch self {
         case .null: ["null"]
@@ -85,7 +85,7 @@ extension JSONValue {
         self = try Self.value(of: try Yams.load(yaml: yaml))
     }
 
-    /// YAML that JSON cannot say, such as a time without quotes.
+    /// YAML without a JSON equivalent, such as a time without quotes.
     struct NotJSON: Error {
         let value: String
     }

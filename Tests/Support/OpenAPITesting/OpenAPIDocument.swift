@@ -1,11 +1,11 @@
 package import Foundation
 
-/// An OpenAPI document, and whether requests and answers are as it says.
+/// An OpenAPI document, against which requests and answers are validated.
 package struct OpenAPIDocument: Sendable {
     /// A request with its answer.
     package struct Exchange: Sendable {
         package var method: String
-        /// With its query.
+        /// The path with its query.
         package var target: String
         package var requestType: String?
         package var requestBody: Data
@@ -37,7 +37,7 @@ package struct OpenAPIDocument: Sendable {
 
     package let root: JSONValue
     package let checker: SchemaChecker
-    /// By their names, so that what goes through them does so in the same order each time.
+    /// The operations by name, so that iterations have a constant order.
     package let operations: [Operation]
 
     package init(yaml bytes: some Sequence<UInt8>) throws {
@@ -72,7 +72,7 @@ package struct OpenAPIDocument: Sendable {
         return matching.min { $0.variables < $1.variables }
     }
 
-    /// What is not as the document says; empty when everything is, or when there is no such route.
+    /// The violations of the document; empty without any, or without such a route.
     package func faults(in exchange: Exchange) -> [String] {
         guard let operation = operation(method: exchange.method, target: exchange.target) else {
             let isAbsent = exchange.status == 404 || exchange.status == 405
@@ -144,6 +144,6 @@ package struct OpenAPIDocument: Sendable {
 }
 
 extension OpenAPIDocument.Operation {
-    /// How many segments of its path may be anything.
+    /// The number of variable segments of its path.
     fileprivate var variables: Int { segments.count { $0.hasPrefix("{") } }
 }

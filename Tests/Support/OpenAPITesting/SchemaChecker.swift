@@ -2,16 +2,16 @@ import WireCoding
 
 /// Checks values against the schemas of one OpenAPI document, more strictly than JSON Schema does.
 ///
-/// An object may have the properties that its schema names and no other, unless the schema says
-/// `additionalProperties: true`; and a keyword that this checker does not know is a fault, never ignored.
+/// An object may have only the properties that its schema names, unless the schema has `additionalProperties: true`;
+/// and a keyword that this checker does not know is a fault, never ignored.
 package struct SchemaChecker: Sendable {
     let document: JSONValue
 
     package init(document: JSONValue) { self.document = document }
 
-    /// What is wrong with the value, each with its place; empty when nothing is.
+    /// The value's faults, each with its place; empty without any.
     ///
-    /// - Parameter place: how to name the value itself, such as `body`.
+    /// - Parameter place: the name of the value itself, such as `body`.
     package func faults(in value: JSONValue, against schema: JSONValue, at place: String = "body") -> [String] {
         let evaluation = evaluate(value, against: schema, at: place)
         guard case .object(let members) = value, !evaluation.isOpen else { return evaluation.faults }
@@ -19,7 +19,7 @@ package struct SchemaChecker: Sendable {
         return evaluation.faults + unknown.map { "\(place).\($0) is not in the document" }
     }
 
-    /// What one schema, with all that it refers to, says of a value.
+    /// The result of a value's evaluation against a schema and all its references.
     private struct Evaluation {
         var faults: [String] = []
         /// Properties that a schema names.
@@ -63,7 +63,7 @@ package struct SchemaChecker: Sendable {
     private func alternative(_ value: JSONValue, _ schemas: [JSONValue], isOne: Bool, at place: String) -> Evaluation {
         let fitting = schemas.filter { faults(in: value, against: $0, at: place).isEmpty }
         if fitting.isEmpty {
-            // The first one's say, which is the likeliest to be meant.
+            // The faults of the first schema, the likeliest intended one.
             let reasons = schemas.flatMap { faults(in: value, against: $0, at: place) }
             return Evaluation(
                 faults: ["\(place) fits none of \(schemas.count): " + reasons.joined(separator: "; ")], isOpen: true)

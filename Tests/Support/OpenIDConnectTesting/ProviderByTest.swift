@@ -9,7 +9,7 @@ internal import NIOCore
 package import OpenIDConnect
 package import Synchronization
 
-/// An identity provider on this machine that answers what a test wants, honest or not.
+/// An identity provider on this machine with scripted answers, valid or not.
 package final class ProviderByTest: Sendable {
     package struct Claims: JWTPayload {
         var fields: [String: Value]
@@ -41,7 +41,7 @@ package final class ProviderByTest: Sendable {
     package struct State {
         package var issuer: String?
         package var claims: @Sendable (_ issuer: String) -> [String: Claims.Value] = { _ in [:] }
-        /// In place of a token that is signed.
+        /// The text in place of a signed token.
         package var token: String?
         package var tokenStatus = HTTPResponse.Status.ok
         package var tokenBody: String?
@@ -49,9 +49,9 @@ package final class ProviderByTest: Sendable {
         /// The keys that are served, by id.
         package var served: [String] = ["one"]
         package var methods: [String]? = ["client_secret_basic"]
-        /// What the set has before the keys that are served, written as JSON.
+        /// JSON keys that precede the served keys in the set.
         package var otherKeys: [String] = []
-        /// What each served key has beside its material, in place of `alg`, `use` and its `kid`.
+        /// JSON members of each served key besides its material, in place of `alg`, `use` and its `kid`.
         package var keyMembers: String?
         package var keyReads = 0
         /// Seconds since the client was made.
@@ -59,11 +59,11 @@ package final class ProviderByTest: Sendable {
         package var documentReads = 0
         package var requests: [(headers: HTTPFields, body: String)] = []
         package var padding = 0
-        /// What the UserInfo endpoint answers, written as JSON; nil for a provider without one, empty for 401.
+        /// The UserInfo endpoint's JSON answer; nil for a provider without one, empty for 401.
         package var userInfo: String?
-        /// What a sign-in and each refresh give for the next refresh; nil for a provider that gives none.
+        /// The refresh token of each sign-in and refresh; nil for a provider without one.
         package var refreshToken: String?
-        /// What a refresh without the last of these is answered.
+        /// The error of a refresh without the newest refresh token.
         package var refreshError = "invalid_grant"
         /// Whether a refresh brings an ID token.
         package var refreshesIDToken = true
@@ -122,7 +122,7 @@ package final class ProviderByTest: Sendable {
         }
     }
 
-    /// Gives the next ID tokens these claims, beside or instead of the others.
+    /// Adds these claims to the next ID tokens, or replaces the defaults.
     package func claim(_ own: [String: Claims.Value]) {
         state.withLock { state in
             state.claims = { [claims = state.claims] in claims($0).merging(own) { $1 } }

@@ -1,12 +1,12 @@
 package import DeliveryProviders
 package import Foundation
 
-/// What each provider sends of one delivery, in the form of its documentation.
+/// Each provider's webhooks about one delivery, in the form of its documentation.
 package struct ProviderLife: Sendable {
     package let provider: DeliveryProvider
-    /// What the provider calls the delivery.
+    /// The provider's reference of the delivery.
     package let reference: String
-    /// When the first thing happens; each other one follows after ``secondsBetween``.
+    /// The time of the first event; each later one follows after ``secondsBetween``.
     package let start: Date
     package var secondsBetween = 300.0
 
@@ -23,7 +23,7 @@ package struct ProviderLife: Sendable {
         .uber: "del_1", .instacart: "b7fab7ae", .onfleet: "SxD9Ran7pbbyuLDz",
     ]
 
-    /// The bodies, in the order in which things happen.
+    /// The bodies, in the order of their events.
     package var bodies: [String] {
         switch provider {
         case .doorDash: doorDash

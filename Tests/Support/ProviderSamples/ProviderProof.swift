@@ -3,7 +3,7 @@ package import DeliveryProviders
 package import Foundation
 internal import WebhookSignatures
 
-/// How a provider proves a webhook, from its side.
+/// The provider's side of a webhook's proof.
 package enum ProviderProof {
     /// A secret as the provider, or our service in its place, would have made it.
     package static func sampleSecret(of provider: DeliveryProvider) -> String {
@@ -41,7 +41,7 @@ package enum ProviderProof {
         }
     }
 
-    /// What the provider says its body is.
+    /// The provider's `Content-Type`.
     package static func contentType(of provider: DeliveryProvider) -> String {
         provider == .cloudEvents ? "application/cloudevents+json" : "application/json"
     }

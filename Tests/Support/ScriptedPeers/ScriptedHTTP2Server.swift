@@ -29,7 +29,7 @@ package final class ScriptedHTTP2Server: Sendable {
         case closed(Int)
     }
 
-    /// What the server does by itself with a request.
+    /// The server's automatic reaction to a request.
     package enum Reaction: Sendable {
         case hold
         case answer(Int, headers: [(String, String)] = [], body: String = "")
@@ -64,12 +64,12 @@ package final class ScriptedHTTP2Server: Sendable {
     }
 
     /// - Parameters:
-    ///   - streamsMax: what its settings say; nil for settings that do not speak of it.
-    ///   - bodyWindow: bytes of a body that it takes, and never more; without, bodies do not concern it.
-    ///   - waitsForBodies: false for a server that answers when it has a request's headers.
-    ///   - protocols: what it offers by ALPN; without `h2` it only greets.
-    ///   - greeting: a line that it sends as soon as TLS is there, as an SMTP server does.
-    ///   - tlsMax: the newest TLS that it speaks; nil for all that there are.
+    ///   - streamsMax: the stream limit in its settings; nil omits the limit.
+    ///   - bodyWindow: the most bytes of a body that it accepts; nil for unlimited bodies.
+    ///   - waitsForBodies: false for a server that answers after a request's headers.
+    ///   - protocols: the ALPN offer; without `h2` it only greets.
+    ///   - greeting: a line that it sends right after the TLS handshake, as an SMTP server does.
+    ///   - tlsMax: the newest TLS version offered; nil for all versions.
     ///   - isSilent: it reads and never writes, from the TLS handshake on.
     package static func start(
         streamsMax: Int? = 100, bodyWindow: Int? = nil, waitsForBodies: Bool = true, protocols: [String] = ["h2"],
@@ -105,7 +105,7 @@ package final class ScriptedHTTP2Server: Sendable {
     package var url: String { "https://127.0.0.1:\(port)" }
     package var openMax: Int { state.openMax.withLock { $0 } }
 
-    /// The next event that `pick` takes; those before it are passed over.
+    /// The next event that `pick` accepts; earlier ones are skipped.
     package func next<Value: Sendable>(_ pick: (Event) -> Value?) async throws -> Value {
         for await event in events { if let value = pick(event) { return value } }
         throw CancellationError()
@@ -167,17 +167,17 @@ package final class ScriptedHTTP2Server: Sendable {
         }
     }
 
-    /// Reads nothing any more on a connection, and so answers no PING.
+    /// Stops reading on a connection, which then answers no PING.
     package func stopReading(_ connection: Int) async throws {
         try await channel(connection).setOption(.autoRead, value: false).get()
     }
 
     package func close(_ connection: Int) { channel(connection).close(promise: nil) }
 
-    /// Takes no new connection, and closes every one: nothing is answered any more when it returns.
+    /// Closes the listener and every connection: the server answers nothing after this call.
     package func stop() async throws {
         try await listener.close()
-        // One that has closed already throws.
+        // Closing a closed connection throws.
         for channel in state.channels.withLock({ $0 }) { try? await channel.close() }
     }
 

@@ -68,7 +68,7 @@ package final class ScriptedHTTPServer: Sendable {
         origin = "http://localhost:\(port)"
     }
 
-    /// How many requests came, answered or not.
+    /// The number of received requests, answered or not.
     package var requestCount: Int { state.requests.withLock { $0 } }
     package var connectionCount: Int { state.connections.withLock { $0 } }
 
@@ -78,7 +78,7 @@ package final class ScriptedHTTPServer: Sendable {
         throw CancellationError()
     }
 
-    /// Takes no new connection.
+    /// Closes the listener; present connections stay open.
     package func stop() async throws { try await listener.close() }
 
     private final class Handler: ChannelInboundHandler {

@@ -4,11 +4,11 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A self-signed certificate for loopback, made anew for each use.
+/// A self-signed certificate for loopback, generated for each use.
 package struct TestCertificate: Sendable {
     private let pem: String
     private let keyPEM: String
-    /// Where the certificate is, for clients to trust.
+    /// The path of the certificate, for clients to trust.
     package let file: String
 
     package init() throws {
@@ -32,11 +32,11 @@ package struct TestCertificate: Sendable {
         try Data(pem.utf8).write(to: URL(filePath: file))
     }
 
-    /// What a server needs to present the certificate.
+    /// A server's TLS context with the certificate.
     ///
     /// - Parameters:
-    ///   - protocols: what the server offers by ALPN.
-    ///   - tlsMax: the newest TLS that the server speaks; nil for all that there are.
+    ///   - protocols: the server's ALPN offer.
+    ///   - tlsMax: the newest TLS version offered; nil for all versions.
     func serverContext(protocols: [String], tlsMax: TLSVersion?) throws -> NIOSSLContext {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem))],

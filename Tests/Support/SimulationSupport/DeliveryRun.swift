@@ -6,7 +6,7 @@ package import OrderDomain
 import Synchronization
 import WireCoding
 
-/// How a delivery ends.
+/// The end of a delivery.
 package enum Ending: Hashable, Sendable {
     case delivered, cancelled, returned
 
@@ -37,7 +37,7 @@ package final class Progress: Sendable {
     package func count(_ status: StatusCode) -> Int { reached.withLock { $0[status] ?? 0 } }
 }
 
-/// One delivery as the shop and its courier drive it: on the domain clock, retrying each step until it succeeds.
+/// One delivery, driven by the shop and its courier: on the domain clock, retrying each step until it succeeds.
 package struct DeliveryRun: Sendable {
     package let stack: any StackUnderTest
     package let id: DeliveryID
@@ -52,7 +52,7 @@ package struct DeliveryRun: Sendable {
     /// Domain seconds at the door before the hand-over.
     package var doorSeconds = 30.0
 
-    /// Takes the delivery from placed to its end.
+    /// Moves the delivery from placed to its end.
     package func callAsFunction() async throws {
         try await prepare()
         if ending == .cancelled { return try await report(.cancelled) }
@@ -93,7 +93,7 @@ package struct DeliveryRun: Sendable {
         }
     }
 
-    /// At the door.
+    /// Reports the arrival at the door, and the ending.
     package func handOver() async throws {
         try await report(.atDoor)
         try await pause(doorSeconds)

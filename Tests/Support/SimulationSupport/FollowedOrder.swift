@@ -9,7 +9,7 @@ import WireCoding
 
 /// An order as it was read on the command line: by its customer with `track`, and by an operator with `ops list`.
 package struct FollowedOrder: Sendable {
-    /// How its cards begin in a sentence: `Nordhavn, order A-0`.
+    /// The beginning of its cards' sentences: `Nordhavn, order A-0`.
     let title: String
     let delivery: DeliveryID
 
@@ -26,8 +26,7 @@ package struct FollowedOrder: Sendable {
         let content: GroceryDeliveryAttributes.ContentState
     }
 
-    /// Expects that two runs of `track --until-ended` come to their end, and that they and a list that is watched have told
-    /// the whole order.
+    /// Expects that two runs of `track --until-ended` end, and that they and a watched list have shown the whole order.
     package func expectFollowed(by lines: StackCommand, _ sentences: StackCommand, and list: StackCommand) async throws
     {
         #expect(await lines.wait() == .code(0), "\(lines.lines)")
@@ -63,7 +62,7 @@ package struct FollowedOrder: Sendable {
         #expect(sentences.last?.hasPrefix("Off this screen: \(title): Delivered") == true, "\(sentences)")
     }
 
-    /// Whether the delivery was on the lists of `ops list --watch --json`, and is no more.
+    /// Whether the delivery was on the lists of `ops list --watch --json`, and has left them.
     private func hasLeft(_ printed: [String]) -> Bool {
         let statuses = statuses(in: printed)
         return statuses.last == .some(nil) && statuses.contains { $0 != nil }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What faults do to the processes and files of a stack.
+/// The faults of a stack's processes and files.
 extension ProcessStack {
     /// The name of the broker's process.
     package static let broker = "nats"

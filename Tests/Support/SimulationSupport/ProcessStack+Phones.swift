@@ -6,14 +6,14 @@ extension ProcessStack {
     /// The name of the process, and of the server that services reach where a detour is asked for.
     package static let emulator = "apns-emulator"
 
-    /// Where `apns-emulator` listens, and what it reaches.
+    /// The ports of `apns-emulator`, and of the services that it calls.
     struct EmulatorPorts: Sendable {
         let production: Int
-        /// Where `activity-dispatch` reaches the one before.
+        /// The port at which `activity-dispatch` reaches `production`.
         let reachedProduction: Int
         let sandbox: Int
         let control: Int
-        /// Where phones' apps reach `activity-dispatch`.
+        /// The port at which phones' apps reach `activity-dispatch`.
         let reachedDispatch: Int
 
         /// - Parameter dispatch: where `activity-dispatch` listens.
@@ -53,7 +53,7 @@ extension ProcessStack {
         }
     }
 
-    /// What `activity-dispatch` pushes to it with.
+    /// The settings of `activity-dispatch` for pushes to it.
     var pushSettings: [String: String] {
         guard let ports = emulatorPorts else { return [:] }
         return [

@@ -7,11 +7,11 @@ import WireCoding
 
 /// A whole stack of real processes on free ports, in a folder of its own: each can be killed and started again.
 ///
-/// A shell beside it kills them all when the test process ends, however it ends.
+/// A guardian shell kills all processes when the test process ends, however it ends.
 package actor ProcessStack: StackUnderTest {
     package struct Replica: Hashable, Sendable {
         package let service: ServiceName
-        /// From 1.
+        /// The replica's number, from 1.
         package let number: Int
 
         package init(service: ServiceName, number: Int) {
@@ -26,20 +26,20 @@ package actor ProcessStack: StackUnderTest {
         package let description: String
     }
 
-    /// Where services reach a server that listens on a port of this machine: the port of a proxy, or the port itself.
+    /// The port at which services reach a server on a port of this machine: a proxy's port, or the port itself.
     package typealias Detour = @Sendable (_ server: String, _ port: Int) async throws -> Int
 
     package nonisolated let clock: DomainClock
     package nonisolated let tokens: Tokens
     package nonisolated let postgres: PrivatePostgres
-    /// Has every change of ``postgres``, and is the second server of each service.
+    /// A synchronous standby of ``postgres``, and the second server of each service.
     package nonisolated let standby: PrivatePostgres?
     package nonisolated let folder: String
     package nonisolated let natsPort: Int
     private nonisolated let ports: [Replica: Int]
     private nonisolated let requestCount = Atomic(0)
     nonisolated let emulatorPorts: EmulatorPorts?
-    /// The environment that all processes of ours have.
+    /// The environment of all the stack's processes.
     let base: [String: String]
     private let reaper: ResourceReaper
     /// The ports at which services reach Postgres and NATS.
@@ -261,7 +261,7 @@ package actor ProcessStack: StackUnderTest {
         try await eventually("\(replica.name) is ready") { await RetryingClient.probe(address) == 200 }
     }
 
-    /// Takes a process over, and notes it where it ends without having been asked to.
+    /// Registers a process, and records its end unless the stack requested that.
     func watch(_ name: String, _ process: ChildProcess) {
         processes[name] = process
         // Ends with the process, which ends with the stack.
@@ -300,7 +300,7 @@ extension ProcessStack {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The path of one of our executables: built beside the running tests.
+    /// The path of a Doorstep executable, built with the running tests.
     package static func executable(_ name: String) -> String {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let beside = tests.appending(path: name).path

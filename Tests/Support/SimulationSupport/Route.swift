@@ -1,7 +1,7 @@
 import Foundation
 package import OrderDomain
 
-/// Where a courier is, and when, in seconds from the start.
+/// A courier's positions with their times, in seconds from the start.
 package struct Route: Sendable {
     package struct Point: Sendable {
         package let seconds: Double
@@ -13,7 +13,7 @@ package struct Route: Sendable {
         }
     }
 
-    /// In order of time; two or more.
+    /// The points by time; two or more.
     package let points: [Point]
 
     package var store: Coordinate { points[0].place }

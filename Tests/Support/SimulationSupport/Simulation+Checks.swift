@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WireCoding
 
-/// What must hold on every screen, whatever faults the stack had.
+/// The invariants of every screen, whatever faults the stack had.
 extension Simulation {
     /// Waits until every delivery has a card.
     ///
@@ -93,7 +93,8 @@ extension Simulation {
         #expect(abs(dismissal - wanted) <= 1, "dismissed at \(dismissal), not \(wanted): \(card.log)")
     }
 
-    /// Expects that a shop can place an order so many wall seconds after a standby was promoted, and prints when it could.
+    /// Expects that a shop can place an order within `seconds` wall seconds of a standby's promotion, and prints the
+    /// time.
     package func expectOrderIsPlaced(within seconds: Double) async throws {
         let promoted = ContinuousClock.now
         let basket = Basket(customer: "mette", endings: [.delivered])

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 package import TestSupport
 
-/// The command line as somebody runs it against a stack: with their own token, and nothing else.
+/// The command line as a user runs it against a stack: with their own token alone.
 ///
-/// What it writes to either output is kept in a file.
+/// A file keeps its standard output and standard error.
 package struct StackCommand: Sendable {
     private let process: ChildProcess
     private let output: String
@@ -18,7 +18,7 @@ package struct StackCommand: Sendable {
         )
     }
 
-    /// What it has written so far, line by line.
+    /// The command's output so far, line by line.
     package var lines: [String] {
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)

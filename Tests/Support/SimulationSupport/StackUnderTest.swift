@@ -10,10 +10,10 @@ package enum ServiceName: String, CaseIterable, Sendable {
     case desk
     case partners
 
-    /// Those that own deliveries' truth, estimates, cards and providers' reports, and talk over the broker.
+    /// The services that publish and consume messages: deliveries, estimates, cards and providers' reports.
     package static let messaging: [ServiceName] = [.orders, .courierETA, .dispatch, .partners]
 
-    /// Its role in Postgres.
+    /// The service's role in Postgres.
     package var role: String { rawValue.replacing("-", with: "_") }
 }
 

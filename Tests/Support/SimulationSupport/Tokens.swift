@@ -18,7 +18,7 @@ package struct Tokens: Sendable {
 
     package func customer(_ id: String) async throws -> String { try await Self.sign(.customer, id, with: signer) }
 
-    /// - Parameter scope: what the token is good for; nil for everything.
+    /// - Parameter scope: the operator scope; nil for no restriction.
     package func `operator`(_ id: String, scope: String?) async throws -> String {
         try await Self.sign(.operator, id, scope: scope, with: signer)
     }

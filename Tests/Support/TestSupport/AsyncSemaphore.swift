@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Bounds how many tasks do something at once; the others wait, first come, first served.
+/// Bounds concurrent tasks; the others wait in the order of their arrival.
 ///
-/// A wait does not end when its task is cancelled: whoever holds a permit releases it soon.
+/// Cancellation of a task does not end its wait: the holders of permits release them soon.
 final class AsyncSemaphore: Sendable {
     /// The right to be one of them.
     struct Permit: Sendable {
         fileprivate let semaphore: AsyncSemaphore
 
-        /// Lets the next one in; to be called once.
+        /// Releases the permit to the next waiter; to be called once.
         func release() { semaphore.release() }
     }
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// Another program, started with `posix_spawn`, in a process group of its own, so that it does not get our Ctrl-C.
 package final class ChildProcess: Sendable {
-    /// Where one of the program's outputs goes.
+    /// The destination of one of the program's outputs.
     package enum Output: Sendable {
         case inherited
         case discarded
@@ -12,13 +12,13 @@ package final class ChildProcess: Sendable {
         case file(String)
     }
 
-    /// How the program ended.
+    /// The program's end.
     package enum Exit: Equatable, Sendable {
         case code(Int32)
         case signal(Int32)
     }
 
-    /// What could not be started, and the system's reason.
+    /// The program that could not be started, and the system's reason.
     package struct SpawnError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -32,8 +32,8 @@ package final class ChildProcess: Sendable {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - executable: a path, or a name to be looked up in `PATH`.
-    ///   - environment: all of it; nil is a copy of this process's.
+    ///   - executable: a path, or a name in `PATH`.
+    ///   - environment: the whole environment; nil copies this process's.
     ///   - standardInput: a descriptor for it to read from; nil is the empty file.
     package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// JSON with one to three of its numbers and times replaced by ones that nobody means, such as `Int.max` and the year
-/// 9999.
+/// JSON with one to three of its numbers and times replaced by extreme ones, such as `Int.max` and the year 9999.
 public func withExtremeValues(_ json: Data, using random: inout some RandomNumberGenerator) throws -> Data {
     var value = try JSONSerialization.jsonObject(with: json)
     for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -5,7 +5,8 @@ package struct NoFreePort: Error {}
 
 /// A port of the loopback address that is free now.
 ///
-/// Below the ports that the system gives to connections (32768 and up), one of which might take it before a server does.
+/// Below the system's ephemeral ports (32768 and up), one of which might otherwise get a connection before the server
+/// starts.
 package func freePort() throws -> Int {
     for _ in 0..<1_000 {
         let port = UInt16.random(in: 10_000..<32_768)

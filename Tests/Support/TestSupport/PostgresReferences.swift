@@ -1,7 +1,7 @@
 package import PostgresClient
 
-/// The foreign keys of the current schema whose referencing column begins no index: whoever deletes a referenced row scans
-/// the table.
+/// The foreign keys of the current schema whose referencing column begins no index: deleting a referenced row scans the
+/// table.
 package func referencesWithoutIndex(_ pool: PostgresPool) async throws -> [String] {
     let rows = try await pool.query(
         """

@@ -7,7 +7,7 @@ package import Testing
 package enum TestPostgres {
     @TaskLocal fileprivate static var configuration: PostgresConfiguration?
 
-    /// How to reach the running test's own, empty schema.
+    /// The configuration of the running test's own, empty schema.
     package static var current: PostgresConfiguration {
         guard let configuration else { preconditionFailure("give the test or its suite the trait .postgresSchema") }
         return configuration

@@ -30,19 +30,19 @@ package final class PrivateNats: Sendable {
             folder: folder.path, stop: ["sh", "-c", "kill -9 $(cat '\(folder.path)/server.pid')"])
     }
 
-    /// How to reach it, without credentials.
+    /// The server's client configuration, without credentials.
     package var configuration: NatsConfiguration {
         var configuration = NatsConfiguration(servers: ["nats://127.0.0.1:\(port)"], name: "tests")
         configuration.reconnectWait = .milliseconds(50)
         return configuration
     }
 
-    /// What the server has logged since it first started.
+    /// The server's log since its first start.
     package var log: String {
         (try? String(contentsOf: folder.appending(path: "server.log"), encoding: .utf8)) ?? ""
     }
 
-    /// Starts it, on the same port and with the same store each time, and waits until it takes connections.
+    /// Starts the server, on the same port and with the same store each time, and waits until it accepts connections.
     package func start() async throws {
         let text = """
             listen: "127.0.0.1:\(port)"
@@ -73,7 +73,7 @@ package final class PrivateNats: Sendable {
     /// Stops its process, so that connections stay open and nothing is answered.
     package func pause() { server.withLock { $0 }?.signal(SIGSTOP) }
 
-    /// Lets a paused process go on.
+    /// Resumes a paused process.
     package func resume() { server.withLock { $0 }?.signal(SIGCONT) }
 
     /// Deletes everything JetStream has stored, while the server is stopped.
@@ -107,7 +107,7 @@ package final class PrivateNats: Sendable {
 
 /// The broker that tests of one process share; each test chooses its own names of streams and subjects.
 package enum TestNats {
-    /// How to reach it; set while a test with the ``Testing/Trait/nats`` trait runs.
+    /// The server's client configuration; set while a test with the ``Testing/Trait/nats`` trait runs.
     @TaskLocal package static var current: NatsConfiguration?
 
     fileprivate static let shared = Task {
@@ -116,7 +116,7 @@ package enum TestNats {
         return server
     }
 
-    /// How to reach it.
+    /// The server's client configuration.
     /// - Throws: if the test lacks the trait.
     package static func configuration() throws -> NatsConfiguration {
         try #require(current, "the test needs the .nats trait")

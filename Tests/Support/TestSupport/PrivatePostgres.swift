@@ -4,10 +4,10 @@ package import PostgresClient
 
 /// A private Postgres server: loopback, free port, stopped when this process ends, however it ends.
 ///
-/// What it acknowledged survives SIGKILL but not a power cut: fsync is off.
+/// Acknowledged data survives SIGKILL but not a power cut: fsync is off.
 /// Needs `initdb` and `pg_ctl`. A server must not run as root, so root runs it as `postgres` or `nobody`.
 package actor PrivatePostgres {
-    /// What failed, with the output of the program.
+    /// The failed command, with its output.
     package struct ServerError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -38,12 +38,12 @@ package actor PrivatePostgres {
 
     private nonisolated var data: String { "\(folder)/data" }
 
-    /// How to reach it, as its superuser.
+    /// The server's configuration, as its superuser.
     package nonisolated var configuration: PostgresConfiguration {
         PostgresConfiguration(port: port, user: "postgres", database: "postgres")
     }
 
-    /// Starts the stopped or killed server again on the same port, and returns when it takes connections.
+    /// Starts the stopped or killed server again on the same port, and returns when it accepts connections.
     package func restart() async throws {
         let settings = [
             "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "full_page_writes": "off",
@@ -88,9 +88,9 @@ package actor PrivatePostgres {
         try await primary.execute("SELECT pg_reload_conf()")
     }
 
-    /// Makes a standby take writes, and returns when it does.
+    /// Promotes a standby, and returns when it accepts writes.
     package func promote() async throws {
-        // Nobody waits for a standby of its own.
+        // The promoted server must not wait for a synchronous standby.
         try await tools.run("pg_ctl", ["-D", data, "-w", "-t", "60", "promote"])
         try await execute("ALTER SYSTEM RESET synchronous_standby_names")
         try await execute("SELECT pg_reload_conf()")
@@ -134,7 +134,7 @@ package actor PrivatePostgres {
     /// Ends the server as a power cut would, and returns when all its processes are gone.
     package func kill9() async throws {
         let processID = try postmaster()
-        // Stopped first, so that it makes no more of them; its sessions would live on for a while without it.
+        // Stopped first, so that it forks no more sessions; its sessions would outlive it for a while.
         kill(processID, SIGSTOP)
         let children = try String(contentsOfFile: "/proc/\(processID)/task/\(processID)/children", encoding: .utf8)
         let processIDs = [processID] + children.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }

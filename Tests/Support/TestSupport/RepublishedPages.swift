@@ -6,9 +6,9 @@ package import ReliableMessaging
 internal import WireCoding
 
 extension DigestRequester {
-    /// Readers of the test's own.
+    /// Readers controlled by the test.
     ///
-    /// - Parameter lacking: the ids of a digest that its reader lacks; all without it.
+    /// - Parameter lacking: the ids of a digest that its reader lacks; all by default.
     package static func readers(
         lacking: @escaping @Sendable (_ ids: [String], _ subject: String) async throws -> Set<String> = { ids, _ in
             Set(ids)
@@ -47,7 +47,7 @@ package func pagesOfAllSlices(
     return pages
 }
 
-/// What a page of a slice reads of a table.
+/// The table reads of a slice's pages.
 package struct PageReads: Sendable {
     /// Ids of all pages of the slice, in order.
     package var ids: [String] = []

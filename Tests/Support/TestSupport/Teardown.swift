@@ -1,6 +1,6 @@
-/// Runs a body, and then what takes its resources down, whether or not the body throws.
+/// Runs a body, and then the teardown of its resources, whether or not the body throws.
 ///
-/// - Throws: what the body throws, or else what the teardown throws.
+/// - Throws: the body's error, or else the teardown's.
 package func withTeardown<Value>(
     _ teardown: () async throws -> Void, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Value

@@ -15,7 +15,7 @@ struct ChildProcessTests {
         let child = try ChildProcess("sleep", ["600"])
         close(ends[0])
         var byte: UInt8 = 0
-        // The end of the stream; it is EAGAIN where somebody keeps the other end.
+        // The end of the stream; EAGAIN while a process keeps the other end open.
         #expect(read(ends[1], &byte, 1) == 0)
         await child.kill9()
     }

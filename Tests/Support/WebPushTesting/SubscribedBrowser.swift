@@ -84,6 +84,6 @@ extension P256.KeyAgreement.PrivateKey {
 }
 
 extension ScriptedHTTPServer {
-    /// Where a push service sends a browser's messages.
+    /// The push service's URL for the browser.
     package var endpoint: String { "\(origin)/push/v1?id=abc" }
 }

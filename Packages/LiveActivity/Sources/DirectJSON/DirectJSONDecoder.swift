@@ -35,7 +35,7 @@ public struct DirectJSONDecoder: Sendable {
         return value
     }
 
-    /// Decodes the same, slower, and says what is wrong.
+    /// Decodes the same text, slower, and reports its faults.
     private var foundation: JSONDecoder {
         let decoder = JSONDecoder()
         guard let date else { return decoder }

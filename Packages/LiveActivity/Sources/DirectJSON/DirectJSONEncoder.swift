@@ -36,7 +36,7 @@ public struct DirectJSONEncoder: Sendable {
     }
 }
 
-/// What a value is that only `JSONEncoder` can write.
+/// A value that only `JSONEncoder` can write.
 struct Unsupported: Error {}
 
 /// The position at which one value is written; what its `encode(to:)` gets.

@@ -1,4 +1,4 @@
-/// Where the values of a JSON text are; reading one is left to who wants it.
+/// The positions of a JSON text's values; callers decode the values that they need.
 struct JSONDocument {
     enum Kind: UInt8 {
         case null, `true`, `false`, number
@@ -9,11 +9,11 @@ struct JSONDocument {
 
     struct Value {
         let kind: Kind
-        /// Of its bytes, without the quotes of a text.
+        /// The range of the value's bytes, without the quotes of a text.
         var range: Range<Int>
         /// Elements of an array, or members of an object.
         var count = 0
-        /// Of the value after it and all that is in it; members are a key and a value each.
+        /// The index of the value after this one and its contents; members are a key and a value each.
         var next = 0
     }
 
@@ -131,7 +131,7 @@ struct JSONScanner {
         return false
     }
 
-    /// What follows the backslash.
+    /// Skips the rest of an escape sequence after the backslash.
     private mutating func escape(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard index < bytes.count else { return false }
         index += 1

@@ -18,7 +18,7 @@ final class JSONInput {
         return Unsupported()
     }
 
-    /// What `JSONDecoder` does not read either.
+    /// The error for a value that `JSONDecoder` rejects too.
     func mismatch() -> Unsupported { Unsupported() }
 
     func isNull(_ index: Int) -> Bool { document.values[index].kind == .null }
@@ -43,7 +43,7 @@ final class JSONInput {
 
     func integer<Value: FixedWidthInteger>(at index: Int) throws -> Value {
         guard document.values[index].kind == .number else { throw mismatch() }
-        // Digits alone: what has a fraction or an exponent may be whole all the same.
+        // The fast path reads digits alone: a number with a fraction or an exponent may still be whole.
         let value = document.withBytes(of: index) { bytes in
             var value: Value = 0
             let isNegative = bytes[0] == UInt8(ascii: "-")
@@ -67,7 +67,7 @@ final class JSONInput {
         guard document.values[index].kind == .number else { throw mismatch() }
         let value = document.withBytes(of: index) { bytes -> Double? in
             guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
-            // What is too small to be told from zero is refused.
+            // A number too small to be distinguished from zero is refused.
             let digits = bytes.prefix { $0 | 0x20 != UInt8(ascii: "e") }
             return value != 0 || !digits.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } ? value : nil
         }

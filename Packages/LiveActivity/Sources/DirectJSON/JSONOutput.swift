@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// JSON that is being written: the bytes, and the objects and arrays that are open.
+/// A JSON text in progress: its bytes, and the open objects and arrays.
 ///
-/// Values are written where they belong, one after the other. Members of an object that came in another order than that
-/// of their keys are put in order when the object is closed.
+/// Values are written in order, one after the other. Members of an object written in another order than that of their
+/// keys are sorted when the object is closed.
 ///
-/// One task uses it, within one `encode`, and nothing is changed while it is read: checking that at each access would
-/// take a third of the time.
+/// One task uses the output, within one `encode`, and nothing changes during a read: a check at each access would cost
+/// a third of the time.
 final class JSONOutput {
     enum Kind { case object, array }
 
@@ -22,9 +22,9 @@ final class JSONOutput {
     private struct Frame {
         let kind: Kind
         let number: Int
-        /// Of its first member in `members`.
+        /// The index of its first member in `members`.
         let firstMember: Int
-        /// Of the byte after its bracket.
+        /// The index of the byte after its bracket.
         let start: Int
         /// Whether each key so far comes after the one before it.
         var isSorted = true
@@ -57,7 +57,7 @@ final class JSONOutput {
     /// Leaves the value to `JSONEncoder`.
     func giveUp() { isGivenUp = true }
 
-    /// The same, as an error.
+    /// Falls back to `JSONEncoder`, as an error to throw.
     func unsupported() -> Unsupported {
         giveUp()
         return Unsupported()
@@ -190,7 +190,7 @@ final class JSONOutput {
 
     func beginElement(in place: Place) { _ = begin(in: place) }
 
-    /// Makes room for another member or element; gives up where the place is not open any more.
+    /// Begins another member or element; falls back where the container is closed.
     private func begin(in place: Place) -> Bool {
         valuesMissing += 1
         guard frames.count > place.depth, frames[place.depth].number == place.number else {

@@ -1,11 +1,11 @@
-/// Reads times that are written as text, whoever wrote them: one reader for clients, providers and tracker apps.
+/// Parses times in text form: one parser for clients, providers and tracker apps.
 public enum TimeText {
     /// Seconds since 1970 of a time of RFC 3339; nil for anything else.
     ///
     /// Letters in either case, a fraction of any length after a point or a comma, `Z` or an offset with or without its
     /// colon. A 60th second, which a leap second has, is the second after it.
-    /// - Parameter isLoose: whether a blank may stand for `T`, and seconds and offset be missing; a time without an
-    ///   offset is in UTC then. What tracker apps write.
+    /// - Parameter isLoose: whether a space may replace `T`, and seconds and offset may be missing; a time without an
+    ///   offset is then in UTC. Tracker apps write such times.
     public static func seconds(of text: String, isLoose: Bool = false) -> Double? {
         var rest = Substring(text).utf8
         guard let year = number(&rest, digits: 4), skip("-", &rest), let month = number(&rest, digits: 2),
@@ -58,7 +58,7 @@ public enum TimeText {
         return value
     }
 
-    /// Digits beyond those that a `Double` distinguishes are passed over.
+    /// Digits beyond the precision of a `Double` are skipped.
     private static func fraction(_ rest: inout Substring.UTF8View) -> Double? {
         var value = 0
         var scale = 1

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Below zero where the bytes of the first range come first, and zero where both are the same.
+    /// Negative where the bytes of the first range sort first, and zero where both are equal.
     func order(of one: Range<Int>, _ other: Range<Int>) -> Int {
         guard let baseAddress else { return 0 }
         let difference = memcmp(

@@ -1,4 +1,4 @@
-/// One value of a document; what its `init(from:)` gets.
+/// One value of a document: the decoder for its `init(from:)`.
 struct ValueDecoder: Decoder {
     let input: JSONInput
     let index: Int
@@ -19,7 +19,7 @@ struct ValueDecoder: Decoder {
 
 private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let input: JSONInput
-    /// Of the first key, and of the value after the object.
+    /// The indexes from the first key to the value after the object.
     private let members: Range<Int>
     private let count: Int
     /// The key to compare first: types ask for their keys much in the order in which they were written.
@@ -109,7 +109,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// Nil where the key is missing or its value is null.
     private func present(_ key: Key) -> Int? { find(key).flatMap { input.isNull($0) ? nil : $0 } }
 
-    /// Where the value of a key is.
+    /// The position of a key's value.
     private func find(_ key: Key) -> Int? {
         var text = key.stringValue
         return text.withUTF8 { wanted in
@@ -218,7 +218,7 @@ private struct ArrayReader: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder { throw input.unsupported() }
 
-    /// Reads the next element, and goes on to the one after it unless that fails.
+    /// Reads the next element, and advances unless that fails.
     private mutating func element<Value>(_ read: (JSONInput, Int) throws -> Value) throws -> Value {
         guard !isAtEnd else { throw input.mismatch() }
         let value = try read(input, next)

@@ -6,7 +6,7 @@
 
     @available(iOS 16.2, *)
     extension ShownActivity {
-        /// What an app passes to `Activity.request` and `update`.
+        /// The content for `Activity.request` and `update`.
         public var activityContent: ActivityContent<GroceryDeliveryAttributes.ContentState> {
             ActivityContent(
                 state: content, staleDate: Date(timeIntervalSince1970: TimeInterval(staleAt)), relevanceScore: relevance

@@ -2,15 +2,16 @@ extension ActivityStep {
     /// Seconds before the promised window in which a card starts, where picking has not begun by then.
     public static let startsBeforePromiseSeconds = 90 * 60
 
-    /// What a delivery's activity should show now, or how it ended.
+    /// The wanted state of a delivery's activity, or its end.
     ///
     /// - Parameters:
     ///   - arrival: the estimated arrival; nil without an estimate.
-    ///   - legProgress: how much of the leg from store to door is done, 0 to 1, where the writer knows.
+    ///   - legProgress: the completed share of the leg from store to door, 0 to 1, where the writer knows.
     ///   - step: orders the contents of one version; 0 is that of the status alone.
-    ///   - freshUntil: until when the arrival holds without another estimate, epoch seconds; without it, to its end.
-    ///   - dismissal: how long an end stays on the Lock Screen.
-    ///   - now: when this content is made, epoch seconds, from which its age counts; without it, since the status is.
+    ///   - freshUntil: the time until which the arrival holds without another estimate, epoch seconds; by default its
+    /// end.
+    ///   - dismissal: the times for which ends stay on the Lock Screen.
+    ///   - now: the content's time, epoch seconds, from which its age counts; by default the status's time.
     public static func after(
         _ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int,
         freshUntil: Int? = nil, dismissal policy: DismissalPolicy = .standard, now: Int? = nil
@@ -60,7 +61,7 @@ extension DeliverySnapshot {
         }
     }
 
-    /// Which of several cards comes first: what needs the customer, then the nearest arrival.
+    /// The relevance among several cards: cards with a question first, then the nearest arrival.
     func relevance(arrival: Window?) -> Double {
         if isEnded { return Relevance.ended }
         if isWaitingForCustomer { return Relevance.needsCustomer }
@@ -84,7 +85,7 @@ enum Relevance {
     static let nothingArrives = 1.0
     static let ended = 0.0
 
-    /// Between 2 and 800, higher the sooner.
+    /// A relevance between 2 and 800, higher for an earlier arrival.
     ///
     /// No clock is read, so that cards pushed at different times compare. Minutes apart differ in the fifth decimal.
     static func arriving(at epochSeconds: Int) -> Double {

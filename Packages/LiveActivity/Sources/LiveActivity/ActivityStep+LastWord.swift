@@ -1,11 +1,11 @@
 extension ActivityStep {
-    /// The same state for a card that the system is about to end, and then keeps on the Lock Screen without updates.
+    /// The state for a card that the system is about to end, and then keeps on the Lock Screen without updates.
     ///
-    /// It claims nothing that only the next update could keep true: no arrival and no stops before, and it says as of when
-    /// it is and where to look instead. What ended is as it is.
+    /// It omits every statement that only a later update could keep true: the arrival and the stops before; it shows
+    /// the time of its data, and where to find the present state. An ended state stays unchanged.
     ///
     /// - Parameters:
-    ///   - now: as of when it is true, epoch seconds.
+    ///   - now: the time of the data, epoch seconds.
     ///   - endsAt: when the system ends the card, epoch seconds; it is stale from then on.
     public func lastWord(at now: Int, endsAt: Int) -> ActivityStep {
         guard case .show(let shown) = self else { return self }
@@ -22,6 +22,6 @@ extension ActivityStep {
                 relevance: shown.relevance, alert: shown.alert))
     }
 
-    /// Whether it is the last that a card is told.
+    /// Whether it is the last update of a card.
     public var isLastWord: Bool { content.detail?.code == PhraseCode.lastWord.rawValue }
 }

@@ -1,4 +1,4 @@
-/// One of a customer's live deliveries, as the summary of them all sees it.
+/// One live delivery of a customer's summary.
 public struct SummarizedDelivery: Hashable, Sendable {
     public let shown: ShownActivity
 
@@ -12,14 +12,14 @@ public struct SummarizedDelivery: Hashable, Sendable {
         return shown.content.arrival ?? shown.attributes.promise
     }
 
-    /// What is at the door comes first, what returns last.
+    /// Deliveries at the door come first, returning ones last.
     fileprivate var dueAt: Int { window?.to ?? (shown.content.phase == .atDoor ? Int.min : Int.max) }
 }
 
 extension ActivityStep {
-    /// What a customer's summary should show of these live deliveries; nil for none.
+    /// The state of a customer's summary of these live deliveries; nil without deliveries.
     ///
-    /// The caller decides when there is one: from three live deliveries on, until there are fewer than two.
+    /// The caller decides whether a summary exists: from three live deliveries on, until there are fewer than two.
     public static func summary(of deliveries: [SummarizedDelivery], activity: String, version: Int) -> ActivityStep? {
         let byArrival = deliveries.sorted {
             ($0.dueAt, $0.shown.attributes.activity) < ($1.dueAt, $1.shown.attributes.activity)
@@ -49,11 +49,11 @@ extension ActivityStep {
                 relevance: Relevance.summary, alert: nil))
     }
 
-    /// How a customer's summary ends; deliveries that are still live keep their own cards.
+    /// The end of a customer's summary; deliveries that are still live keep their own cards.
     ///
     /// - Parameters:
-    ///   - attributes: what the summary was last shown with.
-    ///   - live: how many deliveries are left, usually one or none.
+    ///   - attributes: of the last shown summary.
+    ///   - live: the number of live deliveries left, usually one or none.
     public static func endedSummary(
         _ attributes: GroceryDeliveryAttributes, live: Int, version: Int, endedAt: Int,
         dismissal: Dismissal = .after(seconds: 5 * 60)

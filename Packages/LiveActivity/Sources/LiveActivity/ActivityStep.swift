@@ -20,7 +20,7 @@ public enum ActivityStep: Hashable, Sendable {
         }
     }
 
-    /// What phones announce with it, each at most once; nil for nothing.
+    /// The phones' alert, announced at most once; nil for none.
     public var alert: ActivityAlert? {
         switch self {
         case .show(let shown): shown.alert
@@ -41,13 +41,13 @@ public enum ActivityStep: Hashable, Sendable {
         return content.revision > other.content.revision
     }
 
-    /// Whether this says the same as `other` again, with a later stale date: its writer lives, and it is still true.
+    /// Whether this repeats `other` with a later stale date: its writer is alive, and the state is still true.
     public func prolongs(_ other: ActivityStep) -> Bool {
         guard case .show(let new) = self, case .show(let old) = other else { return false }
         return new.content.revision == old.content.revision && new.staleAt > old.staleAt
     }
 
-    /// Whether this is taken in place of `other`: it is newer, or prolongs it.
+    /// Whether this replaces `other`: it is newer, or prolongs it.
     public func isNews(after other: ActivityStep) -> Bool { supersedes(other) || prolongs(other) }
 }
 
@@ -81,7 +81,7 @@ public struct ShownActivity: Codable, Hashable, Sendable {
     public let startAt: Int
     /// When the card becomes stale, epoch seconds; not later than the arrival's end.
     public let staleAt: Int
-    /// Which card a phone with several puts first; higher first.
+    /// The order of cards on a phone with several; higher first.
     public let relevance: Double
     public let alert: ActivityAlert?
 
@@ -119,12 +119,12 @@ public struct EndedActivity: Codable, Hashable, Sendable {
     }
 }
 
-/// How long an ended card stays on the Lock Screen.
+/// The time for which an ended card stays on the Lock Screen.
 public enum Dismissal: Codable, Hashable, Sendable {
     case immediate
     /// Seconds after the end.
     case after(seconds: Int)
-    /// As long as the system keeps it, four hours, or until it is swiped away.
+    /// The system's time, up to four hours, or until the card is swiped away.
     case `default`
 
     /// Seconds that the system keeps an ended card at most: four hours (ActivityKit).
@@ -155,9 +155,9 @@ public enum Dismissal: Codable, Hashable, Sendable {
 
 /// An alert, which lights the screen at most once on each card.
 public struct ActivityAlert: Codable, Hashable, Sendable {
-    /// The same for the same event, whichever service writes it.
+    /// The alert's id, equal for the same event, whichever service writes it.
     public let id: String
-    /// Epoch seconds after which it is not raised any more.
+    /// Epoch seconds after which phones no longer raise the alert.
     public let validUntil: Int
     public let title: Phrase
     public let body: Phrase

@@ -4,7 +4,7 @@
 /// than the phrase shows English.
 struct AlertKey {
     let code: PhraseCode
-    /// One `%@` for each of `valueNames`.
+    /// The key's text, with one `%@` for each of `valueNames`.
     let text: String
     /// The names of its values in the order of the English text: the order of an alert's `loc-args`.
     let valueNames: [String]

@@ -4,7 +4,7 @@
 public struct Amount: Hashable, Sendable {
     /// Øre, cents, or whole units where the currency has no smaller ones; negative for less.
     public let minorUnits: Int
-    /// Its ISO 4217 code, three capital letters.
+    /// The currency's ISO 4217 code, three capital letters.
     public let currency: String
 
     public init(minorUnits: Int, currency: String) {
@@ -21,10 +21,10 @@ public struct Amount: Hashable, Sendable {
         self.init(minorUnits: minorUnits, currency: String(words[1]))
     }
 
-    /// As a phrase carries it: `450 DKK`.
+    /// The amount in a phrase's values: `450 DKK`.
     public var value: String { "\(minorUnits) \(currency)" }
 
-    /// For people who read logs and lists, in no language: `25.00 DKK`.
+    /// The amount for logs and lists, independent of a language: `25.00 DKK`.
     public var plainText: String {
         (minorUnits < 0 ? "-" : "") + digits(decimalMark: ".", groupMark: "") + " " + currency
     }
@@ -43,7 +43,7 @@ public struct Amount: Hashable, Sendable {
         }
     }
 
-    /// Its size without a sign or a currency, such as `1,234.50`.
+    /// The amount without a sign or a currency, such as `1,234.50`.
     func digits(decimalMark: String, groupMark: String) -> String {
         let digits = String(minorUnits.magnitude)
         let padded = String(repeating: "0", count: max(0, fractionDigits + 1 - digits.count)) + digits

@@ -2,11 +2,11 @@ import Foundation
 
 /// The local time and date of a place.
 struct ClockTime: Hashable {
-    /// From 0, within the day.
+    /// The second within the day, from 0.
     let second: Int
     /// Days since 1970-01-01 in that place; a Thursday.
     let day: Int
-    /// What the place is ahead of UTC, in seconds.
+    /// The offset from UTC, in seconds, positive east.
     let offset: Int
 
     init(_ epochSeconds: Int, in timeZone: TimeZone) {
@@ -58,7 +58,7 @@ struct ClockTime: Hashable {
         timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(epochSeconds)))
     }
 
-    /// The years 1 to 9999: what lies outside is no time of day that anybody means.
+    /// Clamps to the years 1 to 9999: times outside are mistakes.
     private static func clamped(_ epochSeconds: Int) -> Int { min(max(epochSeconds, -62_135_596_800), 253_402_300_799) }
 }
 

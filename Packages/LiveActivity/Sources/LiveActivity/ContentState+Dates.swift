@@ -3,10 +3,10 @@ public import Foundation
 // A phone decodes whole seconds; what SwiftUI draws is made from them here.
 
 extension GroceryDeliveryAttributes.ContentState {
-    /// What a tap on the card's background, on the compact and on the minimal island opens, where a phone takes one URL
-    /// for all three: the delivery's details.
+    /// The URL for a tap on the card's background, on the compact and on the minimal island, where a phone accepts one
+    /// URL for all three: the delivery's details.
     ///
-    /// Nil where the card has no such link: never a link that does something, since a tap on a card is easily made.
+    /// Nil where the card has no such link: never a link with an effect, since a card is easily tapped by accident.
     public var tapURL: URL? {
         buttons.first { $0.verb == Verb.details.rawValue }.flatMap { URL(string: $0.url) }
     }
@@ -14,8 +14,8 @@ extension GroceryDeliveryAttributes.ContentState {
     /// When it arrives, as dates.
     public var arrivalDates: ClosedRange<Date>? { arrival?.dates }
 
-    /// What `Text(timerInterval:)` counts through, from `now` to the end of the arrival; nil where there is no honest
-    /// timer, as `timerRange(now:isStale:)` says.
+    /// The interval for `Text(timerInterval:)`, from `now` to the end of the arrival; nil without an honest timer, as
+    /// in `timerRange(now:isStale:)`.
     public func timerInterval(now: Date, isStale: Bool = false) -> ClosedRange<Date>? {
         let seconds = now.timeIntervalSince1970.rounded(.down)
         guard let whole = Int(exactly: seconds), let range = timerRange(now: whole, isStale: isStale) else {
@@ -35,6 +35,6 @@ extension Window {
 }
 
 extension CardButton {
-    /// What it opens; nil where the text is no URL.
+    /// The link's URL; nil where the text is not a URL.
     public var link: URL? { URL(string: url) }
 }

@@ -11,19 +11,19 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether the arrival is uncertain, since the courier's phone sends no fixes.
     public var isUncertain: Bool { flags.contains(DeliverySnapshot.Flag.courierSilent.rawValue) }
 
-    /// Whether anybody follows the courier; if not, no news is no alarm.
+    /// Whether the shop tracks the courier; if not, silence is no warning.
     public var isTracked: Bool { courier?.isTracked ?? true }
 
     /// Whether the store has not confirmed the order yet: nothing on the card's line is reached.
     public var isUnconfirmed: Bool { headline.code == PhraseCode.placed.rawValue }
 
-    /// What the customer would pay more, or, negative, less, for the substitute that is asked about; nil without a
-    /// question, for the same price, and where the difference is not known.
+    /// The customer's extra charge for the proposed substitute, or the discount if negative; nil without a question,
+    /// for the same price, and where the difference is unknown.
     public var priceDifference: Amount? { headline.values["difference"].flatMap { Amount($0) } }
 
-    /// What a timer counts through, in epoch seconds: from `now` to the end of the arrival.
+    /// The range of a timer, in epoch seconds: from `now` to the end of the arrival.
     ///
-    /// Nil while paused (a problem, a hold, a question), while the courier is silent or not followed or the card stale,
+    /// Nil while paused (a problem, a hold, a question), while the courier is silent or untracked or the card stale,
     /// after an end, and once the arrival has passed.
     public func timerRange(now: Int, isStale: Bool = false) -> ClosedRange<Int>? {
         guard !isStale, isTracked, phase != .problem, phase != .ended, Self.pausingFlags.isDisjoint(with: flags),
@@ -32,7 +32,7 @@ extension GroceryDeliveryAttributes.ContentState {
         return now...arrival.to
     }
 
-    /// What is left of the timer, in whole minutes rounded up: `13m`, `1h05m`; nil where there is no timer.
+    /// The rest of the timer, in whole minutes rounded up: `13m`, `1h05m`; nil where there is no timer.
     public func minutesText(now: Int, isStale: Bool = false) -> String? {
         guard let range = timerRange(now: now, isStale: isStale) else { return nil }
         let seconds = range.upperBound.addingSaturating(range.lowerBound == .min ? .max : -range.lowerBound)

@@ -1,5 +1,5 @@
 extension DeliverySnapshot {
-    /// As many as fit beside one another on the Lock Screen.
+    /// The most buttons that fit in a row on the Lock Screen.
     static let buttonsMax = 3
 
     /// The links worth a button now, the most useful first.

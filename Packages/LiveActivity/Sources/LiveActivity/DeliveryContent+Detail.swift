@@ -1,5 +1,5 @@
 extension DeliverySnapshot {
-    /// At most so many parts, so that the line fits the card; an ended card has room for one more.
+    /// The most parts that fit the card's line; an ended card has room for one more.
     private var detailPartsMax: Int { isEnded ? 3 : 2 }
 
     /// The detail line, the most important part first; nil where the headline is enough.
@@ -41,12 +41,12 @@ extension DeliverySnapshot {
         }
     }
 
-    /// What is missing is said beside how far the picking is, or before it where there is more to say.
+    /// Missing items follow the picking's progress, or precede it where the detail has more parts.
     private var pickingParts: [PhrasePart] {
         promiseBroken.isEmpty && reopened.isEmpty ? found + missing : missing + found
     }
 
-    /// What the customer gets less of: one item by its name, several by their number.
+    /// The customer's missing items: one by its name, several by their number.
     private var missing: [PhrasePart] {
         let missing = items.filter(\.isMissing)
         guard let one = missing.first else { return [] }
@@ -90,7 +90,7 @@ extension DeliverySnapshot {
         )
     }
 
-    /// How far the picking is with the pieces that can still come; nothing where none can.
+    /// The picking's progress with the pieces that can still come; nothing where none can.
     private var found: [PhrasePart] {
         let gone = items.filter { [.soldOut, .removed, .refunded].contains($0.state) }.reduce(0) { $0 + $1.quantity }
         let left = itemCount - gone

@@ -1,5 +1,5 @@
 extension GroceryDeliveryAttributes {
-    /// What stays the same on a delivery's card.
+    /// The constant attributes of a delivery's card.
     public init(_ delivery: DeliverySnapshot) {
         self.init(
             activity: delivery.activity, delivery: delivery.delivery, reference: delivery.reference,
@@ -9,11 +9,11 @@ extension GroceryDeliveryAttributes {
 }
 
 extension GroceryDeliveryAttributes.ContentState {
-    /// What a card shows of a delivery in this status with these flags.
+    /// A card's content for a delivery in this status with these flags.
     ///
     /// - Parameters:
-    ///   - arrival: the estimated arrival; left out where the status or a hold make it untrue.
-    ///   - legProgress: how much of the leg from store to door is done, 0 to 1, where the writer knows.
+    ///   - arrival: the estimated arrival; omitted where the status or a hold make it untrue.
+    ///   - legProgress: the completed share of the leg from store to door, 0 to 1, where the writer knows.
     ///   - step: orders the contents of one version; 0 is that of the status alone.
     public init(_ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int) {
         self.init(
@@ -94,7 +94,7 @@ extension DeliverySnapshot {
         return ((Double(thirds) + fraction) / 3 * 1000).rounded(.down) / 1000
     }
 
-    /// Only a delivery at the door fills the line.
+    /// Limits the progress before the door: only a delivery at the door fills the line.
     private static func beforeDoor(_ fraction: Double) -> Double { min(fraction, 0.95) }
 
     var isArrivalMeaningful: Bool {
@@ -119,7 +119,7 @@ extension DeliverySnapshot {
 
     var isOnHold: Bool { flags.contains(.onHold) }
     var isWaitingForCustomer: Bool { flags.contains(.needsCustomer) && !isEnded }
-    /// Nobody is silent of whom no news is expected.
+    /// Whether the courier is silent: an untracked courier never is.
     var isSilent: Bool { flags.contains(.courierSilent) && !isEnded && courierTracking == .tracked }
     /// When it ended, or since when it has its status.
     var endedOrStatusSince: Int { endedAt ?? statusSince }

@@ -1,12 +1,12 @@
 extension DeliverySnapshot {
-    /// What a customer reads who asks for details, line by line: what became of each item, then why the delivery went
-    /// wrong, what comes next, and what is refunded in all where one item's refund is not all of it.
+    /// The details for a customer, line by line: each item's outcome, then the reason of a failure, the next step, and
+    /// the total refund where it exceeds one item's refund.
     public var details: [Phrase] {
         items.map { $0.line(afterPicking: isPicked) } + (why + next).map { Phrase([$0]) }
             + (refundsAreSeveral ? refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [] : [])
     }
 
-    /// Whether its picking is over: an item that nobody reported is then in the bag for all that is known.
+    /// Whether its picking is over: an unreported item then counts as in the bag.
     private var isPicked: Bool {
         switch status {
         case .placed, .accepted, .picking: false
@@ -19,15 +19,15 @@ extension DeliverySnapshot {
 
     private var refundsAreSeveral: Bool { refund != nil || items.count { $0.refund != nil } > 1 }
 
-    /// Why it went wrong, where the shop says so.
+    /// The reason of the failure, where the shop gives one.
     var why: [PhrasePart] { reason.map { [($0.code, [:])] } ?? [] }
 
-    /// What comes next after it went wrong, where the shop says so.
+    /// The next step after the failure, where the shop gives one.
     var next: [PhrasePart] { nextStep.map { [($0.code, ["store": store])] } ?? [] }
 }
 
 extension DeliverySnapshot.Item {
-    /// What became of the item, as a line of its own.
+    /// The item's outcome, as a line of its own.
     fileprivate func line(afterPicking: Bool) -> Phrase {
         var values = ["item": name]
         if quantity > 1 { values["quantity"] = String(quantity) }

@@ -1,8 +1,8 @@
 extension DeliverySnapshot {
-    /// One line of the basket, and what became of it.
+    /// One line of the basket, with its outcome.
     public struct Item: Hashable, Sendable {
         public enum State: Hashable, Sendable {
-            /// Not picked yet.
+            /// The item is not picked yet.
             case pending
             case found
             /// Fewer were found than were ordered.
@@ -23,7 +23,7 @@ extension DeliverySnapshot {
         /// Pieces in the bag.
         public let found: Int
         public let substitute: Substitute?
-        /// What the customer gets back for it.
+        /// The customer's refund for it.
         public let refund: Amount?
 
         public init(
@@ -51,7 +51,7 @@ extension DeliverySnapshot {
     public struct Substitute: Hashable, Sendable {
         public let name: String
         public let quantity: Int
-        /// What the customer pays more, or, negative, less; nil for the same price, and where that is not known.
+        /// The customer's extra charge, or the discount if negative; nil for the same price, and where it is unknown.
         public let priceDifference: Amount?
 
         public init(name: String, quantity: Int, priceDifference: Amount? = nil) {
@@ -77,7 +77,7 @@ extension DeliverySnapshot {
         case customerRequest = "customer_request"
     }
 
-    /// What comes next after a delivery went wrong.
+    /// The next step after a failed delivery.
     public enum NextStep: String, CaseIterable, Hashable, Sendable {
         case redelivery
         case storeContacts = "store_contacts"
@@ -85,7 +85,7 @@ extension DeliverySnapshot {
         case orderAgain = "order_again"
     }
 
-    /// What is known of where the courier is.
+    /// The knowledge about the courier's position.
     public enum CourierTracking: Hashable, Sendable {
         /// The phone sends fixes, or is expected to.
         case tracked
@@ -95,9 +95,9 @@ extension DeliverySnapshot {
         case untracked
     }
 
-    /// What the customer gets back in all: for items, and for the delivery; nil for nothing.
+    /// The customer's total refund: for items, and for the delivery; nil for none.
     ///
-    /// Where nothing was delivered, what is refunded for single items alone would read as if the rest were lost.
+    /// Where nothing was delivered, refunds for single items alone would suggest that the rest is lost.
     var refundTotal: Amount? {
         switch status {
         case .returned, .cancelled, .failed: if refund == nil { return nil }

@@ -1,4 +1,4 @@
-/// What a card's content is made from: a delivery as `LiveActivity` sees it.
+/// The source of a card's content: a delivery in `LiveActivity`'s own types.
 ///
 /// It repeats the domain's codes as closed enums of its own, so that this library stands alone and a new status does
 /// not compile until it is decided how it is shown.
@@ -35,7 +35,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         public let quantity: Int
         /// Epoch seconds.
         public let answerUntil: Int?
-        /// What the customer would pay more, or, negative, less; nil for the same price, and where that is not known.
+        /// The customer's extra charge, or the discount if negative; nil for the same price, and where it is unknown.
         public let priceDifference: Amount?
 
         public init(
@@ -91,13 +91,13 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var pickingSince: Int?
     /// Since when the courier has made an unexpected stop, epoch seconds; nil where it is too short to show.
     public var standingSince: Int?
-    /// In the order of the basket.
+    /// The items in the order of the basket.
     public var items: [Item]
-    /// Why it went wrong; nil where it did not, and where the shop does not say.
+    /// The reason of the failure; nil without one, and where the shop gives none.
     public var reason: Reason?
-    /// What comes next after it went wrong; nil where the shop does not say.
+    /// The next step after the failure; nil where the shop gives none.
     public var nextStep: NextStep?
-    /// What the customer gets back for the delivery, beside what is refunded for items.
+    /// The customer's refund for the delivery, without refunds of items.
     public var refund: Amount?
     public var courierTracking: CourierTracking
 
@@ -140,7 +140,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
     }
 }
 
-/// What a pseudo-button does when it is pressed.
+/// The action of a pseudo-button.
 public enum Verb: String, CaseIterable, Hashable, Codable, Sendable {
     case details
     case contactCourier = "contact-courier"

@@ -1,4 +1,4 @@
-/// How long each kind of end stays on the Lock Screen.
+/// The time for which each kind of end stays on the Lock Screen.
 public struct DismissalPolicy: Codable, Hashable, Sendable {
     /// Seconds after the end, at most four hours each.
     public let deliveredSeconds: Int

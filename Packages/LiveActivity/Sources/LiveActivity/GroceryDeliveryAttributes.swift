@@ -1,4 +1,4 @@
-/// What stays the same while a card lives: whose groceries, from where, promised for when.
+/// The constant part of a card: customer, store and promise.
 ///
 /// Whole epoch seconds and open strings only, so that today's app decodes what tomorrow's server sends.
 public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
     public let delivery: String?
     /// The order's number as the customer knows it; nil on a summary.
     public let reference: String?
-    /// What the customer calls the store; empty on a summary of several stores.
+    /// The store's name for the customer; empty on a summary of several stores.
     public let store: String
-    /// Which of the order's bags; nil on a summary.
+    /// The delivery's bag among the order's; nil on a summary.
     public let bag: Bag?
     /// Pieces ordered; on a summary, deliveries that are live.
     public let itemCount: Int
@@ -36,7 +36,7 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         self.timeZone = timeZone
     }
 
-    /// The same of a card that has this id.
+    /// The attributes with this card id.
     public func with(card: String) -> GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: reference, store: store, bag: bag,
@@ -54,11 +54,11 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         }
     }
 
-    /// What changes: everything that a card needs to draw itself, whole, in each push.
+    /// The changing part: everything that a card needs to draw itself, whole, in each push.
     public struct ContentState: Codable, Hashable, Sendable {
         /// The first line.
         public var headline: Phrase
-        /// What the customer calls the place their delivery is in.
+        /// The delivery's phase, in the customer's terms.
         public var phase: Phase
         /// 0 to 1 along the card's line: accepted 0, packed 1/3, picked up 2/3, at the door 1.
         public var progress: Double
@@ -67,11 +67,11 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         public var courier: Courier?
         /// The second line; nil where the headline is enough.
         public var detail: Phrase?
-        /// Codes of the flags beside the phase, sorted.
+        /// Codes of the flags besides the phase, sorted.
         public var flags: [String]
-        /// Deep links that stand for buttons, in the order they are drawn; at most three.
+        /// Deep links drawn as buttons, in their order on the card; at most three.
         public var buttons: [CardButton]
-        /// How new this is; a card never shows a lower one after a higher.
+        /// The content's revision; a card never shows a lower one after a higher.
         public var revision: Revision
 
         public init(
@@ -94,7 +94,7 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
 /// A time window in whole seconds since 1970.
 public struct Window: Codable, Hashable, Sendable {
     public let from: Int
-    /// Not before `from`.
+    /// The end of the window, not before `from`.
     public let to: Int
 
     public init(from: Int, to: Int) {
@@ -103,7 +103,7 @@ public struct Window: Codable, Hashable, Sendable {
     }
 }
 
-/// Who brings it, as far as a customer needs to know.
+/// The courier, as far as a customer needs to know.
 public struct Courier: Codable, Hashable, Sendable {
     public let name: String
     /// An open code: `bicycle`, `car`.
@@ -112,7 +112,7 @@ public struct Courier: Codable, Hashable, Sendable {
     public let stopsBefore: Int?
     /// When the courier's last fix was received, epoch seconds, while the courier is silent.
     public let silentSince: Int?
-    /// False where nobody follows the courier's phone, so that no news is no alarm; nil where somebody does.
+    /// False where the shop does not track the courier's phone, so that silence is no warning; nil where it does.
     public let isTracked: Bool?
 
     public init(
@@ -141,7 +141,7 @@ public struct CardButton: Codable, Hashable, Sendable {
     }
 }
 
-/// How new a content is.
+/// The revision of a content.
 ///
 /// Within an activity, contents are ordered by (ended, version, step): an end beats everything that is not one.
 public struct Revision: Codable, Hashable, Comparable, Sendable {

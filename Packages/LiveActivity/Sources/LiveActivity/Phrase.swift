@@ -28,6 +28,6 @@ public struct Phase: RawRepresentable, Codable, Hashable, Sendable {
     public static let atDoor = Phase(rawValue: "at_door")
     public static let problem = Phase(rawValue: "problem")
     public static let ended = Phase(rawValue: "ended")
-    /// The phase of a customer's summary, which stands for several deliveries.
+    /// The phase of a customer's summary of several deliveries.
     public static let several = Phase(rawValue: "several")
 }

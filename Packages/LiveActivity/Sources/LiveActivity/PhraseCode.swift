@@ -3,7 +3,7 @@
 /// A phrase's code is one of these, or several joined by `+`, which are rendered one after the other. Each word table
 /// switches over them without `default`, so a new code does not compile until every locale has words for it.
 enum PhraseCode: String, CaseIterable {
-    // Headlines: one for each status, and for what takes precedence over the status.
+    // Headlines: one for each status, and for conditions that precede the status.
     case placed, accepted, picking, staged
     case pickedUp = "picked_up"
     case pickedUpUnnamed = "picked_up_unnamed"
@@ -138,7 +138,7 @@ extension Phrase {
             text: texts.joined(separator: " · "))
     }
 
-    /// One phrase after the other, about one delivery, whose values they share.
+    /// Joins two phrases about one delivery, which share their values.
     init(joining one: Phrase, _ other: Phrase) {
         self.init(
             code: "\(one.code)+\(other.code)", values: one.values.merging(other.values) { first, _ in first },

@@ -23,7 +23,7 @@ public struct PushAlert: Codable, Hashable, Sendable {
     }
 }
 
-/// A text that the device looks up by key, or a plain text.
+/// A text that the device resolves by key, or a plain text.
 public enum PushText: Hashable, Sendable {
     /// A key in the app's strings, and what is filled in for each `%@`, in the order of the English text.
     case localized(key: String, arguments: [String])

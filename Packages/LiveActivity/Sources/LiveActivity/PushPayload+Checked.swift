@@ -1,15 +1,16 @@
-/// Why a payload is not sent: a phone would show nothing of it, and nobody would be told.
+/// Why a payload is not sent: a phone would ignore it without an error to anyone.
 public enum PayloadFault: String, CaseIterable, Codable, Hashable, Sendable, Error {
     /// More than 4,096 bytes, by itself or as what the device keeps: the card's attributes and its content.
     case tooLarge = "payload_too_large"
-    /// It cannot be written as JSON, or reads back as something else.
+    /// The payload cannot be written as JSON, or decodes as another payload.
     case unreadable = "payload_unreadable"
 }
 
 extension PushPayload {
-    /// The bytes to send, once a phone is certain to take and to read them.
+    /// The bytes to send, once a phone is certain to accept and decode them.
     ///
-    /// - Parameter attributesBytes: of the attributes that the card was started with.
+    /// - Parameter attributesBytes: of the card's attributes at its start.
+    /// - Throws: ``PayloadFault`` where no phone would decode the payload, or where it is too large.
     public func checked(attributesBytes: Int) throws(PayloadFault) -> [UInt8] {
         guard let bytes = try? wholeBytes() else { throw .unreadable }
         guard bytes.count <= Self.payloadBytesMax, try isKept(ofWhole: bytes.count, beside: attributesBytes) else {
@@ -31,11 +32,11 @@ extension PushPayload {
 }
 
 extension GroceryDeliveryAttributes {
-    /// How many bytes they take on the device.
+    /// The encoded size on the device, in bytes.
     public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
 }
 
 extension GroceryDeliveryAttributes.ContentState {
-    /// How many bytes it takes on the device.
+    /// The encoded size on the device, in bytes.
     public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
 }

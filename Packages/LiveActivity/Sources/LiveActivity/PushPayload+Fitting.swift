@@ -4,12 +4,13 @@ extension PushPayload {
     /// Names are cut to these many characters in turn, until the payload fits.
     private static let nameCharacters = [40, 30, 24, 16, 12, 8]
 
-    /// The same payload, shortened until it fits one push, the least important parts first.
+    /// The payload shortened until it fits one push, the least important parts first.
     ///
     /// The device keeps attributes and content together in 4 KB (ActivityKit), so both are counted, also where a push
     /// carries the content alone. In order: the button's name for the courier, the detail, the alert's body, flags that
-    /// only decorate, the courier's stops, and then ever shorter names. Always the same for the same payload.
-    /// - Parameter attributesBytes: of the attributes that the card was started with; nil for these, shortened as well.
+    /// only decorate, the courier's stops, and then ever shorter names. Equal payloads give equal results.
+    /// - Parameter attributesBytes: the size of the card's attributes at its start; nil for these attributes, shortened
+    ///   too.
     func fitted(beside attributes: GroceryDeliveryAttributes, attributesBytes: Int? = nil) -> PushPayload {
         var payload = self
         if payload.fits(beside: attributes, attributesBytes) { return payload }
@@ -71,7 +72,7 @@ extension PushPayload.APS {
 }
 
 extension GroceryDeliveryAttributes {
-    /// What a card already has keeps its ids and times.
+    /// Shortens the texts and keeps ids and times, which the card has already.
     fileprivate func shortened(to count: Int) -> GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: reference?.shortened(to: count),

@@ -2,12 +2,12 @@ internal import DirectJSON
 
 /// One message to one card, as Apple's push service and the device stream carry it: `{"aps": {…}}`.
 public struct PushPayload: Codable, Hashable, Sendable {
-    /// Bytes that Apple takes in one push to a device.
+    /// The most bytes of one push to a device that Apple accepts.
     public static let payloadBytesMax = 4096
 
     public var aps: APS { didSet { counted = nil } }
 
-    /// Its bytes, as they were counted when it was made to fit, so that they are made once; nil after a change.
+    /// The bytes counted for the size check, kept so that they are encoded once; nil after a change.
     private(set) var counted: [UInt8]?
 
     public init(aps: APS) { self.aps = aps }
@@ -18,10 +18,10 @@ public struct PushPayload: Codable, Hashable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(aps) }
 
-    /// Its bytes, however many they are.
+    /// The encoded bytes, of any size.
     func wholeBytes() throws -> [UInt8] { try counted ?? Self.bytes(self) }
 
-    /// The same, kept for as long as nothing of it changes.
+    /// The number of encoded bytes, which are kept until a change.
     mutating func countBytes() throws -> Int {
         let bytes = try wholeBytes()
         counted = bytes
@@ -117,12 +117,12 @@ public struct PushPayload: Codable, Hashable, Sendable {
 
     /// Ends a card at once that another card replaces, or whose customer signed out of the device.
     ///
-    /// It has no content but that it is over, since the device may be another customer's by now.
+    /// The payload has no content except the end, since the device may be another customer's by now.
     public static func endImmediately(_ step: ActivityStep, timestamp: Int) -> PushPayload {
         .endImmediately(step.content, timestamp: timestamp)
     }
 
-    /// The same push as an immediate end without content.
+    /// The push as an immediate end without content.
     public var silencedEnd: PushPayload { .endImmediately(aps.contentState, timestamp: aps.timestamp) }
 
     private static func endImmediately(
@@ -148,6 +148,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
     }
 
     /// Reads a payload with default strategies, as a phone does.
+    /// - Throws: `DecodingError` for bytes that are not a payload.
     public init(decoding bytes: some Sequence<UInt8>) throws {
         self = try DirectJSONDecoder().decode(PushPayload.self, from: Array(bytes))
     }

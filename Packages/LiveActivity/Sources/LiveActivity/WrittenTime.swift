@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A time as a person in one place reads it: a clock time, and what tells it apart from every other time.
+/// A time as a reader in one place needs it: a clock time, with the parts that make it unambiguous.
 ///
 /// This is the one place that decides when a time is written with its day, and when its clock time comes twice. It uses
 /// the time zone's offsets alone, so that it decides the same on every system.
@@ -10,16 +10,16 @@ public struct WrittenTime: Hashable, Sendable {
     public let clock: String
     /// Whether `clock` has an offset.
     public let comesTwice: Bool
-    /// Nil where a reader takes the time for one of the right day already.
+    /// Nil where a reader assumes the right day already.
     public let day: Day?
 
     /// A date in the Gregorian calendar.
     public struct Day: Hashable, Sendable {
         /// Nil within 180 days of the reader's day.
         public let year: Int?
-        /// From 1.
+        /// The month, from 1.
         public let month: Int
-        /// From 1.
+        /// The day of the month, from 1.
         public let day: Int
         /// 0 is Monday.
         public let weekday: Int
@@ -63,7 +63,7 @@ extension WrittenTime.Day {
     }
 }
 
-/// Where and when a text is read.
+/// The place and time of a text's reader.
 struct Reading: Hashable {
     let timeZone: TimeZone
     /// Epoch seconds.

@@ -12,20 +12,20 @@ import WireCoding
 
 /// Sends browsers the alerts of the deliveries that they subscribed to, each at most once.
 ///
-/// An alert is reserved in a transaction before it is sent: what is cut off in between is lost, never repeated. Only
-/// what certainly reached nobody is sent again, for as long as the alert is valid. What intents raise here is sent at
-/// once; all subscriptions are compared with what is wanted from time to time, which finds the rest.
+/// A transaction reserves an alert before the send: a crash in between loses the alert, and never repeats it. The
+/// sender retries only alerts that certainly reached no browser, while they are valid. Alerts raised by intents in this
+/// process are sent at once; a periodic comparison of all subscriptions with the wanted states finds the rest.
 final class AlertSender: Service {
     struct Configuration: Sendable {
         /// Subscriptions that are locked together.
         var batchMax = 64
-        /// Between two comparisons of all subscriptions with what is wanted.
+        /// The interval of comparisons of all subscriptions with the wanted states.
         var comparison = Duration.seconds(30)
-        /// Before what is due and locked by another replica is looked for again, and what waits for room.
+        /// The pause before due rows locked by another replica, or waiting for room in the queue, are read again.
         var busyPause = Duration.milliseconds(100)
-        /// Before the database is asked again after it was away.
+        /// The pause after a database outage before the next query.
         var outagePause = Duration.milliseconds(500)
-        /// How long sends may go on after shutdown began.
+        /// The time for running sends after shutdown begins.
         var drainTimeout = Duration.seconds(5)
         var queue = SendQueueConfiguration()
     }
@@ -139,7 +139,7 @@ final class AlertSender: Service {
 
     private func reportUnreadable(_ due: AlertSubscriptionRepository.Due) {
         logger.error(
-            "A browser's subscription cannot be read, so that it is not notified; others are not affected",
+            "A browser's subscription is unreadable, so the browser is not notified; others are not affected",
             metadata: ["delivery_id": "\(due.delivery)"])
     }
 
@@ -160,9 +160,9 @@ final class AlertSender: Service {
         do {
             _ = try await withCancellationShield { try await self.pool.execute(statement) }
         } catch {
-            // The alert stays reserved, so that it is not repeated; a subscription that is no more is met again.
+            // The alert stays reserved, so that it is not repeated; the next alert finds an expired subscription again.
             logger.warning(
-                "What became of an alert to a browser is not stored",
+                "The result of an alert to a browser could not be stored",
                 metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
         }
     }
@@ -178,7 +178,7 @@ final class AlertSender: Service {
             message = try one.notification.message(now: clock.now.epochSeconds, rate: clock.rate)
         } catch {
             logger.error(
-                "An alert cannot be made into a message for browsers; it is passed over",
+                "An alert cannot be encoded for browsers and is skipped",
                 metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
             return nil
         }
@@ -189,7 +189,7 @@ final class AlertSender: Service {
         case .throttled(let pause): return release(one, after: pause)
         case .unavailable(let cause):
             logger.debug(
-                "A push service did not take an alert", metadata: ["host": "\(browser.host)", "reason": "\(cause)"])
+                "A push service did not accept an alert", metadata: ["host": "\(browser.host)", "reason": "\(cause)"])
             return cause.mayHaveBeenAccepted ? nil : release(one, after: nil)
         case .tooLarge: return refused(one, status: 413)
         case .refused(let status): return refused(one, status: status)

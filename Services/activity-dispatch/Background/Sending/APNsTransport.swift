@@ -2,11 +2,11 @@ import APNsClient
 import Foundation
 import LiveActivity
 
-/// Apple's push service: what it takes, a phone shows some time, or never.
+/// Apple's push service: a phone shows an accepted push at some later time, or never.
 struct APNsTransport: Transport {
     let limits: Limits
     let client: APNsClient
-    /// Of the app, where a device does not name its own.
+    /// The app's bundle id, where a device names none.
     let bundleID: BundleID
     let newID: @Sendable () -> UUID
 
@@ -28,7 +28,7 @@ struct APNsTransport: Transport {
         return PushResult(await client.send(request), token: request.token)
     }
 
-    /// - Returns: nil where there is nothing to send, or nobody to send it to.
+    /// - Returns: nil where the push has no token or no valid payload.
     func request(for push: Push, to card: Card, on device: Device) -> APNsRequest? {
         guard let token = push.token, let body = push.checkedBytes else { return nil }
         return APNsRequest(
@@ -57,7 +57,7 @@ extension PushResult {
 }
 
 extension APNsRefusal {
-    /// Its reason, and where the answer gave none its status, such as `status-302`.
+    /// The refusal's reason, and without one its status, such as `status-302`.
     fileprivate var name: String { reason.name.isEmpty ? "status-\(status)" : reason.name }
 }
 

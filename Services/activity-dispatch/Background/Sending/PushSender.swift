@@ -18,7 +18,7 @@ struct PushSender: Sendable {
     let wakeSignals: WakeSignalGroup
     let logger: Logger
     let elapsed: @Sendable () -> ContinuousClock.Instant
-    /// From 0 to 1, the jitter of what is tried again.
+    /// The jitter of retries, from 0 to 1.
     let random: @Sendable () -> Double
 
     /// Sends one push and records its result.
@@ -30,7 +30,7 @@ struct PushSender: Sendable {
         await withCancellationShield { await self.recordRetrying(queued.push, result, on: queued.device.id) }
     }
 
-    /// - Returns: nil where the push is not this process's to send any more.
+    /// - Returns: nil where another process owns the push by now.
     private func result(of queued: QueuedPush) async -> PushResult? {
         let (push, device) = (queued.push, queued.device)
         guard let transport = transports.of(device) else { return .notSent("no transport is set up") }
@@ -55,7 +55,7 @@ struct PushSender: Sendable {
         }
     }
 
-    /// Opens the circuit of a key and topic that are refused, and closes that of one which is taken.
+    /// Opens the circuit of a refused key and topic, and closes the circuit of an accepted one.
     private func noteCircuit(_ queued: QueuedPush, _ result: PushResult) {
         let key = PushCircuits.Key(queued.push, on: queued.device)
         switch result {
@@ -63,7 +63,7 @@ struct PushSender: Sendable {
             guard queue.halt(key, reason: reason, jitter: random()) else { return }
             logger.error(
                 """
-                Nothing is sent for this app until its key or topic is mended: check apns.key.file, apns.key.id, \
+                Pushes for this app are halted until its key or topic is corrected: check apns.key.file, apns.key.id, \
                 apns.team.id and apns.bundle.id
                 """,
                 metadata: [
@@ -73,14 +73,16 @@ struct PushSender: Sendable {
         case .accepted:
             guard queue.close(key) else { return }
             logger.notice(
-                "Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
+                "Apple accepts the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
         case .notSent, .refused, .unknown, .gone: return
         }
     }
 
-    /// Records a result, however long the database is away: nobody else knows that a refused start made no card.
+    /// Records a result, with retries during a database outage: only this process knows that a refused start made no
+    /// card.
     ///
-    /// What a process could not record when it stopped is unknown; once the pool has closed nothing can be.
+    /// A result that a stopping process could not record is unknown; after the pool has closed, no result can be
+    /// recorded.
     private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
         var attemptsLeft = configuration.lastRecordAttemptsMax
         while true {

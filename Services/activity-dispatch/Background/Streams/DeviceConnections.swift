@@ -5,13 +5,13 @@ import PostgresClient
 import ServiceLifecycle
 import Synchronization
 
-/// Writes down which devices are connected, so that an operator is told when a screen was last within reach.
+/// Records connected devices, so that operators see when a screen was last connected.
 ///
-/// What it writes is seconds old, and decides nothing.
+/// The records are seconds old, and affect no decision.
 final class DeviceConnections: Service {
-    /// Wall time between two writings of what was opened and closed.
+    /// The interval of records of opened and closed streams.
     static let interval = Duration.seconds(2)
-    /// Writings after which the streams that stay open are written again.
+    /// The number of records after which open streams are recorded again: every 30 seconds.
     static let renewalEvery = 15
 
     private let pool: PostgresPool
@@ -27,7 +27,8 @@ final class DeviceConnections: Service {
         self.logger = logger
     }
 
-    /// Writes until graceful shutdown, and then that no stream is open here any more: by then the port has ended them.
+    /// Records connections until graceful shutdown, and then that this process has none: by then the port has ended
+    /// them.
     func run() async throws {
         try await PeriodicTask("writing of device connections", every: Self.interval, logger: logger) {
             try await self.write()
@@ -37,7 +38,7 @@ final class DeviceConnections: Service {
             try await writeAllClosed()
         } catch {
             logger.warning(
-                "Devices are taken to be connected for up to \(DeviceConnectionRepository.openSeconds) seconds more",
+                "Devices are shown as connected for up to \(DeviceConnectionRepository.openSeconds) seconds more",
                 metadata: ["reason": "\(error)"])
         }
     }

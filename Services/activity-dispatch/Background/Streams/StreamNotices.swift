@@ -20,7 +20,7 @@ final class StreamNotices: Service {
     private let comparison: Duration
     private let logger: Logger
 
-    /// - Parameter comparison: between two looks for events without a notice.
+    /// - Parameter comparison: the interval of polls for events without a notice.
     init(nats: NatsClient, hub: StreamHub, comparison: Duration = .seconds(30), logger: Logger) {
         self.nats = nats
         self.hub = hub
@@ -66,7 +66,7 @@ final class StreamNotices: Service {
 
     private func wakeStreams(by message: NatsMessage) {
         guard let changed = try? WireJSON.decode(StreamsChanged.self, from: Data(message.payload)) else {
-            logger.warning("A notice of another replica cannot be read; streams may be seconds late")
+            logger.warning("A notice of another replica is unreadable; streams may be seconds late")
             return
         }
         for change in changed.devices {

@@ -3,7 +3,7 @@ import LiveActivity
 import Messages
 import OrderDomain
 
-/// What one customer should see about one delivery, or their summary: the wanted state.
+/// The wanted state of one customer's card for one delivery, or of their summary.
 struct Activity: Hashable, Sendable {
     let id: ActivityID
     let customer: CustomerID
@@ -38,10 +38,10 @@ struct Activity: Hashable, Sendable {
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }
 
-    /// Domain seconds before it becomes stale from which on a state that is said again prolongs it.
+    /// Domain seconds before the stale date in which a repeated state prolongs it.
     ///
-    /// More than the ten minutes in which writers say everything again, so that one of them comes in time; what is said
-    /// earlier would be pushed for nothing.
+    /// More than the ten minutes in which writers repeat everything, so that one repeat arrives in time; an earlier
+    /// repeat would cause a needless push.
     static let prolongedWithin = 15 * 60
 
     /// Makes `step` the wanted state, unless it is not newer by (ended, version, step) and prolongs nothing.
@@ -53,10 +53,10 @@ struct Activity: Hashable, Sendable {
         return true
     }
 
-    /// Which of several activities a device shows first: the summary, then what arrives first.
+    /// The order of activities on a device: the summary first, then the earliest arrival.
     ///
-    /// Without an estimate the end of the promise stands for the arrival. Equal deliveries come in the order of their bags;
-    /// between what is still equal the id decides, so that two replicas agree.
+    /// Without an estimate the end of the promise counts as the arrival. Equal deliveries are ordered by their bags,
+    /// and then by id, so that two replicas agree.
     var displayRank: DisplayRank {
         let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
         return DisplayRank(

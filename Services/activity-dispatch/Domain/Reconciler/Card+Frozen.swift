@@ -3,9 +3,9 @@ import Foundation
 import LiveActivity
 
 extension Card {
-    /// What becomes of a card that is, or may be, on a screen and that no push can change; nil for any other.
+    /// The remaining life of a card that is, or may be, on a screen while no push can change it; nil for any other.
     ///
-    /// Its app has uploaded no token of it, as after a force-quit.
+    /// Its app has uploaded no update token, as after a force-quit.
     func frozen(on transport: Device.Transport) -> FrozenCardBody? {
         guard transport == .apns, updateToken == nil, let startedAt else { return nil }
         switch state {

@@ -4,7 +4,7 @@ import LiveActivity
 import Messages
 import WireCoding
 
-/// One message to one card, as it is leased: the wanted state under a timestamp of its own.
+/// One leased message to one card: the wanted state with a timestamp of its own.
 struct Push: Hashable, Sendable {
     enum Event: String, Codable, Sendable {
         case start, update, end
@@ -26,27 +26,27 @@ struct Push: Hashable, Sendable {
     /// The card's fencing token when the push was leased.
     let fencingToken: Int
     let leasedAt: Date
-    /// Where APNs delivers it: the device's start token on a start, else the card's; nil on the stream.
+    /// The APNs token: the device's start token on a start, else the card's; nil on the stream.
     var token: PushToken?
     /// Whether it is a start that asks for the card's update token.
     var asksForToken = true
     /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
     var traceparent: String?
-    /// Of the attributes that the card was started with; nil where they are not known.
+    /// The size of the card's attributes at its start; nil where unknown.
     var attributesBytes: Int?
-    /// What passed the check, as it goes to the phone.
+    /// The checked payload, as sent to the phone.
     private(set) var checkedPayload: PushPayload?
-    /// The same in bytes; nil before the check.
+    /// The payload's bytes; nil before the check.
     private(set) var checkedBytes: [UInt8]?
 }
 
 extension Push {
-    /// Renders it and makes certain that a phone takes and reads it.
+    /// Renders the payload and verifies that a phone can decode it.
     mutating func check() throws(PayloadFault) {
         do {
             try check(beside: countedAttributesBytes)
         } catch {
-            // Attributes beside which nothing fits were never on a phone as they are: a start shortens them.
+            // Attributes that leave no room for content were never on a phone unchanged: a start shortens them.
             guard error == .tooLarge, attributesBytes == nil, event != .start,
                 let shortened = payloadAsStart.aps.attributes
             else { throw error }
@@ -55,7 +55,7 @@ extension Push {
         if event == .start { attributesBytes = checkedPayload?.aps.attributes?.encodedBytes }
     }
 
-    /// - Parameter attributes: bytes that the phone keeps beside the content.
+    /// - Parameter attributes: bytes of attributes that the phone stores with the content.
     private mutating func check(beside attributes: Int) throws(PayloadFault) {
         let payload = rendered(beside: attributes)
         checkedBytes = try payload.checked(attributesBytes: isBareEnd ? 0 : attributes)
@@ -68,7 +68,7 @@ extension Push {
         try check()
     }
 
-    /// Whether it takes its card off at once, so that nothing is kept beside the attributes.
+    /// Whether the push removes its card at once, so that it needs attributes alone.
     private var isBareEnd: Bool { event == .end && dismissal == 0 }
 
     /// Whether it costs a token of its card's budget of priority 10; starts have their own, and ends go in any case.
@@ -136,8 +136,8 @@ extension Card {
 
     /// Records the result of a push, unless a newer one was leased since.
     ///
-    /// What certainly changed nothing on the phone refunds the alert and the budget that were reserved for it. A
-    /// start that the app has confirmed meanwhile stays confirmed, whatever its result.
+    /// A push that certainly changed nothing on the phone releases its reserved alert and budget. A start that the app
+    /// has confirmed meanwhile stays confirmed, whatever its result.
     /// - Returns: whether the push was this card's newest.
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) -> Bool {
         guard push.fencingToken == fencingToken else { return false }
@@ -151,7 +151,7 @@ extension Card {
             // A refusal of a start is of the device's start token, which waits.
             if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
         case .unknown:
-            // The end, or the start, may have arrived all the same.
+            // The end, or the start, may have arrived nevertheless.
             if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
             if !state.isOpen || state == .ended { inFlight = nil }
             return true
@@ -215,7 +215,7 @@ extension Card {
         }
     }
 
-    /// What was wrong with one push is not wrong with another state, nor with the card's end: neither waits.
+    /// One push's fault affects neither another state nor the card's end: neither waits.
     private mutating func recordMistake(_ push: Push, _ result: PushResult, _ now: Date, _ timing: RetryTiming) {
         failures.add(result)
         rejected = RejectedContent(

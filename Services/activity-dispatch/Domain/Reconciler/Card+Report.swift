@@ -1,34 +1,34 @@
 import Foundation
 import LiveActivity
 
-/// What an app reports about a card.
+/// An app's report about a card.
 enum CardReport: Hashable, Sendable {
-    /// It is on the screen; with the token that updates it, where there is one.
+    /// The card is on the screen; with its update token, where there is one.
     case started(updateToken: PushToken?)
-    /// It shows the content of this revision.
+    /// The card shows the content of this revision.
     case shown(Revision?)
     /// The system ended it.
     case ended
-    /// It left the screen.
+    /// The card left the screen.
     case dismissed
     case stale
 }
 
 extension Card {
-    /// Seconds that a push may take to arrive: until then a report of the push before it proves no loss.
+    /// Seconds that a push may be under way: a report of the previous state before then proves no loss.
     static let deliveryGrace: TimeInterval = 10
     /// Seconds in which a start that APNs keeps for a phone may still arrive: ten minutes.
     static let startArrivalMax: TimeInterval = 600
 
-    /// Applies what the app reports.
+    /// Applies an app's report.
     ///
-    /// A start is confirmed here and nowhere else; a card that shows an older state than it was sent is sent again.
+    /// Only a report confirms a start; a card that shows an older state than the last push is pushed again.
     /// - Parameters:
-    ///   - happenedAt: by the phone's clock, which may be wrong: no card that is there began more than eight hours ago
-    ///     or is to begin yet.
-    ///   - isReplaced: whether another card that replaces this one is on the screen, so that we take this one off.
-    ///   - isSwitchedOff: whether the phone's owner has switched Live Activities off, which takes every card off.
-    ///   - losesPushes: whether a push may be lost on its way to the phone, so that an older state proves a loss.
+    ///   - happenedAt: by the phone's clock, which may be wrong: a live card began at most eight hours ago and not in
+    /// the future.
+    ///   - isReplaced: whether a replacement of this card is on the screen, so that the service ends this one.
+    ///   - isSwitchedOff: whether the phone's owner has switched Live Activities off, which ends every card.
+    ///   - losesPushes: whether pushes to the phone may be lost, so that an older state proves a loss.
     mutating func apply(
         _ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false,
         isSwitchedOff: Bool = false, losesPushes: Bool = true
@@ -57,10 +57,10 @@ extension Card {
         }
     }
 
-    /// Accepts a token that the app uploaded; one that comes late changes nothing.
+    /// Stores an uploaded token; a late upload changes nothing.
     ///
-    /// A failure of the former token is none of another's.
-    /// - Returns: whether it is another than the one that was known.
+    /// Failures of the former token do not count for a new one.
+    /// - Returns: whether the token differs from the known one.
     @discardableResult
     mutating func accept(_ token: PushToken) -> Bool {
         guard token.replaces(updateToken) else { return false }
@@ -85,8 +85,7 @@ extension Card {
         }
     }
 
-    /// What leaves the screen because we took it off was not swiped away by anybody, though the result of that push may
-    /// still be on its way.
+    /// A card that the service ended was not swiped away, even where the result of that push is still outstanding.
     private mutating func applyDismissed(isReplaced: Bool, isSwitchedOff: Bool, at time: Date) {
         endRepeatAt = nil
         defer { noteGone(at: time) }
@@ -102,13 +101,14 @@ extension Card {
                 state = isBeforeRemoval(time, systemRemoval) ? .swiped : .dismissed
             }
         case .ended:
-            // The system leaves what it has ended on the Lock Screen: of an open order, its owner took it off.
+            // The system leaves cards that it ended on the Lock Screen: the owner has removed one of an open order.
             let isOpen = sent.map { !$0.isEnd } ?? false
             let isOwners =
                 isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed
         case .lost:
-            // It was missing when the app looked, and now the app says why: the system takes none off before eight hours.
+            // The card was missing at the app's last report, and now the app reports a dismissal: the system ends none
+            // before eight hours.
             let systemEndsAt = startedAt?.addingTimeInterval(Limits.systemActiveMax) ?? .distantPast
             if !isReplaced, !isSwitchedOff, time < systemEndsAt { state = .swiped }
         case .waiting, .dismissed, .swiped, .replaced, .signedOut: break
@@ -126,7 +126,7 @@ extension Card {
         startedAt?.addingTimeInterval(Limits.systemActiveMax + TimeInterval(Dismissal.keptSecondsMax))
     }
 
-    /// Whether it left too early to have been removed by the system, whose clock is not ours.
+    /// Whether the card left too early for a removal by the system, whose clock differs from the service's.
     private func isBeforeRemoval(_ time: Date, _ removal: Date?) -> Bool {
         removal.map { time < $0.addingTimeInterval(-Limits.clockDifferenceMax) } ?? true
     }
@@ -138,10 +138,10 @@ extension Card {
         if losesPushes, state == .ended, inFlight == nil, isDelivered(by: now) { sendEndAgain() }
     }
 
-    /// Applies that the app does not see it on the phone.
+    /// Applies that the app does not see the card on the phone.
     ///
-    /// - Parameter seenAt: when the app looked; what was sent about then may have arrived after that.
-    /// - Returns: whether it should be there, so that another may start in its place.
+    /// - Parameter seenAt: the time of the app's observation; a push sent around then may have arrived later.
+    /// - Returns: whether the card should exist, so that another may start in its place.
     mutating func applyMissing(seenAt: Date) -> Bool {
         defer { noteGone(at: seenAt) }
         let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
@@ -167,13 +167,13 @@ extension Card {
         }
     }
 
-    /// Of what was to stay on the Lock Screen for longer, takes in that it has left.
+    /// Records an early removal of a card that was to stay on the Lock Screen for longer.
     private mutating func noteGone(at time: Date) { dismissedAt = dismissedAt.map { min($0, time) } }
 
-    /// Takes in that it has shown a revision, whatever it is to show.
+    /// Records that the card has shown a revision, whatever revision is wanted.
     mutating func noteShown(_ revision: Revision) { shown = max(revision, shown ?? revision) }
 
-    /// Takes in that the app put a revision on it.
+    /// Records that the app itself updated the card to a revision.
     mutating func noteUpdateByApp(_ revision: Revision) {
         updatedByApp = max(revision, updatedByApp ?? revision)
     }

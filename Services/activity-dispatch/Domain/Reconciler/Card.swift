@@ -6,22 +6,22 @@ import Messages
 /// One Live Activity instance of an activity on a device: the actual state, as far as this service knows.
 struct Card: Hashable, Sendable {
     enum State: String, CaseIterable, Codable, Sendable {
-        /// It may start when its time comes.
+        /// The card waits for its start.
         case waiting
         /// A start was sent and is not confirmed yet.
         case starting
         case active
-        /// Its end was sent; it stays on the Lock Screen until its dismissal.
+        /// The end was sent; the card stays on the Lock Screen until its dismissal.
         case ended
-        /// Its dismissal time has passed.
+        /// The dismissal time has passed.
         case dismissed
         /// The person swiped it away: it does not come back.
         case swiped
         /// Another card replaced it after seven and a half hours.
         case replaced
-        /// It was taken off because another customer signed in.
+        /// The card was ended because another customer signed in.
         case signedOut = "signed_out"
-        /// Its start was never confirmed, or it no longer has a token that works.
+        /// The start was never confirmed, or the card no longer has a valid token.
         case lost
 
         /// Whether something about it may still change.
@@ -52,9 +52,9 @@ struct Card: Hashable, Sendable {
         var isHandedOver = false
     }
 
-    /// A state of which no payload can be made that a phone takes, or of which APNs took none.
+    /// A state whose payload no phone could decode, or whose push APNs refused.
     struct RejectedContent: Codable, Hashable, Sendable {
-        /// What APNs refused as our mistake: the same push of the same state waits, and nothing else does.
+        /// APNs refused the push as faulty: only the same push of the same state waits.
         struct Refusal: Codable, Hashable, Sendable {
             let event: Push.Event
             /// Domain time of the next try.
@@ -62,7 +62,7 @@ struct Card: Hashable, Sendable {
         }
 
         let revision: Revision
-        /// Of a refusal the nearest, for readers that know of no other than their own check's.
+        /// The closest fault of a refusal, for readers that know only the faults of their own check.
         let fault: PayloadFault
         /// Nil where it was not sent at all.
         var refusal: Refusal?
@@ -76,7 +76,7 @@ struct Card: Hashable, Sendable {
     /// The card that this one replaces.
     var replaces: UUID?
     var state: State = .waiting
-    /// What the transport last accepted for it; nil when it is unknown what the card shows.
+    /// The transport's last accepted state; nil when the card's screen is unknown.
     var sent: ActivityStep?
     /// `timestamp` of its newest push, epoch seconds; the next is higher.
     var lastTimestamp = 0
@@ -91,29 +91,29 @@ struct Card: Hashable, Sendable {
     var startedAt: Date?
     /// When it leaves the Lock Screen, once ended.
     var dismissedAt: Date?
-    /// Of any push to it.
+    /// Failures of any push to the card.
     var failures = Failures()
     /// The revision that was sent a second time before it went stale; while ``sent`` is nil, the one that got lost.
     var refreshed: Revision?
-    /// When its end is sent once more: nobody has said that it arrived.
+    /// The time to repeat its end, which no report has confirmed.
     var endRepeatAt: Date?
     var urgentPushes: TokenBucket
-    /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.
+    /// The size of the attributes at its start, which the phone stores with the content; nil where unknown.
     var attributesBytes: Int?
-    /// What could not be sent to it as it is, or was refused as our mistake.
+    /// The state that could not be sent unchanged, or that APNs refused as faulty.
     var rejected: RejectedContent?
     /// The end of the arrival in its newest push at priority 10, epoch seconds; nil where that had none.
     var urgentArrival: Int?
     /// Fencing token: rises with each push, so that the result of an older push changes nothing.
     var fencingToken = 0
-    /// Its newest push, while that has no result; nil where the push is a write of the transaction that leases it.
+    /// The newest push, while it has no result; nil where the push is a write of the leasing transaction.
     var inFlight: InFlight?
     /// The token with which APNs updates it.
     var updateToken: PushToken?
-    /// An operator wants it off the screen, whatever the delivery does.
+    /// An operator has ended the card, whatever the delivery's status.
     var mustEnd = false
 
-    /// When its newest push was leased; nil where a clock said so that was set back since, so that nothing waits for it.
+    /// The time of its newest lease; nil where the clock was set back since, so that no push waits for that time.
     func pushedAt(_ now: Date) -> Date? {
         lastPushAt.flatMap { $0 <= now.addingTimeInterval(Limits.clockDifferenceMax) ? $0 : nil }
     }

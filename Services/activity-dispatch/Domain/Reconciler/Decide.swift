@@ -9,13 +9,13 @@ struct ActivityCard: Hashable, Sendable {
     var card: Card
 }
 
-/// What to do about a card now: compares what is wanted with what was sent, and nothing else.
+/// Decides a card's next action by comparing the wanted with the sent state, and nothing else.
 ///
 /// Level-triggered, so it may run at any time and any number of times. Coalescing, throttles, budgets, retries,
 /// lost processes and phones that were offline are all this one comparison.
 ///
 /// - Parameters:
-///   - otherCards: the device's cards that wait or are on the screen, this one among them.
+///   - neighbours: the device's cards that wait or are on the screen, this one included.
 ///   - now: domain time.
 func decide(
     _ activity: Activity, _ card: Card, on device: Device, among otherCards: OtherCards, limits: Limits, now: Date
@@ -51,7 +51,7 @@ private func decideEnded(
         dismissal: ended.dismissal.date(endedAt: ended.endedAt, now: now.epochSeconds), becomes: .ended, alert: nil)
 }
 
-/// A card that was taken off the screen at once.
+/// A card that was removed from the screen at once.
 private func decideOffScreen(_ card: Card, _ now: Date) -> Decision {
     guard let repeatAt = card.endRepeatDue(now) else { return .nothing(.over) }
     return now < repeatAt ? .wait(until: repeatAt, .over) : .end(dismissal: 0, becomes: card.state, alert: nil)
@@ -220,8 +220,8 @@ func isUrgentAffordable(
         && device.isUrgentAffordable(limits, at: now, amount: amount)
 }
 
-/// Sends a state once more before it goes stale: with a later stale date where its writer has said it again, and where
-/// pushes get lost as it is, since a phone that was offline may have lost the push.
+/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it, and unchanged where
+/// pushes can be lost, since an offline phone may have lost the push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
         let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
@@ -257,8 +257,7 @@ private func isActedOn(_ wanted: ActivityStep, on card: Card, _ limits: Limits) 
     }
 }
 
-/// Whether the arrival has moved far from the one that the phone was last told of at priority 10, however small the
-/// steps were that it was sent at priority 5.
+/// Whether the arrival has drifted far from the last one sent at priority 10, in however small steps at priority 5.
 private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
     guard let arrival = wanted.content.arrival, !card.hasLost(wanted) else { return false }
     // Without one it was sent arrivals at priority 5 alone, since the budget was empty.
@@ -267,9 +266,9 @@ private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -
 }
 
 extension Card {
-    /// Whether it can be changed, so that the card before it is not needed any more.
+    /// Whether pushes can update the card, so that its predecessor is obsolete.
     ///
-    /// Until then the one before is told everything, and at last that the app has what is new.
+    /// Until then the predecessor receives every update, and finally a notice that the app has newer content.
     fileprivate func canTakeOver(_ limits: Limits) -> Bool { !limits.needsUpdateToken || updateToken != nil }
 
     /// Whether the system may have ended it, as it does after eight hours.
@@ -284,8 +283,8 @@ extension Card {
     /// Whether its newest push, and so what waits after it, has a time of a clock that was set back since.
     private func isOfFormerClock(_ now: Date) -> Bool { lastPushAt != nil && pushedAt(now) == nil }
 
-    /// When its end is to be sent once more, since a phone drops what its budget has no room for, and what came while it
-    /// was offline; nil where it is not.
+    /// The time of the repeated end, since a phone drops pushes beyond its budget and while offline; nil without a
+    /// repeat.
     fileprivate func endRepeatDue(_ now: Date) -> Date? {
         guard updateToken != nil, let endRepeatAt else { return nil }
         guard !isOfFormerClock(now) else { return now }

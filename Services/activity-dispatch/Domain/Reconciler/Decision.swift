@@ -1,7 +1,7 @@
 import Foundation
 import LiveActivity
 
-/// What to do about one card now.
+/// The next action for one card.
 enum Decision: Hashable, Sendable {
     case start(alert: ActivityAlert?)
     case update(Priority, alert: ActivityAlert?)
@@ -12,18 +12,18 @@ enum Decision: Hashable, Sendable {
     /// Make a card that replaces this one; this one stays until the new one is on the screen and can be changed, or where
     /// the phone is full, until the new one can start.
     case rollOver
-    /// Its start was leased and never left: it waits again.
+    /// The start was leased and never sent: the card waits again.
     case withdrawStart
-    /// Nothing to send; the card is over.
+    /// No push is needed; the card is over.
     case close(Card.State)
     case wait(until: Date, Reason)
-    /// Nothing to do until something about it changes.
+    /// No action until the card changes.
     case nothing(Reason)
 
     enum Priority: Int, Codable, Sendable {
         /// Drift: costs no budget, and the phone decides when it is delivered.
         case low = 5
-        /// What a person acts on.
+        /// A change that a person acts on.
         case high = 10
     }
 
@@ -35,13 +35,13 @@ enum Decision: Hashable, Sendable {
         case switchedOff = "switched_off"
         case otherCustomer = "other_customer"
         case noStartToken = "no_start_token"
-        /// Its system is older than the first that takes starts from a server.
+        /// Its system is older than the first version with starts by push.
         case oldSystem = "old_system"
-        /// It is on the screen, and its app has uploaded no token that updates it.
+        /// The card is on the screen, and its app has uploaded no update token.
         case noUpdateToken = "no_update_token"
-        /// Nothing can be sent for its app until the configuration is mended.
+        /// Pushes for its app are halted until the configuration is corrected.
         case halted
-        /// As many pushes wait to be sent as may.
+        /// The queue of pushes is full.
         case queueFull = "queue_full"
         case startInFlight = "start_in_flight"
         case tooManyCards = "too_many_cards"
@@ -54,9 +54,9 @@ enum Decision: Hashable, Sendable {
         case ended
         case over
         case inFlight = "in_flight"
-        /// No payload of it fits one push; nothing is sent until its writer says something else.
+        /// No payload of the state fits into a push; the card waits for another state.
         case payloadTooLarge = "payload_too_large"
-        /// No phone could read it; nothing is sent until its writer says something else.
+        /// No phone could decode the state; the card waits for another state.
         case payloadUnreadable = "payload_unreadable"
     }
 }

@@ -2,11 +2,11 @@ import FlowControl
 import Foundation
 import LiveActivity
 
-/// One reconciliation of a device: decides about each of its cards until none has anything to do now.
+/// One reconciliation of a device: decides about each of its cards until none needs an action.
 ///
-/// A value: the caller read the device and its cards under the device's lock, and writes back what changed.
+/// A value: the caller reads the device and its cards under the device's lock, and writes the changes.
 struct DeviceReconciliation {
-    /// How a card compares with what is wanted after the reconciliation.
+    /// A card's comparison with the wanted state after the reconciliation.
     struct Condition: Hashable, Sendable {
         let reason: Decision.Reason
         /// Whether it should show something else than it does, and the system is to mend it.
@@ -17,9 +17,9 @@ struct DeviceReconciliation {
     /// Cards that wait or may be on the screen, and those whose end is sent once more, oldest first.
     private(set) var cards: [ActivityCard]
     private var otherCards: OtherCards
-    /// What was leased, in order.
+    /// The leased pushes, in order.
     private(set) var pushes: [Push] = []
-    /// What a phone could not have taken, and was not sent.
+    /// Payloads that no phone could decode, and that were not sent.
     private(set) var payloadFaults: [(event: Push.Event, fault: PayloadFault)] = []
     /// Pushes that found the budget for priority 10 empty.
     private(set) var budgetExhausted = 0
@@ -28,7 +28,7 @@ struct DeviceReconciliation {
     private(set) var dueAt: Date?
     let limits: Limits
     let now: Date
-    /// What may not be sent now: it waits, and costs nothing.
+    /// The tokens and queues for which no push may be leased now; their cards wait without cost.
     let gate: LeaseGate
 
     /// Decisions about one card in a reconciliation at most; a roll-over followed by a start and its end is three.
@@ -163,7 +163,7 @@ struct DeviceReconciliation {
             switch isLeased ? .nothing(.inFlight) : decision(index) {
             case .wait(let until, let reason): (reason, until)
             case .nothing(let reason): (reason, nil)
-            // More to do than one reconciliation takes: it is due again at once.
+            // More actions than one reconciliation may lease: the card is due again at once.
             case .start, .update, .end, .rollOver, .withdrawStart, .close: (.inFlight, now)
             }
         if let until { dueAt = min(dueAt ?? until, until) }
@@ -172,12 +172,11 @@ struct DeviceReconciliation {
 }
 
 extension Decision.Reason {
-    /// Whether a card that is left for this reason shows something else than it should, and we are to mend it.
+    /// Whether a card left for this reason shows an outdated state that the service will correct.
     ///
-    /// A throttle and a full queue are over within seconds and an unanswered push within a lease, so none of them counts
-    /// as behind. A phone
-    /// whose owner switched activities off, never allowed them or has too many cards cannot show another: nobody here
-    /// can mend that.
+    /// A throttle and a full queue end within seconds and an unanswered push within a lease, so none of them counts as
+    /// behind. A phone whose owner switched activities off, never allowed them or has too many cards cannot show
+    /// another: the service cannot correct that.
     var isBehind: Bool {
         switch self {
         case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable: true

@@ -2,13 +2,13 @@ import Foundation
 import LiveActivity
 import Messages
 
-/// What an app reports, with its ids parsed.
+/// An app's report, with parsed ids.
 struct DeviceReport: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case card(CardReport)
-        /// It could not start a card; the code is ActivityKit's.
+        /// The app could not start a card; the code is ActivityKit's.
         case failed(code: String)
-        /// Everything that it sees.
+        /// Every instance that the app sees.
         case inventory([SeenInstance])
     }
 
@@ -26,13 +26,13 @@ struct DeviceReport: Hashable, Sendable {
     var instance: String?
     var activity: ActivityID?
     var content: Content
-    /// The content that is shown, where a report of another kind says so too.
+    /// The shown content's revision, where a report of another kind contains it.
     var revision: Revision?
-    /// What updates the card, where a report of another kind than `started` has it.
+    /// The card's update token, where a report of another kind than `started` contains it.
     var updateToken: PushToken?
     /// Whether the app itself put the content on the card, so that no push did.
     var isUpdatedByApp = false
-    /// By the phone's clock.
+    /// The time by the phone's clock.
     var at: Date?
 
     var isStart: Bool {

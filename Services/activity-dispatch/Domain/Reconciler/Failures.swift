@@ -3,7 +3,7 @@ import Foundation
 /// Failures in a row for one reason, and how long they hold up the next attempt.
 struct Failures: Hashable, Sendable {
     var count = 0
-    /// What the last was for; nil without one.
+    /// The reason of the last failure; nil without one.
     var reason: String?
     /// Domain time of the earliest next attempt; nil where that waits for nothing.
     var retryAt: Date?
@@ -14,7 +14,7 @@ struct Failures: Hashable, Sendable {
         reason = result.failureReason
     }
 
-    /// Counts another, and lets the next attempt wait.
+    /// Counts a failure, and delays the next attempt.
     mutating func backOff(after result: PushResult, now: Date, timing: RetryTiming) {
         add(result)
         retryAt = timing.next(after: result, failures: count, now: now)

@@ -13,11 +13,11 @@ struct NewestEpisodes: Hashable, Sendable {
         episodes[delivery] = max(episode, episodes[delivery] ?? episode)
     }
 
-    /// Those of the activities whose delivery went on in a later episode, each with its end.
+    /// The activities whose delivery continued in a later episode, each with an end.
     ///
-    /// Only the newest episode of a delivery is shown. The end of a former one may never arrive: its writer says what
-    /// is true now, and a delivery that was reopened within seconds is live again. It leaves the screen at once, since
-    /// the newest episode shows what became of the delivery.
+    /// A card shows only the newest episode of a delivery. The end of a former episode may never arrive: its writer
+    /// publishes the present state, and a delivery reopened within seconds is live again. The former card is removed at
+    /// once, since the newest episode shows the delivery's outcome.
     func endsOfFormer(among live: [Activity], at now: Date) -> [Activity] {
         live.compactMap { activity in
             guard let delivery = activity.delivery, let episode = activity.id.episode(of: delivery),

@@ -5,14 +5,14 @@ import LiveActivity
 ///
 /// What may not be sent is not leased: it would cost a row of the ledger and a lease each time.
 struct LeaseGate: Hashable, Sendable {
-    /// Until when as many pushes wait to be sent as may; nil while there is room.
+    /// The time until which the push queue counts as full; nil while it has room.
     var fullUntil: Date?
-    /// Until when nothing is sent for the device's app, by the environment of the token that a push would go to.
+    /// The end of the halt for the device's app, by the environment of the push's token.
     var haltedUntil: [PushTokenBody.Environment: Date] = [:]
 
-    /// What a push waits for that is due now.
+    /// The reason why a due push has to wait.
     ///
-    /// - Parameter token: the one that it would go to.
+    /// - Parameter token: the push's token.
     /// - Returns: nil where it may be leased.
     func wait(for token: PushToken?) -> Decision? {
         if let until = haltedUntil[token?.environment ?? .production] { return .wait(until: until, .halted) }

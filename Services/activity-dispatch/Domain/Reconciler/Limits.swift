@@ -5,39 +5,40 @@ import Foundation
 ///
 /// Apple publishes no budgets; those of `apns` come from field reports and are meant to be configured.
 struct Limits: Hashable, Sendable {
-    /// Cards of ours on one device, the summary included; by field reports iOS allows five per app.
+    /// Doorstep's cards on one device, the summary included; by field reports iOS allows five per app.
     var cardsPerDeviceMax = 5
     /// Seconds between two pushes to a card that a person acts on; an end does not wait.
     var pushInterval: TimeInterval = 1
     /// Seconds between two pushes that only refine what the card shows.
     var driftInterval: TimeInterval
-    /// The same, on a phone whose owner switched frequent updates off.
+    /// The seconds between such pushes on a phone whose owner switched frequent updates off.
     var infrequentDriftInterval: TimeInterval
     /// Pushes of priority 10 per card.
     var urgentPushes: TokenBucket.Size
-    /// The same, on a phone whose owner switched frequent updates off.
+    /// The budget on a phone whose owner switched frequent updates off.
     var infrequentUrgentPushes: TokenBucket.Size?
     /// Pushes of priority 10 per device; nil where only its cards have budgets.
     var deviceUrgentPushes: TokenBucket.Size?
-    /// The same, on a phone whose owner switched frequent updates off.
+    /// The device's budget on a phone whose owner switched frequent updates off.
     var infrequentDeviceUrgentPushes: TokenBucket.Size?
-    /// Pushes of both budgets that are kept for alerts.
+    /// The number of pushes of both budgets reserved for alerts.
     var alertReserve: Double = 0
-    /// The same, on a phone whose owner switched frequent updates off: a few states may not cost the alert at the door.
+    /// The number on a phone whose owner switched frequent updates off: a few states must not use up the alert at the
+    /// door.
     var infrequentAlertReserve: Double = 0
     /// Starts per device.
     var starts: TokenBucket.Size
-    /// Seconds before it goes stale that an unchanged card is sent again; nil where no push is ever lost.
+    /// Seconds before the stale date at which an unchanged card is pushed again; nil where no push is ever lost.
     var staleLead: TimeInterval?
-    /// Seconds before it goes stale that a card is sent the later stale date of what is still true.
+    /// Seconds before the stale date at which a card gets a later stale date of a valid state.
     var heartbeatLead: TimeInterval
-    /// Seconds after which an end that no app has seen is sent once more; nil where no push is ever lost.
+    /// Seconds after which an unconfirmed end is repeated; nil where no push is ever lost.
     var endRepeatedAfter: TimeInterval?
-    /// Each wait for another of them is so many times the one before.
+    /// The factor of each wait over the previous one.
     static let endRepeatFactor: Double = 4
-    /// Seconds that such a wait takes at most: after two minutes and eight there is no third.
+    /// The upper bound of such a wait in seconds: after two minutes and eight there is no third.
     ///
-    /// The token of a card that is over is refused some day, and refusals slow every sender.
+    /// APNs eventually refuses the token of an ended card, and refusals slow every sender.
     static let endRepeatWaitMax: TimeInterval = 15 * 60
     /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
     var replacedAfter: TimeInterval = 7.5 * 3600
@@ -47,18 +48,18 @@ struct Limits: Hashable, Sendable {
     ///
     /// A time further ahead than that was written by a clock that was set back since.
     static let clockDifferenceMax: TimeInterval = 60
-    /// Seconds after which a card that is not replaced yet is told for the last time: the system is about to end it.
+    /// Seconds after which a card that is not replaced yet receives its last update: the system is about to end it.
     var lastWordAfter: TimeInterval = systemActiveMax - 5 * 60
-    /// Seconds after which the system has ended a card for certain, also where its start took ten minutes to arrive.
+    /// Seconds after which the system has certainly ended a card, even where its start needed ten minutes to arrive.
     var leftToSystemAfter: TimeInterval = systemActiveMax + 10 * 60
     /// Seconds after which an unconfirmed start counts as lost: eight hours active and four on the Lock Screen.
     var confirmationMax: TimeInterval = 12 * 3600
     /// Seconds by which an arrival must move for a person to act on it; less is drift.
     var arrivalDrift: TimeInterval = 5 * 60
-    /// Whether a start that was sent is a start that was made.
+    /// Whether a sent start certainly made a card.
     ///
-    /// The device stream stores it until it is read, and its card has our id, so sending it is idempotent; a push
-    /// to APNs is neither.
+    /// The device stream stores a start until it is read, and its card has the service's id, so sending is idempotent;
+    /// a push to APNs is neither stored nor idempotent.
     var isStartCertain: Bool
 
     /// The limits that hold on a device: smaller where its owner switched frequent updates off.

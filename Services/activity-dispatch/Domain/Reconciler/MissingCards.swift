@@ -4,15 +4,14 @@ import Messages
 /// A card that a device should have and lacks.
 struct MissingCard: Hashable, Sendable {
     let activity: Activity
-    /// A card that was taken off when another customer signed in, and that may still be on the screen if its end was
-    /// lost.
+    /// A card that was ended when another customer signed in, and that may still be on the screen if its end was lost.
     let replaces: UUID?
 }
 
 /// The cards that a device lacks of its customer's live activities.
 ///
-/// What was swiped away, replaced or lost has had its card and gets no other; what was taken off because another
-/// customer signed in comes back with its customer.
+/// A swiped, replaced or lost card is not missing and gets no successor; a card ended by another customer's sign-in
+/// comes back with its customer.
 ///
 /// - Parameter cards: the device's cards, oldest first.
 func missingCards(of activities: [Activity], on device: Device, cards: [Card]) -> [MissingCard] {

@@ -4,10 +4,10 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// A device's cards as a decision about one of them needs them, kept up to date while the cards change.
+/// A device's cards, indexed for decisions about one of them and updated with each change.
 ///
-/// Every question is about the other cards; the one that is asked for may be among them. Asking costs no more than the
-/// cards that a device may show, however many wait, so that a whole device costs hardly more than its cards.
+/// Every query is about the other cards, and the given card may be among them. A query's cost is bounded by the cards
+/// that a device may show, however many wait, so that a whole device costs hardly more than its cards.
 struct OtherCards: Sendable {
     /// A waiting card among those of its customer, in the order in which they get free slots.
     private struct Waiting: Sendable {
@@ -45,13 +45,13 @@ struct OtherCards: Sendable {
         for customer in waiting.keys { waiting[customer]?.sort { $0.place < $1.place } }
     }
 
-    /// Takes a card in that was not there, after those of its rank.
+    /// Inserts a new card, after those of its rank.
     mutating func insert(_ one: ActivityCard) {
         count(one)
         waiting[one.activity.customer]?.sort { $0.place < $1.place }
     }
 
-    /// Takes in that a card has changed; its activity has not.
+    /// Records that a card has changed; its activity has not.
     mutating func update(_ former: ActivityCard, to one: ActivityCard) {
         guard former.card.state != one.card.state || former.card.replaces != one.card.replaces else {
             if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }

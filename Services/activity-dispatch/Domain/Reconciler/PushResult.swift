@@ -1,36 +1,36 @@
 import FlowControl
 import Foundation
 
-/// What became of a push.
+/// The result of a push.
 enum PushResult: Hashable, Sendable {
-    /// Accepted for delivery, which says nothing of the phone; with the id that APNs answered.
+    /// Accepted for delivery, which does not prove that the phone shows it; with APNs' id.
     case accepted(id: UUID? = nil)
-    /// Its bytes certainly never counted.
+    /// The push was certainly not processed.
     case notSent(String)
     /// Certainly not shown.
     ///
     /// - Parameters:
-    ///   - retryAfter: wall seconds to wait at least, where somebody said so.
-    ///   - isMistake: whether the push itself was wrong, and would be another time: another state may be taken.
+    ///   - retryAfter: the least wait in wall seconds, where the server demanded one.
+    ///   - isMistake: whether the push itself was faulty and would fail again: another state may be accepted.
     case refused(reason: String, retryAfter: TimeInterval? = nil, isMistake: Bool = false)
-    /// It may have been shown: no answer came.
+    /// The push may have been shown: no answer came.
     case unknown(String)
-    /// The token that it was sent to works no more.
+    /// The push's token is invalid.
     ///
     /// - Parameters:
-    ///   - since: wall time as of which APNs knows; nil where it does not say.
-    ///   - reason: as APNs says it.
+    ///   - since: wall time of APNs' knowledge; nil where APNs sends none.
+    ///   - reason: APNs' reason.
     case gone(token: String, since: Date? = nil, reason: String? = nil)
-    /// Nothing can be sent for this app with this key until somebody mends the configuration.
+    /// Pushes for this app with this key are halted until an operator corrects the configuration.
     case halted(reason: String)
 
     var isAccepted: Bool {
         if case .accepted = self { true } else { false }
     }
 
-    /// What it failed for, nil where it was accepted.
+    /// The reason of a failure, nil where the push was accepted.
     ///
-    /// Only failures for the same make the next wait longer.
+    /// Only repeated failures for the same reason lengthen the next wait.
     var failureReason: String? {
         switch self {
         case .accepted: nil
@@ -47,13 +47,13 @@ extension PushResult {
     /// Wall seconds before a push that is our own mistake is tried again: the state may have changed by then.
     private static let mistakeRetryAfter: TimeInterval = 15 * 60
 
-    /// What an answer of APNs means.
+    /// The result of an APNs answer.
     ///
-    /// Reasons that are not known here are kept as they are, and mean what their status does.
+    /// An unknown reason is kept unchanged, and the status decides.
     /// - Parameters:
     ///   - retryAfter: wall seconds, of the answer's header.
-    ///   - since: of the body, where the token is gone.
-    ///   - token: the one that was pushed to.
+    ///   - since: from the body, where the token is invalid.
+    ///   - token: the push's token.
     /// - SeeAlso: Apple, "Handling notification responses from APNs".
     init(status: Int, reason: String, id: UUID? = nil, retryAfter: TimeInterval?, since: Date?, token: String) {
         switch (status, reason) {
@@ -61,7 +61,7 @@ extension PushResult {
         case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token, reason: reason)
         case (410, _): self = .gone(token: token, since: since, reason: reason)
         case (_, "IdleTimeout"), (_, "UnrelatedKeyIdInToken"):
-            // Another connection is all that it takes.
+            // A new connection suffices.
             self = .refused(reason: reason, retryAfter: retryAfter)
         case (_, "BadTopic"), (_, "MissingTopic"), (_, "TopicDisallowed"), (_, "TooManyProviderTokenUpdates"),
             (401, _), (403, _):
@@ -72,9 +72,9 @@ extension PushResult {
         }
     }
 
-    /// What nobody takes before the state has changed.
+    /// A fault that persists until the state changes.
     ///
-    /// - Parameter retryAfter: wall seconds to wait at least, where somebody said so.
+    /// - Parameter retryAfter: the least wait in wall seconds, where the server demanded one.
     static func mistake(_ reason: String, retryAfter: TimeInterval? = nil) -> PushResult {
         .refused(reason: reason, retryAfter: max(retryAfter ?? 0, mistakeRetryAfter), isMistake: true)
     }
@@ -84,11 +84,11 @@ extension PushResult {
     }
 }
 
-/// How long what failed waits, in wall time, of which domain time may be a multiple.
+/// The wait after a failure, in wall time, of which domain time may be a multiple.
 struct RetryTiming: Sendable {
     /// Domain seconds in a wall second.
     var clockRate: Double = 1
-    /// From 0 to 1, at random.
+    /// The random jitter, from 0 to 1.
     var jitter: Double = 0
 
     /// Domain time of the next try.

@@ -4,8 +4,8 @@ import Messages
 import WireCoding
 
 extension ReportedCards {
-    /// What the app is to do with each instance that was named, once all reports are applied; and what else it is to
-    /// end, since no push can.
+    /// The app's instructions for each reported instance, once all reports are applied; and further cards for the app
+    /// to end, since no push can.
     var answers: [Answer] {
         var known: Set<String> = []
         let named = subjects.reversed().filter { known.insert($0.instance).inserted }.reversed().map { named in
@@ -48,16 +48,16 @@ extension ReportedCards {
         }
     }
 
-    /// Whether another has taken its place and no push can end it, since its app has uploaded no token of it.
+    /// Whether a card has an active successor and no push can end it, since its app has uploaded no token.
     private func isReplacedBeyondReach(_ card: Card) -> Bool {
         limits.needsUpdateToken && card.updateToken == nil
             && cards.contains { $0.replaces == card.id && $0.state == .active }
     }
 
-    /// Whether a card that has ended is not to stay on the Lock Screen: past its dismissal, or where the system has ended
-    /// it, so that no push changes it, beside a card that lives or after the end of its delivery.
+    /// Whether an ended card should leave the Lock Screen: past its dismissal, or where the system has ended it, so
+    /// that no push changes it, beside a live card or after the end of its delivery.
     ///
-    /// - Parameter revision: what it shows; nil where the app did not say.
+    /// - Parameter revision: the shown revision; nil where the app sent none.
     private func isLeftBehind(_ card: Card, _ activity: Activity, _ revision: Revision?) -> Bool {
         if card.dismissedAt.map({ $0 <= now }) ?? false { return true }
         guard activity.isEnded else { return hasActiveDuplicate(card) }

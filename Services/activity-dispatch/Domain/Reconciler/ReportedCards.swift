@@ -11,7 +11,7 @@ import WireCoding
 struct ReportedCards {
     typealias Answer = ReportsTakenBody.Instance
 
-    /// What an instance that was named is to us.
+    /// The service's record of a reported instance.
     enum Subject {
         /// - Parameter endedWith: the revision that it shows, where it has ended on the phone.
         case card(UUID, endedWith: Revision? = nil)
@@ -25,9 +25,9 @@ struct ReportedCards {
     private(set) var cards: [Card]
     private(set) var accepted = 0
     private(set) var unknown = 0
-    /// What the app saw, in the order of its reports.
+    /// The app's observations, in the order of its reports.
     private(set) var observations: [CardObservation] = []
-    /// In the order of the reports.
+    /// The subjects, in the order of the reports.
     private(set) var subjects: [(instance: String, subject: Subject)] = []
     let activities: [ActivityID: Activity]
     private let foreignCards: Set<UUID>
@@ -35,9 +35,9 @@ struct ReportedCards {
     let now: Date
     private let newID: () -> UUID
 
-    /// Cards of one activity on one device from which on no report claims another.
+    /// The number of cards of one activity on one device above which reports claim no further card.
     ///
-    /// More than a delivery of two days with its roll-overs and a few swipes comes to.
+    /// More than a delivery of two days needs with its roll-overs and a few swipes.
     static let claimsPerActivityMax = 12
 
     /// - Parameters:
@@ -124,7 +124,7 @@ struct ReportedCards {
                 isUpdatedByApp: report.isUpdatedByApp))
     }
 
-    /// A card that was swiped away does not come back as the one that was to take its place.
+    /// A swiped card does not come back as its replacement.
     private mutating func removeOthers(of activity: ActivityID) {
         for index in cards.indices where cards[index].activity == activity {
             switch cards[index].state {
@@ -137,8 +137,8 @@ struct ReportedCards {
         }
     }
 
-    /// Takes a card back that counted as lost, unless another of its activity is on the screen; one that was to start in
-    /// its place does not.
+    /// Restores a card that counted as lost, unless another of its activity is on the screen; a waiting replacement is
+    /// dropped.
     private mutating func find(_ index: Int) {
         let card = cards[index]
         guard card.state == .lost, !hasActiveDuplicate(card) else { return }
@@ -236,16 +236,16 @@ struct ReportedCards {
         cards.append(card)
     }
 
-    /// Whether a card could not be pushed to any more, so that nothing took its place before the system ended it, though
-    /// its activity goes on.
+    /// Whether pushes could not reach a card, so that no replacement came before the system ended it, though its
+    /// activity continues.
     ///
-    /// That it is still on the Lock Screen shows that its owner did not take it off.
+    /// The card is still on the Lock Screen, which shows that its owner did not remove it.
     private func isLostAndNewest(_ card: Card) -> Bool {
         guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded else { return false }
         return cards.last { $0.activity == card.activity }?.id == card.id
     }
 
-    /// Whether an instance takes the place of its card's own, which is not on the phone any more.
+    /// Whether an instance replaces the card's own instance, which is no longer on the phone.
     private func isLeft(
         _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date
     ) -> Bool {

@@ -73,7 +73,7 @@ extension ActivityStep {
         return content == old.content && new.attributes == old.attributes && new.staleAt == old.staleAt
     }
 
-    /// The same state as `other` with this later stale date; nil where a customer sees another difference.
+    /// The state of `other` with this later stale date; nil where a customer sees another difference.
     fileprivate func prolonging(_ other: ActivityStep) -> ActivityStep? {
         guard case .show(let new) = self, case .show(let old) = other, new.staleAt > old.staleAt else { return nil }
         let prolonged = ActivityStep.show(

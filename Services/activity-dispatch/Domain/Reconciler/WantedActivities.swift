@@ -8,7 +8,7 @@ struct WantedActivity: Hashable, Sendable {
     let id: ActivityID
     /// Nil where none was made yet.
     let card: UUID?
-    /// As a phone takes it.
+    /// The content for the phone.
     let shown: ShownActivity
     /// Orders it among the card's pushes, epoch seconds.
     let timestamp: Int
@@ -30,10 +30,11 @@ struct WantedActivity: Hashable, Sendable {
     }
 }
 
-/// What a device should show of its customer's live activities, what it shows first at the front; not more than it may.
+/// A device's wanted activities, in the order of their display and within the device's limit.
 ///
-/// Nothing that was swiped away or that an operator took off: its last card is over. Nothing either that a push may be
-/// about to start, since the app would start it a second time, and nothing of which no phone could take a card.
+/// Swiped activities and those ended by an operator are excluded: their last card is over. So are activities that a
+/// push may be about to start, since the app would start them a second time, and those whose payload no phone could
+/// decode.
 /// - Parameters:
 ///   - cards: the device's cards, closed ones included, oldest first.
 ///   - now: domain time.
@@ -58,9 +59,9 @@ func wantedActivities(
 }
 
 extension Card {
-    /// Whether a start of it was leased so lately that it may be on its way to the phone.
+    /// Whether a start was leased so recently that it may be under way to the phone.
     ///
-    /// Later the app knows more than Apple's answer says: it asks since it does not show the card.
+    /// After that the app knows more than Apple's answer: it asks because it does not show the card.
     fileprivate func mayBeArriving(at now: Date) -> Bool {
         guard state == .starting, let leasedAt = pushedAt(now) else { return false }
         return now < leasedAt.addingTimeInterval(Self.startUnderWayMax)
@@ -71,7 +72,7 @@ extension Card {
 }
 
 extension ShownActivity {
-    /// The same, shortened as a push that starts it would be; nil where no phone could take that.
+    /// The content, shortened as in a push that starts it; nil where no phone could decode that.
     fileprivate func fitting(_ card: UUID?, at now: Date) -> ShownActivity? {
         let payload = PushPayload.start(card.map(of) ?? self, timestamp: now.epochSeconds, alert: nil)
         guard (try? payload.checked(attributesBytes: 0)) != nil, let attributes = payload.aps.attributes else {

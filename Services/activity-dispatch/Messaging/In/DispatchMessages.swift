@@ -9,7 +9,7 @@ import ReliableMessaging
 /// The messages that `activity-dispatch` consumes: intents, and nothing else.
 struct DispatchMessages: Sendable {
     let intents: IntentBatcher
-    /// What the links of buttons begin with, before `/l/`; nil where that is not checked.
+    /// The origin of buttons' links, before `/l/`; nil disables the check.
     let linkOrigin: String?
 
     /// Applies an intent, together with others that come meanwhile.
@@ -17,13 +17,13 @@ struct DispatchMessages: Sendable {
         try await intents(withOwnLinks(intent, context))
     }
 
-    /// The intent without buttons whose links are not ours: the state still arrives, and nobody is led elsewhere.
+    /// The intent without buttons of foreign origins: the state still arrives, and no link leads elsewhere.
     private func withOwnLinks(_ intent: Intent, _ context: MessageContext) -> Intent {
         guard let linkOrigin else { return intent }
         let (step, dropped) = intent.step.keepingButtons { $0.url.hasPrefix("\(linkOrigin)/l/") }
         guard dropped > 0 else { return intent }
         DispatchMetrics.buttonsDropped.counter([("writer", intent.writer.rawValue)]).increment(by: dropped)
-        context.logger.warning("Buttons with links of another origin are left out", metadata: ["count": "\(dropped)"])
+        context.logger.warning("Buttons with links of another origin were removed", metadata: ["count": "\(dropped)"])
         return Intent(
             activity: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
             writer: intent.writer, step: step)

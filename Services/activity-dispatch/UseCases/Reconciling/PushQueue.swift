@@ -12,14 +12,15 @@ struct QueuedPush: Sendable {
     let push: Push
     let card: Card
     let device: Device
-    /// Before its lease expires, with time left to record the result.
+    /// The deadline of the send, before its lease expires, with time left to record the result.
     let deadline: ContinuousClock.Instant
 }
 
-/// The leased pushes of this process that wait to be sent, and the apps that nothing is sent for.
+/// This process's leased pushes that wait to be sent, and its circuit breakers.
 final class PushQueue: Sendable {
     let pushes: SendQueue<QueuedPush>
     private let clock: DomainClock
+    /// The wait of devices while the queue is full, in wall seconds.
     private let fullPause: TimeInterval
     private let wall: @Sendable () -> Date
     private let circuits = Mutex(PushCircuits())
@@ -34,7 +35,7 @@ final class PushQueue: Sendable {
         self.wall = wall
     }
 
-    /// What is not leased for a device's cards now.
+    /// The pushes that may not be leased for a device's cards now.
     func leaseGate(for device: Device, _ now: Date, _ wallNow: Date) -> LeaseGate {
         func domain(_ wall: Date) -> Date { now.addingTimeInterval(wall.timeIntervalSince(wallNow) * clock.rate) }
         var gate = LeaseGate()
@@ -69,7 +70,7 @@ final class PushQueue: Sendable {
         record { $0.halt(key, reason: reason, at: wall(), jitter: jitter) }
     }
 
-    /// Closes the circuit of an app of which a push was taken.
+    /// Closes the circuit of an app whose push Apple accepted.
     ///
     /// - Returns: whether it was open.
     func close(_ key: PushCircuits.Key) -> Bool { record { $0.close(key) } }

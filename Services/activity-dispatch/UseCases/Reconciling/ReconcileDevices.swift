@@ -16,11 +16,11 @@ struct ReconcileDevices: Sendable {
     struct LockedDevice: Sendable {
         let stored: StoredDevice
         let openCards: [ActivityRepository.OpenCard]
-        /// Cards that it lacks, and that are not stored yet.
+        /// The device's missing cards, not stored yet.
         var missing: [ActivityCard] = []
     }
 
-    /// What was committed of a reconciliation, for what follows.
+    /// The committed results of a reconciliation, for ``finish(_:)``.
     struct Committed: Sendable {
         var results: [ReconcileResult] = []
         var messages = OutboxBatch([])
@@ -32,7 +32,7 @@ struct ReconcileDevices: Sendable {
     let transports: Transports
     let configuration: DispatchConfiguration
     let hub: StreamHub
-    /// For pushes that are no writes.
+    /// The queue of pushes that are not writes.
     let queue: PushQueue
     let wakeSignals: WakeSignalGroup
     let outbox: any Outbox
@@ -82,7 +82,7 @@ struct ReconcileDevices: Sendable {
         return committed.results.count
     }
 
-    /// Reconciles devices in the transaction of the change that they are to show, as many as one transaction takes, and
+    /// Reconciles devices in the transaction of the change that they will show, up to the limit of one transaction, and
     /// commits; the others become due.
     ///
     /// - Returns: for ``finish(_:)``.

@@ -6,7 +6,7 @@ import ServiceRuntime
 /// A leased push with the card that it updates.
 typealias LeasedPush = (push: Push, card: Card)
 
-/// Until when a push that was leased now may take; after that another may be sent.
+/// The end of a push's lease; after that another push may be sent.
 struct Lease {
     /// Wall time, as it is stored with the card.
     let wallUntil: Date
@@ -14,20 +14,20 @@ struct Lease {
     let until: Date
 }
 
-/// What one reconciliation of a device comes to: what is written in its transaction, and what is sent after it.
+/// The result of one reconciliation of a device: the rows of its transaction, and the pushes to send after it.
 struct ReconcileResult: Sendable {
     let device: Device
     /// The newest event id of the device's stream.
     let lastEventID: Int
-    /// What its stream carries next; nil where it has nothing new.
+    /// The next events of its stream; nil without any.
     let events: StreamMailbox.Batch?
     /// Whether all of it is of cards that its customer may see.
     let areEventsOwn: Bool
     /// Leased, and to be sent after the commit.
     let pushesToSend: [LeasedPush]
-    /// Sent with the commit itself.
+    /// The pushes sent by the commit itself.
     let pushesAccepted: [Push]
-    /// What is written of it.
+    /// The rows to write.
     let writes: ReconcileWrites
     /// Deliveries whose cards' health may have changed.
     let healthChanged: Set<DeliveryID>
@@ -95,14 +95,14 @@ struct ReconcileResult: Sendable {
     }
 }
 
-/// What reconciliations write.
+/// The rows that reconciliations write.
 struct ReconcileWrites: Sendable {
     var cards: [StoredCard] = []
     var pushes: [ActivityRepository.LeasedRow] = []
     private(set) var events: [DeviceEventRepository.EventRow] = []
     var devices: [ActivityRepository.ReconciledDevice] = []
 
-    /// Adds a card's newest event, which takes the place of one that is to be written: a statement writes a row once.
+    /// Adds a card's newest event, which replaces an unwritten one: a statement writes a row once.
     mutating func append(_ event: DeviceEventRepository.EventRow) {
         var event = event
         if let former = events.firstIndex(where: { $0.push.card == event.push.card && $0.device == event.device }) {
@@ -111,7 +111,7 @@ struct ReconcileWrites: Sendable {
         events.append(event)
     }
 
-    /// The same of several devices, in as many statements as of one.
+    /// Joins the writes of several devices, in as many statements as one device needs.
     static func joining(_ all: [ReconcileWrites]) -> ReconcileWrites {
         var joined = ReconcileWrites()
         for one in all {
@@ -123,7 +123,7 @@ struct ReconcileWrites: Sendable {
         return joined
     }
 
-    /// In the order in which the rows refer to one another.
+    /// The statements in the order of the rows' references.
     func statements() throws -> [SQL] {
         try ActivityRepository.save(cards) + ActivityRepository.insert(pushes) + DeviceEventRepository.upsert(events)
             + ActivityRepository.save(devices)

@@ -10,7 +10,7 @@ struct FollowCards: Sendable {
         case notFound
         /// The device gets its pushes from Apple.
         case notAStream
-        /// The customer's other devices have as many open as they may.
+        /// The customer's other devices have reached the limit of streams.
         case tooManyStreams
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Devices with new events whose streams are not open here, for the notice to the other replicas.
 final class OutgoingNotices: Sendable {
-    /// One for whatever was added since the one before; for one reader.
+    /// One signal for all notices since the previous one; for one reader.
     let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let devices = Mutex<[DeviceID: Int?]>([:])

@@ -6,7 +6,7 @@ import PostgresClient
 import ServiceRuntime
 import Synchronization
 
-/// Who reads a device's stream, and how far it has come.
+/// The reader of a device's stream, with its position.
 struct DeviceReader: StreamReader {
     let connection: ConnectedStream
     let customer: CustomerID
@@ -34,7 +34,7 @@ final class StreamHub: Sendable {
     /// Open streams of one customer in one process, each of another device; one more is refused with 429.
     static let streamsPerCustomerMax = 5
 
-    /// The streams that were opened and closed since the last look, oldest first.
+    /// The streams opened and closed since the last call, oldest first.
     struct ConnectionChanges {
         var opened: [ConnectedStream] = []
         var closed: [ConnectedStream] = []
@@ -69,13 +69,13 @@ final class StreamHub: Sendable {
         }
     }
 
-    /// Opens a stream, in place of those that the device has open already: a phone that lost its connection opens
-    /// another long before its dead one is noticed.
+    /// Opens a stream and closes the device's earlier ones: a phone that lost its connection opens another long before
+    /// the dead one is detected.
     ///
     /// - Parameters:
-    ///   - store: the only one whose cards its reader may see; nil for every store.
-    ///   - lifetime: until its reader's token expires; nil for no end.
-    /// - Returns: nil when the customer's other devices have as many open as they may.
+    ///   - store: the only store whose cards its reader may see; nil for every store.
+    ///   - lifetime: the time until its reader's token expires; nil for no end.
+    /// - Returns: nil when the customer's other devices have reached the limit of streams.
     func open(
         _ device: DeviceID, of customer: CustomerID, within store: StoreID? = nil, lastEventID: Int,
         lifetime: Duration? = nil

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Committed events on their way to one open stream, which then need not be read from the table.
 final class StreamMailbox: Sendable {
-    /// What one transaction wrote for a device.
+    /// The events that one transaction wrote for a device.
     struct Batch: Sendable {
         /// The newest id of the device's stream before it.
         let after: Int
@@ -20,7 +20,7 @@ final class StreamMailbox: Sendable {
     func put(_ batch: Batch) {
         batches.withLock { batches in
             batches.append(batch)
-            // The gap is found by whoever takes the rest.
+            // The stream's reader detects the gap.
             if batches.count > Self.batchesMax { batches.removeFirst() }
         }
     }

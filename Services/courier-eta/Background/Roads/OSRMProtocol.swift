@@ -4,7 +4,7 @@ import OrderDomain
 
 /// The Open Source Routing Machine's HTTP API, version 1: longitude first, metres and seconds.
 enum OSRMProtocol {
-    /// What comes after the engine's address.
+    /// The path and query after the engine's address.
     static func path(from: Coordinate, to: Coordinate, profile: String) -> String {
         "/route/v1/\(profile)/\(text(of: from));\(text(of: to))?overview=false&steps=false&alternatives=false"
     }

@@ -1,7 +1,16 @@
 import ArrivalEstimate
 import ServiceRuntime
 
-/// Which engine is asked for metres by road, if any.
+/// The road engine, if any.
+///
+/// | Key | Type | Unit | Default | Secret |
+/// |---|---|---|---|---|
+/// | `road.engine` | `none`, `osrm`, `valhalla` | | `none` | no |
+/// | `road.url` | `http://` or `https://` address, a path after it where a proxy needs one | | required with an engine | no |
+/// | `road.bicycle.url`, `road.car.url` | the same, where each has an engine of its own, as OSRM needs it | | `road.url` | no |
+/// | `road.bicycle.profile` | OSRM's profile or Valhalla's costing | | `bike` or `bicycle` | no |
+/// | `road.car.profile` | the same | | `car` or `auto` | no |
+/// | `road.timeout.seconds` | number; time-out of an answer | s | 0.15 | no |
 struct RoadSettings: Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case osrm, valhalla
@@ -21,7 +30,7 @@ struct RoadSettings: Hashable, Sendable {
         }
     }
 
-    /// Where an engine serves one travel mode.
+    /// The address of an engine for one travel mode.
     struct EngineEndpoint: Hashable, Sendable {
         let url: String
         let profile: String

@@ -29,7 +29,7 @@ final class RoutedRoads: RoadDistance, Service {
 
     private struct State {
         var cache: RoadCache
-        /// By travel mode: an engine may serve bicycles and fail for cars.
+        /// The circuit breakers by travel mode: an engine may serve bicycles and fail for cars.
         var breakers: [TravelMode: CircuitBreaker] = [:]
         var queued: Set<RoadCache.Key> = []
     }

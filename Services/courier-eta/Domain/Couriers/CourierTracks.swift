@@ -31,8 +31,8 @@ struct CourierTracks: Hashable, Sendable {
 
     /// The track of the phone that the courier carries.
     ///
-    /// A phone left at home keeps sending, so among those with recent fixes it is the one that moved last; where both
-    /// did, or neither, the one that was enrolled last.
+    /// A phone left at home keeps sending, so the track is that of the phone that moved last among those with recent
+    /// fixes; where both did, or neither, of the phone enrolled last.
     var followed: CourierTrack {
         guard byPhone.count > 1 else { return byPhone.first?.value ?? CourierTrack() }
         let candidates = byPhone.compactMap { phone, track in

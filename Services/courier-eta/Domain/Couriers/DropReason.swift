@@ -2,9 +2,9 @@ import ArrivalEstimate
 
 /// Why a fix is ignored; the raw value is the metric's label and the key in our own response.
 enum DropReason: String, CaseIterable, Hashable, Comparable, Sendable {
-    /// It cannot be read, or has no time.
+    /// The fix is unreadable, or has no time.
     case malformed
-    /// Not a place on earth, or marked as invalid by the phone.
+    /// The position is not on earth, or marked as invalid by the phone.
     case invalid
     /// 0° north, 0° east: the default of a phone without a position.
     case zero
@@ -12,19 +12,19 @@ enum DropReason: String, CaseIterable, Hashable, Comparable, Sendable {
     case future
     /// Measured more than a day before we received it.
     case old
-    /// Its radius is wider than 200 m.
+    /// The accuracy radius is wider than 200 m.
     case inaccurate
     /// A fix of that moment was received before.
     case duplicate
     /// No courier moves this fast; recorded, believed only once a later fix confirms it.
     case tooFast = "too_fast"
-    /// Made up by another app.
+    /// The position is from a mock-location app.
     case mock
     /// Measured while the courier was not on duty.
     case offDuty = "off_duty"
     /// Beyond the number of fixes that a request may have.
     case tooMany = "too_many"
-    /// In a body beyond the size limit, unread.
+    /// The fix is in an unread body beyond the size limit.
     case tooLarge = "too_large"
     /// Beyond the phone's rate limit.
     case overRate = "over_rate"
@@ -45,7 +45,7 @@ enum DropReason: String, CaseIterable, Hashable, Comparable, Sendable {
     static func < (one: DropReason, other: DropReason) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// How many were dropped, by reason.
+/// The number of dropped fixes, by reason.
 typealias Drops = [DropReason: Int]
 
 extension [DropReason: Int] {

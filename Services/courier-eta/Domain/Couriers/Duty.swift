@@ -13,7 +13,7 @@ struct Duty: Hashable, Sendable {
         let isByDelivery: Bool
     }
 
-    /// Seconds by which a phone's clock may differ from ours.
+    /// Seconds by which a phone's clock may differ from the service's.
     static let clockSeconds = 120.0
     /// Hours that a period lasts without a given end, and at most: no shift is longer, and a forgotten one ends.
     static let hoursUsual = 12.0

@@ -1,7 +1,7 @@
 import ArrivalEstimate
 import OrderDomain
 
-/// One phone's fixes, normalised, as one request brought them.
+/// One phone's normalised fixes from one request.
 struct FixBatch: Hashable, Sendable {
     let courier: CourierID
     var phone = PhoneID.own

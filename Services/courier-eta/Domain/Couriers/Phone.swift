@@ -35,7 +35,7 @@ struct Phone: Hashable, Sendable {
     let enrolledBy: String
     var revokedAt: Date?
     var revokedBy: String?
-    /// To the minute.
+    /// The time of the last request, to the minute.
     var lastSeenAt: Date?
     /// Positions that could not be read, and when the last was noticed, to the minute.
     var malformed = 0
@@ -67,6 +67,6 @@ struct PhoneToken: Hashable, Sendable {
         return PhoneToken(text: prefix + String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What is stored of it.
+    /// The stored hash of the token.
     var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }

@@ -12,7 +12,7 @@ struct CircuitBreaker: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case closed(failures: Int)
         case open(until: Moment, pause: Duration)
-        /// One request is in flight, and counts as lost where its outcome is not recorded by then.
+        /// One request is in flight, and counts as lost without a result by then.
         case halfOpen(until: Moment, pause: Duration)
     }
 

@@ -11,9 +11,9 @@ struct RoadAnswer: Hashable, Sendable {
 
     /// Metres of snapping beyond which the answer is rejected.
     static let snappedMetresMax = 150.0
-    /// Metres by which a road may be shorter than the straight line beside what was snapped: maps differ.
+    /// Metres by which a road may be shorter than the straight line plus the snapping distances: maps differ.
     static let slackMetres = 50.0
-    /// How many times the straight line a road may be long, beside so many metres around a block or a river.
+    /// The longest plausible road, in multiples of the straight line plus metres around a block or a river.
     static let longestShare = 5.0
     static let longestMetres = 2_000.0
     /// Metres a second, faster than any courier.
@@ -36,12 +36,12 @@ struct RoadAnswer: Hashable, Sendable {
 
 /// Why an engine's answer is not used; the raw value is the metric's label.
 enum RoadFault: String, Error, CaseIterable, Hashable, Sendable {
-    /// It knows no road between the places, which is an answer too.
+    /// The engine knows no road between the places, which is a valid answer.
     case noRoad = "no_road"
     case snappedTooFar = "snapped_too_far"
     case implausible
     case timedOut = "timed_out"
-    /// It cannot be reached, or answers what no road engine answers.
+    /// The engine is unreachable, or its answer is invalid.
     case failed
 
     /// Whether it is a failure of the engine rather than a property of the places.

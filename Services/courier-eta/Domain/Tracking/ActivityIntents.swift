@@ -14,7 +14,7 @@ struct ActivityIntents: Sendable {
 
     /// The activity of the delivery's present episode, whole; nil while another service holds the baton.
     ///
-    /// - Parameter now: when it is said, domain time.
+    /// - Parameter now: the time of the intent, domain time.
     func intent(for tracked: TrackedDelivery, at now: Date) -> Intent? {
         let delivery = tracked.delivery
         guard Self.writesActivity(delivery) else { return nil }
@@ -33,10 +33,10 @@ struct ActivityIntents: Sendable {
         )
     }
 
-    /// When the content was last known to be true, from which its age counts.
+    /// The time at which the content was last known to be true, from which its age counts.
     ///
-    /// An arrival, and a courier who is silent, are as old as the fixes behind them, however often they are said again.
-    /// What stands until the next status is true for as long as this service says so.
+    /// An arrival, and a courier's silence, are as old as the fixes behind them, however often they are repeated.
+    /// Content that holds until the next status is true for as long as this service publishes it.
     private func trueAt(_ tracked: TrackedDelivery, now: Date) -> Date {
         let delivery = tracked.delivery
         let published = tracked.tracking.published

@@ -7,7 +7,7 @@ extension Stage {
     /// The stage of a delivery by its status; nil without a courier, and after its end.
     init?(_ delivery: Delivery) { self.init(DeliveryRevision(delivery)) }
 
-    /// The same by the delivery's revision.
+    /// The stage by the delivery's revision.
     init?(_ delivery: DeliveryRevision) {
         guard delivery.courier != nil else { return nil }
         switch delivery.status {
@@ -78,7 +78,7 @@ extension MilestoneDetector {
     /// The detector for what `orders` has received, as its snapshot shows: anything else is reported, again if need be.
     init(_ delivery: Delivery) { self.init(DeliveryRevision(delivery)) }
 
-    /// The same by the delivery's revision.
+    /// The detector by the delivery's revision.
     init(_ delivery: DeliveryRevision) {
         let reached: Set<Milestone> =
             switch delivery.status {
@@ -93,7 +93,7 @@ extension MilestoneDetector {
             isLate: delivery.flags.contains(.delayed))
     }
 
-    /// What was detected and is not in the snapshot of `orders`.
+    /// The detected milestones that the snapshot of `orders` lacks.
     func unreported(to delivery: DeliveryRevision) -> [Milestone] {
         let received = MilestoneDetector(delivery)
         guard Stage(delivery) != nil else { return [] }

@@ -119,7 +119,7 @@ struct DeliveryTracker: Sendable {
     }
 }
 
-/// What identifies a leg: its stage, its courier, and the number of stops before.
+/// The identity of a leg: its stage, its courier, and the number of stops before.
 private struct Leg: Hashable {
     let stage: Stage?
     let epoch: Int

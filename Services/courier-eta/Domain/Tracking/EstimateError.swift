@@ -2,7 +2,7 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 
-/// How long a delivery had to go when an estimate that is judged was shown.
+/// The time left to the door when an estimate was shown.
 enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
     case fiveMinutes = "5m"
     case tenMinutes = "10m"
@@ -27,7 +27,7 @@ enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// How far the arrival that a customer was shown was off.
+/// The error of an arrival that a customer was shown.
 struct EstimateError: Hashable, Sendable {
     let horizon: EstimateHorizon
     /// Domain seconds from the shown to the actual arrival; positive where the courier came later.
@@ -41,7 +41,7 @@ extension TrackingState {
         let arrivesAt: Date
     }
 
-    /// Keeps the published arrival for the horizon that it lies in, unless an earlier one of it is kept.
+    /// Keeps the published arrival for its horizon, unless an earlier one is kept for that horizon.
     mutating func recordHorizon(at now: Date) {
         guard let published, let horizon = EstimateHorizon(remaining: published.arrivesAt.timeIntervalSince(now))
         else { return }
@@ -53,10 +53,10 @@ extension TrackingState {
 }
 
 extension TrackedDelivery {
-    /// The errors of what was shown on the way, when this delivery has just reached its door.
+    /// The errors of the shown arrivals, when this delivery has just reached its door.
     ///
-    /// The arrival is the first fix at the door, or else the time of the status; a status that an operator set with a
-    /// reason tells when it was typed, and not when the courier came.
+    /// The arrival is the first fix at the door, or else the time of the status; the time of a status that an operator
+    /// set with a reason is when it was entered, and not when the courier arrived.
     /// - Returns: none in any other case.
     func estimateErrors(after former: TrackedDelivery) -> [EstimateError] {
         guard Stage(former.delivery) == .carrying, [.atDoor, .delivered].contains(delivery.status.code),

@@ -3,7 +3,8 @@ import Foundation
 import Messages
 import OrderDomain
 
-/// A delivery with its tracking state: the snapshot from `orders`, ours, and the number of steps published.
+/// A delivery with its tracking state: the snapshot from `orders`, this service's state, and the number of published
+/// steps.
 struct TrackedDelivery: Hashable, Sendable {
     var change: DeliveryChanged
     var tracking: TrackingState

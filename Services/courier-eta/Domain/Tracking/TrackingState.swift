@@ -2,11 +2,11 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 
-/// What this service knows of one delivery beside the snapshot from `orders`; stored as JSON in `deliveries.tracking`.
+/// This service's state of one delivery besides the snapshot from `orders`; stored as JSON in `deliveries.tracking`.
 struct TrackingState: Codable, Hashable, Sendable {
     /// When the present leg began; fixes from before it belong to another.
     var legStartedAt: Date
-    /// Where the courier was when it began; nil until the first fix of the leg.
+    /// The courier's place at its beginning; nil until the first fix of the leg.
     var legOrigin: Coordinate?
     /// The newest estimate, published or not.
     var estimate: Estimate?
@@ -33,9 +33,9 @@ struct TrackingState: Codable, Hashable, Sendable {
     var riskReportedAt: Date?
     /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
     var otherStops: [Coordinate]?
-    /// What was shown at each horizon on the way to the door, for the error at the arrival; nil before the first.
+    /// The shown estimate at each horizon on the way to the door, for the error at the arrival; nil before the first.
     var horizonEstimates: [HorizonEstimate]?
-    /// What the newest step published beside the estimate, so that a resync repeats it exactly.
+    /// The newest step's published state besides the estimate, so that a resync repeats it exactly.
     var lastPublished = PublishedState()
     /// Oldest first.
     var milestones: [ReachedMilestone] = []
@@ -60,29 +60,29 @@ struct TrackingState: Codable, Hashable, Sendable {
         var standingSince: Date?
         /// Nil before it was stored, which means true.
         var hasPhone: Bool?
-        /// Until when a screen may show it without an update.
+        /// The time until which a screen may show it without an update.
         var freshUntil: Date?
         var missProbability: Double?
     }
 
-    /// Whether a phone has sent a fix on this trip or could; nobody is silent who has none.
+    /// Whether a phone has sent a fix on this trip or could; without a phone, a courier is never silent.
     var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
 
     static let milestonesMax = 32
     static let otherStopsMax = 32
-    /// Of a leg with more, the first and the newest are kept.
+    /// The most samples; of a leg with more, the first and the newest are kept.
     static let roadSamplesMax = 8
 
-    /// Until when a screen may show the published estimate without an update; nil before an estimate.
+    /// The time until which a screen may show the published estimate without an update; nil before an estimate.
     var freshUntil: Date? {
         published?.freshUntil(
             lastFixAt: max(lastFixAt ?? legStartedAt, legStartedAt),
             silentAfter: silentAfter ?? CourierTrack().silentAfter)
     }
 
-    /// Whether it differs from `former` in more than the courier's recorded fixes tell again.
+    /// Whether it differs from `former` in more than the courier's recorded fixes can restore.
     ///
-    /// What the newest fix alone decides is estimated anew with the next one, so it need not be stored each time.
+    /// Values that the newest fix alone decides are recomputed with the next one, so they need not be stored each time.
     func isLostWithoutStoring(over former: TrackingState) -> Bool {
         var retold = self
         retold.estimate = former.estimate

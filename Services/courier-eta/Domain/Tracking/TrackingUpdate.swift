@@ -1,6 +1,6 @@
 import OrderDomain
 
-/// What changed for others when a delivery was brought up to date.
+/// The published changes of a delivery's update.
 struct TrackingUpdate: Hashable, Sendable {
     /// Milestones that are new.
     var milestones: [Milestone] = []

@@ -74,7 +74,7 @@ struct FixNormaliser: Sendable {
         return fix
     }
 
-    /// By time; of one moment the most accurate first, so that the result does not depend on the order of repeats.
+    /// Orders by time, and simultaneous fixes by accuracy, so that the result does not depend on the order of repeats.
     private static func isBefore(_ one: Fix, _ other: Fix) -> Bool {
         if one.time != other.time { return one.time < other.time }
         func key(_ fix: Fix) -> [Double] {

@@ -1,6 +1,6 @@
 import ServiceRuntime
 
-/// What tracker apps write as text, read as leniently as they write it.
+/// Values of tracker apps' forms, parsed as leniently as the apps write them.
 extension FormValues {
     func number(_ name: String) -> Double? { text(name).flatMap { LooseNumber.read($0) } }
 

@@ -1,12 +1,12 @@
 /// The settings that make GPSLogger send where `address` is, as the app's `.properties` file.
 struct GPSLoggerProfile: Sendable {
-    /// With the phone's token in its path.
+    /// The ingest URL, with the phone's token in its path.
     let address: String
 
     /// Seconds between two positions while on the road.
     static let intervalSeconds = 15
 
-    /// What the app fills in and sends as a form.
+    /// The template of the form that the app sends.
     static let template = "lat=%LAT&lon=%LON&timestamp=%TIMESTAMP&acc=%ACC&spd=%SPD&dir=%DIR&batt=%BATT"
 
     var text: String {

@@ -60,9 +60,9 @@ struct LooseTime: Decodable, Hashable, Sendable {
     }
 }
 
-/// The first of a list: one more than are taken, so that it shows that there were too many.
+/// A list's first elements: one more than the limit, so that an excess is visible.
 ///
-/// What follows is not decoded.
+/// Later elements are not decoded.
 struct BoundedList<Element: Decodable & Sendable>: Decodable, Sendable {
     let elements: [Element]
 
@@ -74,7 +74,7 @@ struct BoundedList<Element: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// One of several: what is wrong with it does not hold up its neighbours.
+/// One element of a list: a faulty one does not affect its neighbours.
 struct Readable<Value: Decodable & Sendable>: Decodable, Sendable {
     let value: Value?
 

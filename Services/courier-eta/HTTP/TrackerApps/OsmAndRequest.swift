@@ -51,7 +51,7 @@ enum OsmAndRequest {
         return values
     }
 
-    /// By the body alone: content types are often wrong, and a form never begins like this.
+    /// Decides by the body alone: content types are often wrong, and a form never begins like this.
     static func isJSON(_ body: Data) -> Bool {
         let first = body.first { byte in !" \t\r\n".utf8.contains(byte) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -3,11 +3,11 @@ import Foundation
 
 /// Overland: `{"locations": [GeoJSON features]}`, up to a thousand a request, longitude first.
 ///
-/// `timestamp` is ISO 8601 with an offset, `speed` metres a second, accuracies metres; −1 stands for unknown.
+/// `timestamp` is ISO 8601 with an offset, `speed` metres a second, accuracies metres; −1 means unknown.
 enum OverlandRequest {
     private struct Body: Decodable, Sendable {
         let locations: BoundedList<Readable<Feature>>
-        /// Where the phone is now, beside the batch that it is catching up with.
+        /// The phone's present position, besides the batch of older ones.
         let current: Readable<Feature>?
     }
 
@@ -34,8 +34,8 @@ enum OverlandRequest {
         let geometry: Geometry?
         let properties: Properties
 
-        /// Whether it is the summary of a trip, or says what was done in the app: either has the place that was known
-        /// last and the time of its own writing.
+        /// Whether the feature is a trip summary or an action in the app: either repeats the last known place, with the
+        /// time of its own writing.
         var isNote: Bool { properties.action != nil || properties.type == "trip" }
     }
 

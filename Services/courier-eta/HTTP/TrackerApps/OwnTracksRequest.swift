@@ -1,7 +1,7 @@
 import DoorstepAPI
 import Foundation
 
-/// OwnTracks in HTTP mode: one JSON object a request, distinguished by `_type`; an empty body stands for nothing.
+/// OwnTracks in HTTP mode: one JSON object a request, distinguished by `_type`; an empty body contains no fix.
 ///
 /// `tst` is seconds since 1970, `acc` metres, `vel` kilometres an hour, `cog` degrees.
 enum OwnTracksRequest {

@@ -1,7 +1,7 @@
 import DirectJSON
 import Foundation
 
-/// One position as an app wrote it: units and formats are the app's own, and nothing has been validated yet.
+/// One position in an app's own units and formats, not validated yet.
 struct RawFix: Hashable, Sendable {
     /// When it was measured, in the app's format; nil where that is missing or unreadable.
     var time: Time?
@@ -12,7 +12,7 @@ struct RawFix: Hashable, Sendable {
     var speed: Speed?
     /// Degrees clockwise from north.
     var heading: Double?
-    /// Whether the phone reports that the position was made up by another app.
+    /// Whether the phone reports a position from a mock-location app.
     var isMock = false
     /// Whether the phone itself reports it as valid.
     var isValid = true

@@ -3,13 +3,13 @@ import Foundation
 
 /// Traccar Client 9: `{"location": {…}, "device_id": "…"}`, one position or an array of them.
 ///
-/// `timestamp` is ISO 8601, `speed` metres a second; −1 stands for unknown.
+/// `timestamp` is ISO 8601, `speed` metres a second; −1 means unknown.
 enum TraccarRequest {
     private struct Body: Decodable, Sendable {
         let location: Locations?
     }
 
-    /// One, or several.
+    /// One location, or an array.
     private struct Locations: Decodable, Sendable {
         let all: [Readable<Location>]
 

@@ -2,8 +2,8 @@ import Messages
 import NatsClient
 import ReliableMessaging
 
-/// The messages that `courier-eta` consumes, in any order and more than once: every change of a delivery, and where
-/// providers say that their couriers are.
+/// The messages that `courier-eta` consumes, in any order and more than once: every change of a delivery, and
+/// providers' positions of couriers.
 struct CourierETAMessages: Sendable {
     let applyDeliveryChange: ApplyDeliveryChange
     let ingestPosition: IngestPosition

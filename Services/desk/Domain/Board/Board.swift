@@ -9,14 +9,14 @@ struct Board: Sendable {
         let row: BoardBody.Row
         let triage: Triage
         let lane: Lane
-        /// Of the board at which it became what it is.
+        /// The board's revision at the entry's last change.
         let revision: Int
     }
 
     /// A lane as a filter leaves it, worst first.
     struct LaneView: Sendable {
         let lane: Lane
-        /// Of all that is in it, shown or not.
+        /// The number of all its deliveries, shown or not.
         let count: Int
         let entries: [Entry]
     }
@@ -29,12 +29,12 @@ struct Board: Sendable {
     /// - Parameter asOf: domain time.
     init(asOf: Date) { self.asOf = asOf }
 
-    /// Takes in rows that were read later; what has ended leaves, and so does what was asked for and is not there.
+    /// Merges later rows; ended deliveries leave the board, and so do requested deliveries that are missing.
     ///
     /// - Parameters:
-    ///   - asked: the deliveries that were asked for.
-    ///   - triage: what was read of them; what is known stays where nothing was.
-    ///   - revision: of the board that this makes.
+    ///   - asked: the requested deliveries.
+    ///   - triage: the triage read for them; a delivery without any keeps its present one.
+    ///   - revision: of the resulting board.
     mutating func merge(
         _ rows: [BoardBody.Row], of asked: some Sequence<DeliveryID>, triage: [DeliveryID: Triage], asOf: Date,
         revision: Int
@@ -77,7 +77,7 @@ struct Board: Sendable {
         }
     }
 
-    /// How many of each lane a filter leaves, whichever lane it names.
+    /// The number of deliveries per lane that match a filter, ignoring the filter's lane.
     func counts(_ filter: BoardFilter, found: [Entry]? = nil) -> [Lane: Int] {
         lanes(filter.replacing(lane: nil), found: found).reduce(into: [:]) { $0[$1.lane] = $1.count }
     }

@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// What a reader of the board wants to see of it, as its address has it.
+/// A reader's filter of the board, in the form of its URL.
 struct BoardFilter: Hashable, Sendable {
     /// Finds orders, customers, couriers and addresses, among what has ended too.
     var search: String?
@@ -10,7 +10,7 @@ struct BoardFilter: Hashable, Sendable {
     var courier: String?
     /// An operator's subject.
     var owner: String?
-    /// One lane, with more of its rows.
+    /// One lane only, with more of its rows.
     var lane: Lane?
 
     static let all = BoardFilter()
@@ -23,7 +23,7 @@ struct BoardFilter: Hashable, Sendable {
             && (owner == nil || triage.owner?.subject == owner)
     }
 
-    /// As the query of an address, with its question mark; empty for everything.
+    /// The filter as a URL query with its question mark; empty without a filter.
     var query: String {
         let fields = [
             ("q", search), ("store", store), ("courier", courier), ("owner", owner), ("lane", lane?.rawValue),

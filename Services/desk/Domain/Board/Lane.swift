@@ -2,9 +2,9 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Where a delivery stands on the board: by the first of these that is true of it.
+/// A delivery's lane on the board: the first that matches.
 enum Lane: String, CaseIterable, Hashable, Sendable {
-    /// Somebody has to decide something, or nothing goes on.
+    /// An operator has to decide, or the delivery is blocked.
     case needsYou = "needs-you"
     /// The promise will be missed, or is.
     case late

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What operators keep of a delivery beside the delivery itself: who sees to it, until when nobody need, and a note.
+/// Operators' records about a delivery: its owner, its snooze, and a note.
 struct Triage: Hashable, Sendable {
     static let noteCharactersMax = 500
 
     /// An operator who sees to it.
     struct Owner: Hashable, Sendable {
         let subject: String
-        /// What they were called when they took it; the subject where they had no name.
+        /// The owner's display name at the assignment; the subject where they had none.
         let name: String
 
         init(subject: String, name: String) {
@@ -17,7 +17,7 @@ struct Triage: Hashable, Sendable {
 
         init(_ user: DeskUser) { self.init(subject: user.subject, name: user.name) }
 
-        /// One that is kept as its subject, with a text beside it that ``text`` wrote.
+        /// A stored owner: the subject, and the text that ``text`` wrote.
         init(subject: String, text: String?) {
             let ending = " (\(subject))"
             let isOfSubject = text?.hasSuffix(ending) == true
@@ -29,9 +29,9 @@ struct Triage: Hashable, Sendable {
         var text: String { name == subject ? subject : "\(name) (\(subject))" }
     }
 
-    /// Nil for nobody.
+    /// Nil for an unowned delivery.
     var owner: Owner?
-    /// Domain time until which it is not counted as needing anybody; nil where it is not put off.
+    /// Domain time until which the delivery does not count as needing an operator; nil where it is not snoozed.
     var snoozedUntil: Date?
     /// Empty for none.
     var note: String

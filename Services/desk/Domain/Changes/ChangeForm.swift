@@ -2,11 +2,11 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// A change as a form has it: what is to be changed, why, and which version whoever fills it in has seen.
+/// A submitted change: its kind, its reason, and the delivery's version that the operator saw.
 struct ChangeForm: Sendable {
     static let reasonCharactersMax = 200
 
-    /// What is wrong with a form, for whoever filled it in.
+    /// A fault of a form, for the operator.
     struct Fault: Error, Hashable, Sendable {
         /// The field that it is about.
         let field: String
@@ -101,9 +101,10 @@ struct ChangeForm: Sendable {
     /// The fields of a promise.
     static var timeNames: [String] { ["start", "end"].flatMap { [$0, exactName(of: $0)] } }
 
-    /// The field beside that of a time with the exact one that it was filled with, in epoch seconds.
+    /// The hidden field with the exact time behind a time field, in epoch seconds.
     ///
-    /// A form writes the two times of an hour that comes twice alike: what nobody changed stays the one that it was.
+    /// At the end of daylight saving time an hour repeats, and a form writes its two instants alike: an unchanged field
+    /// keeps its instant.
     static func exactName(of field: String) -> String { "\(field)-exact" }
 
     private static func date(_ field: String, _ fields: [String: String], _ timeZone: TimeZone) -> Date? {

@@ -2,9 +2,9 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Something that an operator changes about a delivery, or has done about its cards.
+/// An operator's change of a delivery or of its cards.
 enum DeskChange: Hashable, Sendable {
-    /// Which of them, as an address has it.
+    /// The change's kind, in the form of a URL.
     enum Kind: String, CaseIterable, Hashable, Sendable {
         case status, courier, hold, release, promise, trip, item, resend
         case endCards = "end-cards"
@@ -23,7 +23,7 @@ enum DeskChange: Hashable, Sendable {
             }
         }
 
-        /// What a token must be good for, as `OperatorScope` says.
+        /// The operator scope that the change requires.
         var neededScope: OperatorScope {
             switch self {
             case .resend, .endCards: .supervisor
@@ -59,9 +59,9 @@ enum DeskChange: Hashable, Sendable {
         }
     }
 
-    /// What takes it back, where the domain has that; nil for what is done for good.
+    /// The reverse change, where the domain has one; nil for an irreversible change.
     ///
-    /// - Parameter before: the delivery as it was.
+    /// - Parameter before: the delivery before the change.
     func undo(_ before: DeliveryBody) -> DeskChange? {
         switch self {
         case .hold: .release

@@ -1,21 +1,21 @@
 import DoorstepAPI
 import Foundation
 
-/// What a courier is doing, as far as their phone says.
+/// A courier's activity, by their phone's fixes.
 enum CourierState: String, Hashable, Sendable {
     /// Their phone has sent nothing for longer than its intervals explain.
     case silent
-    /// They carry something, or go for it, and stay where they are.
+    /// The courier has a delivery and stands still.
     case standing
     case moving
-    /// They have nothing to deliver.
+    /// The courier has no delivery.
     case idle
 
-    /// Metres a second from which a phone is moving: below it is how far a fix of one that lies still wanders.
+    /// Metres a second from which a courier is moving: fixes of a resting phone wander more slowly.
     private static let movingSpeed = 1.0
     /// Seconds at one place from which a courier stands: a red light is shorter.
     private static let standingSeconds = 90
-    /// A fix that is older says nothing of somebody who has nothing to deliver.
+    /// The largest age in seconds of a fix that locates a courier without deliveries.
     private static let newestAge: TimeInterval = 600
 
     /// - Parameters:
@@ -40,7 +40,7 @@ enum CourierState: String, Hashable, Sendable {
         }
     }
 
-    /// Those who need somebody come first.
+    /// Couriers who need an operator come first.
     var rank: Int {
         switch self {
         case .silent: 0

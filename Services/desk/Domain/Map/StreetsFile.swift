@@ -5,14 +5,14 @@ struct StreetsFile: Sendable {
     static let bytesMax = 20 * 1_024 * 1_024
     static let pointsMax = 200_000
 
-    /// Why a file is not taken, with what is wrong in it.
+    /// Why a file is rejected, with its fault.
     struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
 
     /// GeoJSON again, with coordinates to a metre.
     let geoJSON: [UInt8]
-    /// Who made it, where the file says so in `attribution` or `license`.
+    /// The file's author, from `attribution` or `license`.
     let attribution: String?
 
     private struct Collection: Decodable {
@@ -88,6 +88,6 @@ struct StreetsFile: Sendable {
         attribution = collection.attribution ?? collection.license
     }
 
-    /// To five decimals, which is a metre.
+    /// Rounds to five decimals, about a metre.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 100_000).rounded() / 100_000 }
 }

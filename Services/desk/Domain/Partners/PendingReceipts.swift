@@ -2,10 +2,10 @@
 enum PendingReceipts: String, CaseIterable, Sendable {
     case waiting, unknown, unreadable, quarantined
 
-    /// Of each that are shown at most.
+    /// The most receipts shown of each kind.
     static let shownMax = 50
 
-    /// Where `partners` lists them, newest first.
+    /// The path of their list at `partners`, newest first.
     var path: String {
         switch self {
         case .unknown: "/v1/receipts?unknown=true"
@@ -22,7 +22,7 @@ enum PendingReceipts: String, CaseIterable, Sendable {
         }
     }
 
-    /// What to do about them.
+    /// The remedy.
     var advice: String {
         switch self {
         case .waiting: "Say what the provider calls the delivery: doorstep ops provider."

@@ -1,13 +1,13 @@
 import DeliveryDiagnosis
 import Foundation
 
-/// A service refused a request, and says why.
+/// A service's refusal of a request, with its reason.
 struct ServiceRefusal: Error, CustomStringConvertible, Sendable {
     let service: TimelineEvent.Source
     let status: Int
     /// The last part of the problem's type, such as `stale`.
     let slug: String
-    /// What was wrong, as the service writes it.
+    /// The fault, in the service's words.
     let description: String
 }
 

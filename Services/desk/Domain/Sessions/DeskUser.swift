@@ -2,9 +2,9 @@ import DoorstepAPI
 
 /// A person who is signed in at the desk.
 struct DeskUser: Hashable, Sendable {
-    /// What identifies them to services: `ada` by a token, `oidc:login.example.com#u1` by an identity provider.
+    /// The subject for services: `ada` from a token, `oidc:login.example.com#u1` from an identity provider.
     let subject: String
-    /// What they are called; nil where they have no name, or one that could pass for another's.
+    /// The display name; nil where the person has none, or one that could be mistaken for another's.
     let displayName: DisplayName?
     let role: OperatorScope
 
@@ -14,7 +14,7 @@ struct DeskUser: Hashable, Sendable {
         self.role = role
     }
 
-    /// What pages call them.
+    /// The name shown on pages.
     var name: String { displayName?.rawValue ?? subject }
 
     func may(_ needed: OperatorScope) -> Bool { role >= needed }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The subject of somebody whom an identity provider signs in: `oidc:login.example.com#u1`, of issuer and `sub`.
+/// The subject of a person from an identity provider: `oidc:login.example.com#u1`, from issuer and `sub`.
 ///
-/// No two people have the same, of one provider or of two, and no token that people sign in with has one.
+/// It is unique across people and providers, and no sign-in token has such a subject.
 struct ProviderSubject: Hashable, Sendable {
     private static let prefix = "oidc:"
 

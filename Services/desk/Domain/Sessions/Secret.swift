@@ -2,21 +2,21 @@ import Crypto
 import Foundation
 import TextCoding
 
-/// 32 random bytes that a browser keeps or a link carries; the desk itself keeps their hash alone.
+/// 32 random bytes that a browser stores or a link carries; the desk stores their hash alone.
 ///
-/// What the desk keeps for a session is encrypted with a key that is derived from the secret: nobody reads it out of the
-/// database, and it can be used while the browser asks.
+/// The desk encrypts a session's data with a key derived from the secret: the database alone does not reveal the data,
+/// which is usable during a browser's request.
 struct Secret: Hashable, Sendable {
-    /// As it is written in a cookie or a link: base64url, 43 characters.
+    /// The text in a cookie or a link: base64url, 43 characters.
     let text: String
 
     init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
         text = Base64URL.encode((0..<32).map { _ in random() })
     }
 
-    /// What a browser sent.
+    /// Parses a browser's secret.
     ///
-    /// - Returns: nil for what none of ours is like.
+    /// - Returns: nil for text without a secret's form.
     init?(_ text: String) {
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isLetter) else { return nil }
         self.text = text
@@ -25,7 +25,7 @@ struct Secret: Hashable, Sendable {
     /// SHA-256 of its text.
     var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 
-    /// What a form of a session has in it, so that no other site can send one: derived, so that nothing is stored for it.
+    /// The CSRF token of a session's forms, derived from the secret, so that it needs no storage.
     var formToken: String { Base64URL.encode(code(of: "desk form")) }
 
     /// Whether a form's token is this session's, in a time that does not depend on where they differ.
@@ -42,9 +42,9 @@ struct Secret: Hashable, Sendable {
         return Array(combined)
     }
 
-    /// What ``seal(_:)`` has encrypted.
+    /// Decrypts the result of ``seal(_:)``.
     ///
-    /// - Throws: where another secret has, or nobody.
+    /// - Throws: for data that another secret sealed, or that is not sealed.
     func open(_ sealed: [UInt8]) throws -> Data {
         try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: SymmetricKey(data: code(of: "desk seal")))
     }

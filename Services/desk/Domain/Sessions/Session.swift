@@ -1,34 +1,34 @@
 import Foundation
 
-/// A browser in which somebody is signed in; its times are wall time.
+/// A signed-in browser; its times are wall time.
 struct Session: Hashable, Sendable {
-    /// How long it may be left alone.
+    /// Seconds without use after which the session ends.
     static let idleTime: TimeInterval = 30 * 60
-    /// How long it is good for, however much it is used: a long shift.
+    /// Seconds after which the session ends despite use: a long shift.
     static let lifetime: TimeInterval = 12 * 3_600
-    /// The same where the identity provider cannot be asked again.
+    /// Seconds after which a session ends that the identity provider cannot confirm again.
     static let unconfirmedLifetime: TimeInterval = 3_600
-    /// It is noted that a session is used when that was noted so long ago.
+    /// Seconds between two records of a session's use.
     static let seenInterval: TimeInterval = 60
 
     var user: DeskUser
     let proof: SessionProof
     let startedAt: Date
     let seenAt: Date
-    /// Its end, however much it is used.
+    /// The session's end despite use.
     let expiresAt: Date
 
-    /// One that begins now; it ends with the token that it is begun with.
+    /// A new session; it ends with its token.
     init(of user: DeskUser, begunWith token: SessionToken, at now: Date) {
         self.init(
             user: user, proof: .token(token), startedAt: now, seenAt: now,
             expiresAt: min(now.addingTimeInterval(Self.lifetime), token.expiresAt))
     }
 
-    /// One that begins now by an identity provider's answer.
+    /// A new session by an identity provider's answer.
     ///
-    /// - Parameter expiresAt: when the provider's ID token expires: where the provider cannot be asked again, the session
-    ///   ends with that.
+    /// - Parameter expiresAt: the end of the provider's ID token: where the provider cannot be asked again, the session
+    ///   ends with that token.
     init(of user: DeskUser, begunBy provider: ProviderProof, until expiresAt: Date, at now: Date) {
         let end =
             provider.sealedGrant == nil
@@ -37,7 +37,7 @@ struct Session: Hashable, Sendable {
         self.init(user: user, proof: .provider(provider), startedAt: now, seenAt: now, expiresAt: end)
     }
 
-    /// One that is kept.
+    /// A stored session.
     init(user: DeskUser, proof: SessionProof, startedAt: Date, seenAt: Date, expiresAt: Date) {
         self.user = user
         self.proof = proof

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a session was begun with, and ends with.
+/// The credential behind a session, with which the session ends.
 enum SessionProof: Hashable, Sendable {
     case token(SessionToken)
     case provider(ProviderProof)
 }
 
-/// What is kept of the token that somebody signed in by: enough to see whether it was revoked, and not to use it.
+/// The stored part of a sign-in token: enough to check its revocation, and not to use the token.
 struct SessionToken: Hashable, Sendable {
     /// The `jti` claim; nil where it has none.
     let id: String?
@@ -17,17 +17,17 @@ struct SessionToken: Hashable, Sendable {
     let expiresAt: Date
 }
 
-/// What is kept of a sign-in at an identity provider.
+/// The stored part of a sign-in at an identity provider.
 struct ProviderProof: Hashable, Sendable {
-    /// The provider is asked again when it was asked so long ago.
+    /// Seconds between two confirmations with the provider.
     static let checkInterval: TimeInterval = 30
-    /// How long a session is good without the provider's word, where the provider does not answer.
+    /// Seconds for which a session is valid without confirmation, while the provider does not answer.
     static let confirmationLifetime: TimeInterval = 15 * 60
 
     let issuer: String
     /// The provider's own id of the person.
     let subject: String
-    /// By what the provider is asked again, as ``Secret/seal(_:)`` encrypts it; nil where it gives no way to ask.
+    /// The sealed grant for confirmations, from ``Secret/seal(_:)``; nil where the provider offers none.
     let sealedGrant: [UInt8]?
     /// When the provider was last asked.
     let checkedAt: Date

@@ -1,4 +1,4 @@
-/// Somebody who is signed in, and their session.
+/// A signed-in person, and their session.
 struct SignedIn: Hashable, Sendable {
     let user: DeskUser
     let secret: Secret

@@ -88,7 +88,7 @@ extension DeskHTTP {
         return .seeOther("/deliveries/\(id)?\(query)")
     }
 
-    /// What others did after a version, oldest first.
+    /// Other people's changes after a version, oldest first.
     private func changes(_ read: ReadDelivery.Result, after version: Int) -> [String] {
         let times = StoreTimes(timeZone: read.timeline.timeZone, now: clock.now)
         return (read.timeline.orders.body?.entries ?? []).filter { $0.version > version }.map { entry in
@@ -99,8 +99,8 @@ extension DeskHTTP {
 
     // MARK: Page
 
-    /// - Parameter preview: what would happen; nil in it where that is about cards alone, nil where nobody
-    ///   asked.
+    /// - Parameter preview: the change's effect; an inner nil where the change is about cards alone, an outer nil
+    ///   without a preview.
     private func page(
         _ kind: DeskChange.Kind, _ read: ReadDelivery.Result, _ id: DeliveryID, _ fields: [String: String],
         preview: PreviewBody?? = nil, fault: String? = nil, changes: [String] = [],
@@ -131,7 +131,7 @@ extension DeskHTTP {
             status: status)
     }
 
-    /// What the card would show, and what phones would announce.
+    /// The card and the phones' alert after the change.
     static func previewValues(_ preview: PreviewBody?, _ title: String, now: Date) -> [String: Any] {
         guard let preview else {
             return ["text": "The delivery stays as it is; what is done to its cards cannot be taken back."]
@@ -160,7 +160,7 @@ extension DeskHTTP {
         return values
     }
 
-    /// What a form offers to choose from.
+    /// The form's options.
     private func choices(
         _ kind: DeskChange.Kind, _ delivery: DeliveryBody, _ fields: [String: String], timeZone: TimeZone,
         for user: DeskUser
@@ -206,7 +206,7 @@ extension DeskHTTP {
 }
 
 extension DeskChange {
-    /// As the fields of an address, each with its `&`; nothing for what has none.
+    /// The change's fields of a URL, each with its `&`; empty without fields.
     fileprivate func fields(in timeZone: TimeZone) -> String {
         func encoded(_ text: String) -> String {
             text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

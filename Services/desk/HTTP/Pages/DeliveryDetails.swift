@@ -7,7 +7,7 @@ import OrderDomain
 import TimePresentation
 import WebPages
 
-/// What of a delivery's page changes with the delivery, and is sent again when it does.
+/// The live part of a delivery's page, which the stream sends again after a change.
 struct DeliveryDetails {
     let read: ReadDelivery.Result
     let id: DeliveryID
@@ -32,7 +32,7 @@ struct DeliveryDetails {
         return delivery.reference.withoutDirectionControls + bag
     }
 
-    /// What the page has beside the details.
+    /// The values of the page's other parts.
     var values: [String: Any] {
         [
             "title": title, "triage": triage, "timeZone": timeline.timeZone.identifier,
@@ -185,7 +185,7 @@ struct DeliveryDetails {
 }
 
 extension OperatorAction {
-    /// What it is called on the desk.
+    /// The name on the desk.
     var deskText: String {
         switch self {
         case .assignCourier: "“\(DeskChange.Kind.courier.title)”"

@@ -12,7 +12,7 @@ import ServiceRuntime
 import TimePresentation
 import WebPages
 
-/// One delivery: what happened by all services, what its customer sees, and what an operator can do.
+/// The page of one delivery: its events from all services, its customer's card, and the operator's actions.
 extension DeskHTTP {
     @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
         let path = try context.path("id")
@@ -48,7 +48,7 @@ extension DeskHTTP {
         }
     }
 
-    /// What was done last, and what takes it back.
+    /// The last change, with a link that reverses it.
     private func notice(_ request: Request, _ id: DeliveryID) -> [String: Any]? {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }
         var notice: [String: Any] = ["text": "Done: \(done.title.lowercased())."]
@@ -64,7 +64,7 @@ extension DeskHTTP {
         return notice
     }
 
-    /// Keeps who sees to it, until when nobody need, and a note.
+    /// Stores the delivery's owner, snooze and note.
     @Sendable func changeTriage(_ request: Request, _ context: AppContext) async throws -> Response {
         let path = try context.path("id")
         return try await posting(request) { reader, fields, _ in

@@ -8,7 +8,7 @@ import OrderDomain
 import TimePresentation
 import WebPages
 
-/// What every page of the desk has around it.
+/// The layout of every page of the desk.
 enum DeskPage {
     static let templates: PageTemplates = {
         do {
@@ -27,7 +27,7 @@ enum DeskPage {
         }
     }()
 
-    /// As of when something is true, in UTC as every page about several stores has it: `18:24:07`.
+    /// A time of data, in UTC as on every page about several stores: `18:24:07`.
     static func asOf(_ date: Date, at now: Date) -> String {
         StoreTimes(timeZone: .gmt, now: now).text(date, withSeconds: true)
     }
@@ -59,11 +59,11 @@ enum DeskPage {
         }
     }
 
-    /// A whole page for whoever is signed in.
+    /// A whole page for a signed-in reader.
     ///
     /// - Parameters:
-    ///   - tab: that it is, or belongs to.
-    ///   - reading: the path that is read again by itself where scripts are off; nil where somebody types.
+    ///   - tab: the page's tab.
+    ///   - reading: the path that reloads where scripts are off; nil for a page with an input.
     static func html(
         _ template: String, _ values: [String: Any], title: String, tab: Tab?, for reader: SignedIn,
         scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil
@@ -82,7 +82,7 @@ enum DeskPage {
 }
 
 extension DeskHTTP {
-    /// A page that says one thing.
+    /// A page with one message.
     func message(
         _ status: HTTPResponse.Status, _ title: String, _ text: String, reader: SignedIn? = nil,
         link: (path: String, text: String) = ("/", "To the board"), refreshSeconds: Int? = nil

@@ -32,7 +32,7 @@ extension DeskHTTP {
         }
     }
 
-    /// What the address asks for; `owner=me` is whoever reads.
+    /// The filter in the address; `owner=me` is the reader.
     func boardFilter(_ request: Request, of reader: SignedIn) -> BoardFilter {
         func text(_ name: String, charactersMax: Int = 100) -> String? {
             let text = request.query(name)?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -98,7 +98,7 @@ struct BoardStream: ServerSentEventSource {
         let live: Int
         let lanes: [Lane]
         let counts: [String: Int]
-        /// Those that changed, by delivery.
+        /// The HTML of changed rows, by delivery.
         let rows: [String: String]
         let missing: [String]
     }
@@ -106,7 +106,7 @@ struct BoardStream: ServerSentEventSource {
     let filter: BoardFilter
     let showBoard: ShowBoard
     let rows: BoardRowCache
-    /// Which process counts the revisions: another one's are others.
+    /// The process that counts the revisions: revisions of different processes are unrelated.
     let process: String
     let missing: @Sendable () -> [String]
     let slot: StreamSlot
@@ -132,7 +132,7 @@ struct BoardStream: ServerSentEventSource {
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
-        // Where a search is not answered, the page keeps what it has and says why.
+        // Where a search fails, the page keeps its rows and shows the reason.
         guard let view = try? await showBoard(filter) else { return [] }
         let missing = missing()
         let entries = view.lanes.flatMap(\.entries)

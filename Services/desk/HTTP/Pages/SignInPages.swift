@@ -7,7 +7,7 @@ import OpenIDConnect
 import ServiceRuntime
 import WebPages
 
-/// How a session begins and ends: by a link that is good once, or by an identity provider.
+/// The begin and end of a session: by a one-time link, or by an identity provider.
 extension DeskHTTP {
     @Sendable func showSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
         entrance(next: Self.ownPath(request.query("next")?.removingPercentEncoding))
@@ -23,7 +23,7 @@ extension DeskHTTP {
             status: status)
     }
 
-    /// Asks for a press: a program that opens links beforehand would use the only time that this one is good.
+    /// Asks for a press: a program that opens links beforehand would redeem the one-time link.
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let key = try context.path("key")
         return .page(
@@ -54,7 +54,7 @@ extension DeskHTTP {
     }
 }
 
-/// By an identity provider.
+/// Sign-in by an identity provider.
 extension DeskHTTP {
     private var attemptCookie: String { isSecure ? "__Host-desk-sign-in" : "desk-sign-in" }
 
@@ -66,7 +66,8 @@ extension DeskHTTP {
         do {
             let (url, browser) = try await identityProvider.begin(
                 returningTo: next, at: signIn.wallNow(), on: signIn.pool)
-            // A form's policy lets it be sent to our own origin alone: the browser reads a page that leads on.
+            // The form's content security policy allows the desk's own origin alone, so the browser loads a page that
+            // redirects.
             var response = Response.page(
                 DeskPage.templates.page(
                     "entrance", ["leads": url], language: "en", title: "Sign in · Doorstep desk",
@@ -76,7 +77,7 @@ extension DeskHTTP {
             if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(url)" }
             return response
         } catch let error as OpenIDError {
-            logger.warning("Nobody can sign in by the identity provider", metadata: ["reason": "\(error)"])
+            logger.warning("Sign-ins by the identity provider are unavailable", metadata: ["reason": "\(error)"])
             return entrance(next: next, fault: "\(error).", status: .badGateway)
         }
     }

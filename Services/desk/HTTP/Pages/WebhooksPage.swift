@@ -10,7 +10,7 @@ import ServiceRuntime
 import TimePresentation
 import WebPages
 
-/// Where events are sent and how that fares, what providers sent that changed nothing, and the accounts at providers.
+/// Endpoints and their health, providers' events without an effect, and the accounts at providers.
 extension DeskHTTP {
     @Sendable func showWebhooks(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
@@ -59,7 +59,7 @@ extension DeskHTTP {
     }
 }
 
-/// What a supervisor can do to an address that events are sent to.
+/// A supervisor's action on an endpoint.
 enum WebhookSwitch: String, Sendable {
     case enable, disable
 
@@ -78,7 +78,7 @@ enum WebhookSwitch: String, Sendable {
     }
 }
 
-/// What the page of webhooks shows, for its template.
+/// The values of the webhooks page, for its template.
 struct WebhooksValues {
     let values: [String: Any]
 

@@ -2,11 +2,11 @@ import Messages
 import NatsClient
 import ServiceLifecycle
 
-/// Learns which deliveries have something new in a service: empty messages, whose subject alone says which.
+/// Receives the ids of deliveries with new data in a service: empty messages, with the id in the subject.
 ///
-/// What is missed is read again from time to time, and when there is a connection again.
+/// Periodic reads, and a read after each reconnect, cover lost messages.
 struct WakeSubscription: Service {
-    /// Wake-ups that wait to be taken; more are dropped, which the next reading of everything makes good.
+    /// Buffered wake-ups; the buffer drops later ones, and the next complete read covers them.
     private static let bufferedMax = 8_192
 
     let nats: NatsClient

@@ -4,10 +4,11 @@ import OrderDomain
 import ServiceRuntime
 import Synchronization
 
-/// The tokens by which the desk asks services for a person: each names them, and is good for a minute.
+/// The tokens for the desk's requests on behalf of a person: each names the person, and is valid for a minute.
 final class OperatorTokens: Sendable {
+    /// Seconds for which a token is valid.
     static let lifetime: TimeInterval = 60
-    /// A token is signed anew so long before its end that a request finishes with it.
+    /// Seconds before its end at which a token is replaced, so that a request finishes with it.
     private static let margin: TimeInterval = 30
 
     private struct Signed {

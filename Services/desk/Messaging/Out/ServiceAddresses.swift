@@ -1,6 +1,6 @@
 import DeliveryDiagnosis
 
-/// Where the services are asked; `partners` may be left out.
+/// The base URLs of the services; `partners` is optional.
 struct ServiceAddresses: Sendable {
     private let urls: [TimelineEvent.Source: String]
 

@@ -3,12 +3,12 @@ import DoorstepAPI
 
 /// Pages of deliveries that the desk reads for all browsers.
 extension ServiceClient {
-    /// Deliveries in one answer, as many as `orders` gives in a page.
+    /// Deliveries in one answer: the page limit of `orders`.
     static let boardPageRows = 100
-    /// As whom the desk reads for everybody: it decides nothing.
+    /// The identity of reads that all readers share; it decides nothing.
     private static let boardReader = DeskUser(subject: "desk", role: .viewer)
 
-    /// One page of deliveries, those that are live unless the query asks for others.
+    /// One page of deliveries: live ones unless the query selects others.
     ///
     /// - Parameter query: such as `cursor=…`, `ids=…` or `search=…`; nil for the first page.
     /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.

@@ -50,9 +50,9 @@ struct ServiceClient: Sendable {
             of: service)
     }
 
-    /// The same where its absence is a result.
+    /// Gets a resource whose absence is a result.
     ///
-    /// - Throws: ``ServiceRefusal`` of anything else than that there is no such thing.
+    /// - Throws: ``ServiceRefusal`` for any refusal except 404.
     func read<Body: Decodable & Sendable>(
         _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
     ) async throws -> PeerAnswer<Body> {
@@ -65,7 +65,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// The same of what a page does without: nil where it is not there, may not be read, or is not answered soon.
+    /// Gets optional data of a page: nil where it is missing, forbidden, or late.
     func readBeside<Body: Decodable & Sendable>(
         _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
     ) async -> Body? {
@@ -79,9 +79,9 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// Changes something.
+    /// Sends a change.
     ///
-    /// - Parameter version: of the delivery that whoever decided it has seen; nil where that does not matter.
+    /// - Parameter version: the delivery's version that the operator saw; nil where the version is irrelevant.
     func send<Body: Decodable & Sendable>(
         _ method: HTTPMethod, _ service: TimelineEvent.Source, _ path: String, _ body: (some Encodable)?,
         version: Int? = nil, for user: DeskUser, as type: Body.Type = Body.self
@@ -93,7 +93,7 @@ struct ServiceClient: Sendable {
                 for: user, timeout: Self.changeTimeout), of: service)
     }
 
-    /// What a path without a token answers, whatever its status.
+    /// The answer of a path without a token, whatever its status.
     func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> Answer {
         try await exchange(service, .GET, path, json: nil, headers: [:], for: nil, timeout: Self.readTimeout)
     }

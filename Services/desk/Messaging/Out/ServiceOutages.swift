@@ -22,7 +22,7 @@ final class ServiceOutages: Sendable {
 
     func ended(_ service: TimelineEvent.Source) { since.withLock { $0[service] = nil } }
 
-    /// In the services' order.
+    /// The present outages, in the services' order.
     var present: [ServiceUnavailable] {
         let since = since.withLock { $0 }
         return TimelineEvent.Source.allCases.compactMap { since[$0] }

@@ -45,7 +45,7 @@ extension BoardBody.Row {
 }
 
 extension BoardBody.Counts {
-    /// How many deliveries are live, and how many of them are in which trouble.
+    /// The number of live deliveries, and of those in each kind of trouble.
     var sentence: String {
         "\(live) live · \(late) late · \(atRisk) at risk · \(silent) silent · \(unassigned) unassigned · "
             + "\(waitingForCustomer) waiting for the customer"

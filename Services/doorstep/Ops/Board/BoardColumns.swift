@@ -45,7 +45,7 @@ struct BoardColumns {
         }
     }
 
-    /// What goes first where even that does not fit.
+    /// The columns dropped first where the required ones do not fit.
     private static let dropped: [Column] = [.expected, .courier, .customer, .promised]
 
     let shown: [(column: Column, width: Int)]
@@ -57,13 +57,13 @@ struct BoardColumns {
         var widths: [Column: Int] = [:]
         for column in Column.allCases {
             let widest = cells.map { ($0[column] ?? "").columns }.max() ?? 0
-            // An optional column in which nothing is says nothing.
+            // An optional column without values is omitted.
             widths[column] = widest == 0 && !column.isNeeded ? 0 : max(widest, column.title.columns)
         }
         var kept = Column.allCases.filter(\.isNeeded)
         func room() -> Int { columns - 1 - kept.reduce(0) { $0 + (widths[$1] ?? 0) + 1 } }
         while room() < 0 {
-            // The widest of those that may be shortened gives way.
+            // The widest of the columns that may be shortened loses a column.
             let widest = kept.filter { ($0.columnsMin ?? .max) < widths[$0] ?? 0 }.max { widths[$0]! < widths[$1]! }
             if let widest, let width = widths[widest] {
                 widths[widest] = width - 1

@@ -2,22 +2,22 @@ import ArgumentParser
 import DomainTime
 import StackClient
 
-/// Which deliveries a board shows.
+/// The filter of a board.
 struct BoardOptions: ParsableArguments {
     @Flag(
-        help: "Only those that have missed their promise, or will: by their estimate or by what such deliveries take.")
+        help: "Only deliveries that have missed or will miss their promise, by their estimate or by the usual time.")
     var late = false
-    @Flag(help: "Only those whose courier's phone is silent.")
+    @Flag(help: "Only deliveries whose courier's phone is silent.")
     var silent = false
-    @Flag(help: "Only those without a courier.")
+    @Flag(help: "Only deliveries without a courier.")
     var unassigned = false
-    @Option(help: "Only those in this status; an end shows what has ended.")
+    @Option(help: "Only deliveries in this status, which may be an end.")
     var status: String?
-    @Option(help: "Only those of this store.")
+    @Option(help: "Only deliveries of this store.")
     var store: String?
-    @Option(help: "Only those of this courier.")
+    @Option(help: "Only deliveries of this courier.")
     var courier: String?
-    @Option(help: "Only what this finds, ended too: a reference, a customer, a courier's name, a beginning of an id.")
+    @Option(help: "Only matches, ended ones too: a reference, a customer, a courier's name, a beginning of an id.")
     var search: String?
 
     func query(limit: Int, cursor: String? = nil) -> BoardQuery {

@@ -21,7 +21,7 @@ struct BoardPages {
         try await client.exchange(.GET, "/v1/deliveries", query: query.items, body: NoBody?.none).0
     }
 
-    /// The list as text: every page of it, or one that says how to go on.
+    /// The list as text: every page, or one with the cursor of the next.
     func text(isWhole: Bool = true) async throws -> String {
         var board: BoardBody = try await client.get("/v1/deliveries", query: query.items)
         var query = query

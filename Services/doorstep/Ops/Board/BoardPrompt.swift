@@ -17,9 +17,9 @@ struct BoardPrompt: Sendable {
     }
 
     let purpose: Purpose
-    /// What is changed, as it was when the key was pressed; the change is refused where it is another version by then.
+    /// The delivery to change, as it was at the key press; a change of a newer version is refused.
     let row: BoardBody.Row?
-    /// What may be answered, such as couriers; the tab key completes to one of these.
+    /// Candidates for the answer, such as couriers; the tab key completes to one of these.
     let candidates: [String]
     private(set) var answers: [String] = []
     var text = ""
@@ -54,7 +54,7 @@ struct BoardPrompt: Sendable {
         if fitting.count == 1 { text = fitting[0] }
     }
 
-    /// Takes the text as the answer to the question.
+    /// Stores the text as the answer to the question.
     ///
     /// - Returns: all answers after the last question; nil while there is another one.
     mutating func answer() -> [String]? {
@@ -64,7 +64,7 @@ struct BoardPrompt: Sendable {
     }
 }
 
-/// One change of a delivery that a person has asked for on the board.
+/// One requested change of a delivery on the board.
 struct BoardChange: Sendable {
     enum Kind: Hashable, Sendable {
         case assign(CourierID)
@@ -73,11 +73,11 @@ struct BoardChange: Sendable {
     }
 
     let kind: Kind
-    /// As the person saw it.
+    /// The row that the person saw.
     let row: BoardBody.Row
     let reason: String
 
-    /// In words: `put on hold`.
+    /// The change in words: `put on hold`.
     var words: String {
         switch kind {
         case .assign(let courier): "assigned to \(courier)"

@@ -1,7 +1,7 @@
 import DoorstepAPI
 import OrderDomain
 
-/// Which deliveries of the board are asked for.
+/// The query of the board's deliveries.
 struct BoardQuery: Hashable, Sendable {
     /// Deliveries on a page at most.
     static let pageMax = 100
@@ -16,7 +16,7 @@ struct BoardQuery: Hashable, Sendable {
     var limit: Int
     var cursor: String?
 
-    /// As `GET /v1/deliveries` takes it.
+    /// The query items of `GET /v1/deliveries`.
     var items: [(name: String, value: String?)] {
         [
             ("late", isLate ? "true" : nil), ("flag", isSilent ? Flag.courierSilent.rawValue : nil),
@@ -25,7 +25,7 @@ struct BoardQuery: Hashable, Sendable {
         ]
     }
 
-    /// What it leaves out, in words; empty where it leaves out nothing.
+    /// The filters in words; empty without filters.
     var words: [String] {
         [
             isLate ? "late only" : nil, isSilent ? "silent only" : nil, isUnassigned ? "without a courier only" : nil,

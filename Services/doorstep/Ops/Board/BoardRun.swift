@@ -2,9 +2,9 @@ import CommandOutput
 
 /// Feeds a board's session from the clock and the keyboard until the person leaves.
 struct BoardRun {
-    /// How often the list is read, by wall time.
+    /// The interval of reads, wall time.
     static let readInterval = Duration.seconds(2)
-    /// How often time passes on the screen.
+    /// The interval at which the screen's clock advances.
     static let tick = Duration.seconds(1)
     /// Effects of keys that wait for earlier ones at most; of a stuck key the oldest are dropped.
     static let waitingEffectsMax = 8

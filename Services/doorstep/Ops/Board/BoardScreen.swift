@@ -5,15 +5,15 @@ import Foundation
 import OrderDomain
 import TimePresentation
 
-/// Draws the board's screen: a pure function from what is known to rows of text.
+/// Draws the board's screen: a pure function from the board's state to rows of text.
 ///
-/// Colours say nothing alone: each row has its risk in words, and a selected one begins with `>`.
+/// Colours never carry meaning alone: each row has its risk in words, and a selected one begins with `>`.
 struct BoardScreen {
     static let messageLinesMax = 4
 
     let hasColors: Bool
 
-    /// Rows for a terminal of this size, as many as it has at most.
+    /// Rows for a terminal of this size.
     func rows(_ state: BoardState, size: TerminalSize) -> [String] {
         let times = state.times
         let head = header(state, times, columns: size.columns)
@@ -60,7 +60,7 @@ struct BoardScreen {
         return (message.isEmpty ? [""] : message) + [quiet(keys(state).shortened(to: columns))]
     }
 
-    /// What stands above the keys: a question, what came of the last key, or more of the selected delivery.
+    /// The line above the keys: a question, the result of the last key, or details of the selected delivery.
     private func message(_ state: BoardState) -> String {
         if let prompt = state.prompt { return self.prompt(prompt, notice: state.notice) }
         if let notice = state.notice { return notice }
@@ -179,7 +179,7 @@ struct BoardScreen {
 }
 
 extension BoardBody.Row {
-    /// The status without the courier's where the row says already that there is none, or who it is.
+    /// The status without the courier's where the row shows the courier, or their absence, already.
     fileprivate var screenStatus: String {
         switch courierStatus {
         case nil, .unassigned, .assigned: status.rawValue
@@ -201,7 +201,7 @@ extension BoardPrompt {
 }
 
 extension OrderDomain.Flag {
-    /// Whether somebody should look at a delivery for it.
+    /// Whether the risk needs an operator.
     fileprivate var isTrouble: Bool {
         switch self {
         case .onHold, .needsCustomer, .courierSilent, .reassigning, .disputed: true

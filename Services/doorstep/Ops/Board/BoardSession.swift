@@ -4,7 +4,7 @@ import DomainTime
 import DoorstepAPI
 import OrderDomain
 
-/// One person at the board: holds its state, reads what it shows, and makes the changes that are asked for.
+/// One person at the board: holds the state, reads the list, and makes the requested changes.
 ///
 /// It has no loops of its own; `BoardRun` calls it from a clock and a keyboard.
 actor BoardSession {
@@ -14,7 +14,7 @@ actor BoardSession {
         let timeline: @Sendable (DeliveryID) async throws -> [String]
         /// The statuses that are possible now.
         let allowed: @Sendable (DeliveryID) async throws -> [StatusCode]
-        /// Throws where a courier whom the list does not have is not to be assigned, with the reason.
+        /// Throws, with the reason, where an unknown courier must not be assigned.
         let checkCourier: @Sendable (CourierID) async throws -> Void
         /// Makes a change and returns the delivery after it.
         let change: @Sendable (BoardChange) async throws -> DeliveryBody
@@ -39,20 +39,20 @@ actor BoardSession {
         self.show = show
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     func tick() {
         state.tick(clock.now, at: elapsed())
         show(state)
     }
 
-    /// Reads the list anew, and the timeline that is shown.
+    /// Reads the list again, and the shown timeline.
     ///
-    /// - Throws: `CommandFailure` where reading again would not help, such as for a token that is not good.
+    /// - Throws: `CommandFailure` where another read would not help, such as for an invalid token.
     func read() async throws {
         let query = state.query
         do {
             let board = try await actions.read(query)
-            // An answer to filters of before would show what is not asked for any more.
+            // The answer to former filters would show unrequested deliveries.
             if query == state.query { state.show(board, at: clock.now) }
         } catch let failure as CommandFailure {
             switch failure.kind {
@@ -65,7 +65,7 @@ actor BoardSession {
         if case .timeline(let delivery, _, _) = state.page { await readTimeline(of: delivery) }
     }
 
-    /// Takes a key; what comes of it outside of the screen is the caller's to ``perform(_:)``.
+    /// Handles a key; the caller performs the returned effect by ``perform(_:)``.
     func press(_ key: Key) -> BoardEffect {
         let effect = state.press(key, at: elapsed())
         show(state)

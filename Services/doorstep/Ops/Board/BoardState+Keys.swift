@@ -2,21 +2,21 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import OrderDomain
 
-/// What is to be done outside of the screen after a key.
+/// A key's effect outside of the screen.
 enum BoardEffect: Sendable {
     case nothing
     case leave
     case interrupt
-    /// The list is asked for anew.
+    /// Reads the list again.
     case read
     case readTimeline(DeliveryID)
-    /// What statuses are possible is asked for, for a prompt.
+    /// Reads the legal statuses, for a prompt.
     case readAllowed(BoardBody.Row)
     case change(BoardChange)
 }
 
 extension BoardState {
-    /// Takes a key.
+    /// Handles a key.
     mutating func press(_ key: Key, at elapsed: Duration) -> BoardEffect {
         noteKey(at: elapsed)
         if key == .interrupt { return .interrupt }
@@ -154,7 +154,7 @@ extension BoardState {
         return .nothing
     }
 
-    /// Why an answer cannot be taken; nil where it can.
+    /// Why an answer is invalid; nil for a valid one.
     private func fault(of prompt: BoardPrompt) -> String? {
         let text = prompt.text
         switch prompt.question {

@@ -4,14 +4,14 @@ import Foundation
 import OrderDomain
 import TimePresentation
 
-/// Everything that the board's screen shows at one moment, and what keys do to it; see `BoardState+Keys.swift`.
+/// The state of the board's screen at one moment, and the effects of keys; see `BoardState+Keys.swift`.
 ///
-/// A value without I/O: what is to be read or changed comes out of ``press(_:)`` as an effect.
+/// A value without I/O: ``press(_:)`` returns reads and changes as effects.
 struct BoardState: Sendable {
-    /// Wall time without a key after which nothing is selected any more, so that the worst is on top again.
+    /// Wall time without a key after which the selection is cleared, so that the worst is on top again.
     static let selectionTime = Duration.seconds(30)
 
-    /// What is shown below the counts.
+    /// The view below the counts.
     enum Page: Hashable, Sendable {
         case list
         /// The merged timeline of a delivery; no lines while it is being read for the first time.
@@ -27,7 +27,7 @@ struct BoardState: Sendable {
     var failure: String?
     var page = Page.list
     var prompt: BoardPrompt?
-    /// What came of the last key.
+    /// The result of the last key.
     var notice: String?
     /// Domain time.
     var now: Date
@@ -45,14 +45,14 @@ struct BoardState: Sendable {
     /// The selected delivery's place in the list; nil where nothing is selected.
     var selectedIndex: Int? { selected.flatMap { one in rows.firstIndex { $0.id == one.id } } }
 
-    /// How times are written: in the zone of the newest page that had rows.
+    /// The format of times: in the zone of the newest page that had rows.
     var times: StoreTimes { StoreTimes(rows, former: timeZone, now: now) }
 
     // MARK: What was read
 
-    /// Takes a page that was read.
+    /// Shows a page that was read.
     ///
-    /// The selection stays on its delivery wherever that has moved to.
+    /// The selection stays on its delivery wherever that moves.
     mutating func show(_ board: BoardBody, at now: Date) {
         self.board = board
         self.now = now
@@ -73,7 +73,7 @@ struct BoardState: Sendable {
         failure = reason
     }
 
-    /// Takes the lines of a timeline that was asked for, unless another page is shown by now.
+    /// Shows the lines of a requested timeline, unless another page is shown by now.
     mutating func show(_ lines: [String], of delivery: DeliveryID) {
         guard case .timeline(delivery, _, let first) = page else { return }
         page = .timeline(delivery, lines: lines, first: min(first, max(0, lines.count - 1)))
@@ -95,7 +95,7 @@ struct BoardState: Sendable {
 
     mutating func noteKey(at elapsed: Duration) { lastKeyAt = elapsed }
 
-    /// Lets time pass.
+    /// Advances the clock.
     mutating func tick(_ now: Date, at elapsed: Duration) {
         self.now = now
         if page == .list, prompt == nil, selected != nil, elapsed - lastKeyAt >= Self.selectionTime { selected = nil }

@@ -6,18 +6,18 @@ import Foundation
 struct OpsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Counts first, then deliveries, worst first.",
+        abstract: "List deliveries, worst first, after their counts.",
         discussion: """
-            A terminal gets one page of 40 unless --limit says otherwise; a file or a pipe gets all of them. --json \
+            A terminal shows one page of 40 unless --limit changes that; a file or a pipe receives all pages. --json \
             prints one page, as one object.
             """)
 
     @OptionGroup var options: BoardOptions
     @Option(help: "Deliveries on a page, 1 to 100.")
     var limit: Int?
-    @Option(help: "Goes on where a page ended.")
+    @Option(help: "The cursor of the next page.")
     var cursor: String?
-    @Flag(help: "A screen with keys, as ops top; off a terminal it prints the list every two seconds.")
+    @Flag(help: "A screen with keys, as ops top; without a terminal, print the list every two seconds.")
     var watch = false
     @OptionGroup var output: OutputOptions
 

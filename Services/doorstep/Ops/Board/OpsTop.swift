@@ -5,12 +5,12 @@ import CommandOutput
 struct OpsTop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "The deliveries as a screen, worst on top, with keys; ops list --watch is the same.",
+        abstract: "Show deliveries on a live screen, worst on top; same as ops list --watch.",
         discussion: """
-            Keys: up and down select, enter says why, a assigns, h holds or releases, s sets a status, l shows the late \
-            only, u those without a courier, / finds, q quits. What is selected stays selected wherever it moves to; \
-            half a minute without a key selects nothing, and the worst is on top again.
-            Off a terminal it prints the list once.
+            Keys: up and down select, enter explains, a assigns, h holds or releases, s sets a status, l shows late \
+            deliveries only, u those without a courier, / finds, q quits. The selection follows its delivery; \
+            half a minute without a key clears the selection, and the worst is on top again.
+            Without a terminal it prints the list once.
             """)
 
     @OptionGroup var options: BoardOptions

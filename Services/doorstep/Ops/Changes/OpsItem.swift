@@ -22,26 +22,26 @@ struct OpsItem: AsyncParsableCommand {
     }
 }
 
-/// What is reported about an item, in flags.
+/// A report about an item, in flags.
 struct ItemReport: ParsableArguments {
     private static let reported = ItemStatus.allCases.filter { $0 != .pending }
 
-    @Option(help: "The item's id, as the order has it.", transform: Self.item)
+    @Option(help: "The item's id in the order.", transform: Self.item)
     var item: ItemID
     @Option(help: "One of \(reported.map(\.rawValue).joined(separator: ", ")).", transform: Self.status)
     var status: ItemStatus
-    @Option(help: "How many were found; all of them where it is left out.")
+    @Option(help: "The number of items found; all by default.")
     var quantity: Int?
-    @Option(help: "What is offered or put in instead, with substitute_proposed and substituted.")
+    @Option(help: "The substitute's name, with substitute_proposed and substituted.")
     var substitute: String?
-    @Option(help: "How many of that; as many as were ordered where it is left out.")
+    @Option(help: "The number of substitutes; by default the ordered number.")
     var substituteQuantity: Int?
-    @Option(help: "What that costs more or, negative, less, in the currency's smallest unit.")
+    @Option(help: "The price difference, negative for a cheaper one, in the currency's smallest unit.")
     var priceDifference: Int?
-    @Option(help: "Seconds that the customer has for an answer, 30 to 3600; 600 where it is left out.")
+    @Option(help: "Seconds for the customer's answer, 30 to 3600; 600 by default.")
     var answerSeconds: Int?
 
-    @Option(help: "What the customer gets back for what is missing, in the currency's smallest unit.")
+    @Option(help: "The customer's refund for missing items, in the currency's smallest unit.")
     var refund: Int?
 
     func validate() throws {

@@ -11,16 +11,16 @@ import TimePresentation
 /// Promises deliveries another window.
 struct OpsPromise: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "promise", abstract: "Promise deliveries another window; their customers read it.",
+        commandName: "promise", abstract: "Change deliveries' promises; their customers see the new window.",
         discussion: """
             A clock time such as 20:30 is the store's, today's or, where that is over half a day ago, tomorrow's; an \
             instant is written as 2026-11-21T18:24:00Z.
             """)
 
     @OptionGroup var bulk: BulkChange
-    @Option(help: "When it begins, such as 20:30.")
+    @Option(help: "The window's start, such as 20:30.")
     var from: StoreTime
-    @Option(help: "When it ends.")
+    @Option(help: "The window's end.")
     var to: StoreTime
     @OptionGroup var why: Reason
 

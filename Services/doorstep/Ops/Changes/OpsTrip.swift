@@ -2,18 +2,18 @@ import ArgumentParser
 import DoorstepAPI
 import NIOHTTP1
 
-/// Tells the stops of one courier's trip apart.
+/// Sets the order of the stops of one courier's trip.
 struct OpsTrip: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip",
-        abstract: "Say in which order a courier goes to doors.",
+        abstract: "Set the order of a courier's stops.",
         discussion: """
             The deliveries in the order of their doors: the first has no stop before it, the second has one. Without a \
             trip each is estimated as the next stop.
             """)
 
     @OptionGroup var bulk: BulkChange
-    @Option(help: "Doors that the courier goes to before the first of these.")
+    @Option(help: "The number of stops before the first of these.")
     var stopsBefore = 0
 
     func validate() throws {

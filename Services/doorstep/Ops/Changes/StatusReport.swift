@@ -2,17 +2,17 @@ import ArgumentParser
 import DoorstepAPI
 import OrderDomain
 
-/// What is said with a status, in flags; the customer reads all of it.
+/// The customer-facing details of a status, in flags.
 struct StatusReport: ParsableArguments {
     @Option(
-        help: "Why it went wrong, as the customer reads it: \(Self.values(CustomerReason.self)).",
+        help: "The customer-facing reason: \(Self.values(CustomerReason.self)).",
         transform: { try Self.parsed($0) })
     var customerReason: CustomerReason?
     @Option(
-        help: "What comes next, as the customer reads it: \(Self.values(NextStep.self)).",
+        help: "The customer-facing next step: \(Self.values(NextStep.self)).",
         transform: { try Self.parsed($0) })
     var nextStep: NextStep?
-    @Option(help: "What the customer gets back for the delivery, in the currency's smallest unit.")
+    @Option(help: "The customer's refund for the delivery, in the currency's smallest unit.")
     var refund: Int?
 
     func body(_ status: StatusCode, reason: String?) -> StatusBody {

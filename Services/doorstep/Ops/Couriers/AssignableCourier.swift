@@ -8,14 +8,14 @@ struct AssignableCourier: Sendable {
     /// Couriers that a refusal names.
     static let candidatesMax = 8
 
-    /// Edits from which on an id is not like another any more.
+    /// Edits from which on two ids count as unrelated.
     private static let editsMax = 3
 
     let directory: CourierDirectory
 
-    /// - Returns: what the operator should know all the same; nil where there is nothing.
-    /// - Throws: `CommandFailure` of kind not found, with those that may be meant, where nobody enrolled or assigned the
-    ///   courier; of kind unavailable where that cannot be known.
+    /// - Returns: a warning for the operator; nil for none.
+    /// - Throws: `CommandFailure` of kind not found, with similar known couriers, for a courier never enrolled or
+    ///   assigned; of kind unavailable where `courier-eta` does not answer.
     func check(_ id: CourierID) async throws -> String? {
         let known: CouriersBody.Row?
         do {
@@ -29,7 +29,7 @@ struct AssignableCourier: Sendable {
         return Self.note(about: known)
     }
 
-    /// What to know of a courier who may be assigned; nil where there is nothing.
+    /// A warning about an assignable courier; nil for none.
     static func note(about courier: CouriersBody.Row) -> String? {
         let id = courier.courier
         if courier.phones == 0, courier.lastSeenAt == nil {
@@ -59,7 +59,8 @@ struct AssignableCourier: Sendable {
             """)
     }
 
-    /// Those that are most likely meant: by the fewest typing mistakes in id or name, then on duty, then with the fewest deliveries.
+    /// The likeliest intended couriers: by the fewest typing mistakes in id or name, then on duty, then with the fewest
+    /// deliveries.
     static func candidates(for id: CourierID, among couriers: [CouriersBody.Row]) -> [CouriersBody.Row] {
         let mistyped = id.rawValue.lowercased()
         func rank(_ courier: CouriersBody.Row) -> (Int, Int, Int, CourierID) {

@@ -7,7 +7,7 @@ import StackClient
 /// Gives dead letters up.
 struct DeadLettersDrop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Give dead letters up; they stay on record with your reason.")
+        commandName: "drop", abstract: "Drop dead letters; they stay on record with your reason.")
 
     @OptionGroup var chosen: DeadLetterChoice
     @OptionGroup var why: Reason

@@ -5,13 +5,13 @@ import Foundation
 import StackClient
 import WireCoding
 
-/// What is open, newest first, service by service.
+/// The open dead letters, newest first, service by service.
 struct DeadLettersList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Open dead letters, newest first, service by service.")
+        commandName: "list", abstract: "List open dead letters, newest first, service by service.")
 
     @OptionGroup var services: DeadLetterServices
-    @Option(help: "Goes on where a page of one service ended; needs --service.")
+    @Option(help: "The cursor of a service's next page; needs --service.")
     var cursor: String?
     @OptionGroup var output: OutputOptions
 

@@ -7,7 +7,7 @@ import StackClient
 /// Puts dead letters back where they came from.
 struct DeadLettersRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Put dead letters back on their way, after what was wrong was mended.")
+        commandName: "retry", abstract: "Retry dead letters, after their fault was corrected.")
 
     @OptionGroup var chosen: DeadLetterChoice
 
@@ -19,21 +19,21 @@ struct DeadLettersRetry: AsyncParsableCommand {
     }
 }
 
-/// Which dead letters a command is about.
+/// The dead letters of a command.
 struct DeadLetterChoice: ParsableArguments {
     @Argument(help: "The dead letters' ids; none with --all.")
     var ids: [String] = []
     @OptionGroup var services: DeadLetterServices
-    @Flag(help: "All that are open.")
+    @Flag(help: "All open dead letters.")
     var all = false
-    @Flag(help: "Only says what would be done.")
+    @Flag(help: "Only print the planned changes.")
     var dryRun = false
 
     func validate() throws {
         guard ids.isEmpty == all else { throw ValidationError("say either the ids or --all") }
     }
 
-    /// What is chosen, in words.
+    /// The chosen dead letters, in words.
     var text: String { all ? "every open dead letter" : ids.joined(separator: ", ") }
 
     func forEach(_ what: String, _ body: (PeerClient, DeadLetterBody) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import WireCoding
 
 /// One dead letter with its payload.
 struct DeadLettersShow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "One dead letter and its payload.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print one letter and its payload.")
 
     @Argument(help: "The dead letter's id.")
     var id: String

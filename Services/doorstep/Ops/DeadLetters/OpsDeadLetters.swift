@@ -8,7 +8,7 @@ import StackClient
 struct OpsDeadLetters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters",
-        abstract: "Messages that a service could not take or send.",
+        abstract: "List, retry or drop messages that a service could not handle or publish.",
         subcommands: [
             DeadLettersList.self, DeadLettersShow.self, DeadLettersRetry.self, DeadLettersDrop.self,
         ])
@@ -18,7 +18,7 @@ extension Peer: ExpressibleByArgument {}
 
 /// The services whose dead letters a command reads.
 struct DeadLetterServices: ParsableArguments {
-    @Option(help: "Only those of this service; all four without it.")
+    @Option(help: "Only dead letters of this service; all four by default.")
     var service: Peer?
 
     var peers: [Peer] { service.map { [$0] } ?? Peer.messaging }

@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Which of the deliveries that a search found is meant.
+/// The intended delivery among a search's results.
 enum DeliveryChoice {
     case one(BoardBody.Row)
     /// Worst first.
@@ -14,11 +14,11 @@ enum DeliveryChoice {
     /// - Source: `DismissalPolicy`: a card is dismissed four hours after its end at the latest.
     static let cardHoursMax = 4.0
 
-    /// What is named by the whole word is meant before what merely begins with it, and what is live before what has ended;
-    /// of those that ended, what may still be on a screen.
+    /// Prefers whole-word matches to prefixes, and live deliveries to ended ones; of ended ones, those that may still
+    /// be on a screen.
     ///
     /// - Parameters:
-    ///   - rows: what the search found, worst first.
+    ///   - rows: the search's results, worst first.
     ///   - now: domain time.
     init(_ rows: [BoardBody.Row], for text: String, now: Date) {
         let named = rows.narrowed { $0.isNamed(text) }
@@ -32,7 +32,7 @@ enum DeliveryChoice {
 }
 
 extension [BoardBody.Row] {
-    /// Those that fulfil the condition, or all where none does.
+    /// The rows that fulfil the condition, or all where none does.
     fileprivate func narrowed(_ condition: (BoardBody.Row) -> Bool) -> [BoardBody.Row] {
         let kept = filter(condition)
         return kept.isEmpty ? self : kept

@@ -11,7 +11,7 @@ import StackClient
 /// Finds the one delivery that a text means: by its order's reference, its customer, a device, its courier, or the
 /// beginning of an id.
 struct DeliveryFinder: Sendable {
-    /// What a command's argument may be, for its help.
+    /// The help of a command's argument that names a delivery.
     static let help: ArgumentHelp =
         "An order's reference, a customer, a recipient, a phone number, a device, a courier's name, or the beginning of an id."
 
@@ -33,8 +33,9 @@ struct DeliveryFinder: Sendable {
 
     /// The delivery's id.
     ///
-    /// A whole id is not asked about, so that it is good while no service answers.
-    /// - Throws: `CommandFailure` of kind usage with a table where it may be several, of kind not found where it is none.
+    /// A whole id needs no request, so that it works while no service answers.
+    /// - Throws: `CommandFailure` of kind usage with a table for an ambiguous text, of kind not found for an unknown
+    ///   one.
     func find(_ text: String) async throws -> DeliveryID {
         if let id = DeliveryID(rawValue: text) { return id }
         guard text.contains(where: { !$0.isWhitespace }) else {
@@ -105,9 +106,9 @@ struct DeliveryFinder: Sendable {
         try await orders.get("/v1/deliveries", query: [("search", text)], as: BoardBody.self).deliveries
     }
 
-    /// Who is signed in on the device with this id, or else on the one whose id begins so.
+    /// The customer signed in on the device with this id, or else with this beginning of an id.
     ///
-    /// - Throws: `CommandFailure` of kind usage where those are devices of several customers.
+    /// - Throws: `CommandFailure` of kind usage where the devices belong to several customers.
     private func customer(ofDevice text: String) async throws -> PeerAnswer<String?> {
         guard isIdentifier(text) else { return .notFound }
         let answer = try await PeerAnswer.request {

@@ -9,10 +9,10 @@ import OrderDomain
 import StackClient
 import WireCoding
 
-/// The events that `partners` sends to a program that it cannot reach; opened anew whenever it breaks.
+/// The stream of events that `partners` sends to an unreachable program; reopened whenever it breaks.
 ///
-/// Once it has been open it is retried without a limit; before that it gives up soon, so that a wrong address is noticed.
-/// What happens while it is not open is not sent later.
+/// After a first success it retries without a limit; before that it fails after a few attempts, so that a wrong address
+/// is reported. Events during a disconnection are not sent later.
 struct ForwardedEventStream: Sendable {
     static let firstTriesMax = 5
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
@@ -23,7 +23,7 @@ struct ForwardedEventStream: Sendable {
         /// The stream is open; events are signed by this.
         case ready(secret: String)
         case event(ForwardedEventBody)
-        /// One that this version cannot read.
+        /// An event that this version cannot read.
         case unreadable(reason: String)
         /// The stream is closed, and will be opened again.
         case lost(reason: String)
@@ -31,7 +31,7 @@ struct ForwardedEventStream: Sendable {
 
     let client: HTTPClient
     let url: String
-    /// Read again for each connection, so that a renewed one is used.
+    /// Read again for each connection, so that a renewed token is used.
     let token: @Sendable () throws -> String
     /// A random number from 0 to 1.
     let jitter: @Sendable () -> Double
@@ -107,7 +107,7 @@ struct ForwardedEventStream: Sendable {
         }
     }
 
-    /// What an event of the stream says; nil for one of a later version.
+    /// Parses an event of the stream; nil for one of a later version.
     static func item(_ event: EventStreamParser.Event) -> Item? {
         let data = Data(event.data.utf8)
         do {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Posts the events of a stream one after another, and prints a line for each.
 struct ListenSession: Sendable {
-    /// Events that wait for the program at most; what comes beside them is left out, and that is printed.
+    /// The most events that wait for the program; further ones are dropped with a message.
     static let waitingMax = 1_000
 
     let stream: ForwardedEventStream

@@ -8,7 +8,7 @@ import StackClient
 
 /// The program on this machine that events are posted to.
 struct LocalReceiver: Sendable {
-    /// As long as `partners` waits for any receiver.
+    /// The time-out of an answer, the same as in `partners`.
     static let answerTimeout = TimeAmount.seconds(15)
     /// Bytes of an answer that are read at most; nothing of it is shown.
     static let answerBytesMax = 1_048_576

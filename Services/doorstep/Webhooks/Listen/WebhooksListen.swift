@@ -9,16 +9,16 @@ import StackClient
 /// Posts events to a program on this machine, which the internet does not reach.
 struct WebhooksListen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Post events to a program on this machine while you write it, until Ctrl-C.",
+        commandName: "listen", abstract: "Post events to a program on this machine, until Ctrl-C.",
         discussion: """
-            The secret that events are signed by is printed first. An event that the program does not take is not sent \
-            again, so that listening holds nothing up; doorstep webhooks trigger makes up another.
+            The signing secret is printed first. An event that the program rejects is not sent again, so that it \
+            delays no other event; doorstep webhooks trigger sends another.
             """)
 
-    @Option(help: "Where each event is posted, such as http://127.0.0.1:3000/webhooks.")
+    @Option(help: "The program's URL, such as http://127.0.0.1:3000/webhooks.")
     var forward: String
     @OptionGroup var chosen: ChosenEvents
-    @Option(help: "The store whose deliveries are meant; those of every store that you see without it.")
+    @Option(help: "The store whose deliveries' events are sent; by default every store that you see.")
     var store: StoreID?
 
     func validate() throws {

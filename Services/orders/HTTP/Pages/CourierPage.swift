@@ -23,12 +23,7 @@ struct CourierPage: Sendable {
     /// The link's own, such as `/c/AQAAAAFtaXJh…`.
     let path: String
     let phrases: CourierPhrases
-
-    private var texts: TextCatalogue { phrases.texts }
-
-    /// What the page's script fills in.
-    private static let filledByScript = ["what": "{what}", "time": "{time}"]
-    /// Where positions are sent, such as `https://couriers.example.com`; nil where the page shares none.
+    /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the page sends none.
     let positionsOrigin: String?
     /// Whether the reader's phone is one of Apple's, whose maps open by a link of their own.
     let isApple: Bool
@@ -61,7 +56,7 @@ struct CourierPage: Sendable {
 
     // MARK: Stops
 
-    /// What changes by itself.
+    /// The part of the page with live updates.
     private var stopsHTML: String {
         var values: [String: Any] = [
             "path": path, "digest": digest, "noConnection": texts("courier.no_connection", Self.filledByScript),
@@ -85,7 +80,7 @@ struct CourierPage: Sendable {
         return Self.templates.render("stops", values)
     }
 
-    /// What two readings of the page differ in where they do.
+    /// A digest of the page's changing parts; equal digests mean an unchanged page.
     var digest: String {
         let parts =
             day.stops.map { stop in
@@ -178,7 +173,7 @@ struct CourierPage: Sendable {
             line(texts("courier.order"), delivery.reference, isStrong: goesToStore(delivery)),
             goesToStore(delivery) ? line(nil, address.map { "→ " + $0.street }) : nil,
             line(nil, address == nil ? nil : dropOff?.recipient?.name),
-            // A number without a digit cannot be called, and may be read all the same.
+            // A number without a digit cannot be called, but is still shown.
             line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
             line(texts("courier.floor"), address?.floor, isStrong: true),
             line(texts("courier.door_code"), address?.doorCode, isStrong: true),
@@ -187,7 +182,7 @@ struct CourierPage: Sendable {
         ].compactMap(\.self)
     }
 
-    /// Opens the phone's own maps: no page of another's hears of the door before the courier asks for it.
+    /// Opens the phone's own maps: no other website learns the door before the courier asks for the route.
     private func routeURL(to place: Coordinate) -> String {
         let text = "\(place.latitude),\(place.longitude)"
         return isApple ? "maps:?daddr=\(text)" : "geo:\(text)?q=\(text)"

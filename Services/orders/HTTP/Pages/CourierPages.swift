@@ -13,7 +13,7 @@ struct CourierPages: Sendable {
     let share: ShareCourierPage
     let show: ShowStops
     let press: PressStop
-    /// Where positions are sent, such as `https://couriers.example.com`; nil where the pages share none.
+    /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the pages send none.
     let positionsOrigin: String?
     let makeUUID: @Sendable () -> UUID
 
@@ -52,7 +52,7 @@ struct CourierPages: Sendable {
 
     // MARK: Parts
 
-    /// What a page sends about one delivery.
+    /// A page's request about one delivery.
     private static func press(_ fields: [String: String]) throws -> PressStop.Request {
         guard let id = UUID(uuidString: fields["press"] ?? "") else {
             throw Problem.malformed("press", "must be a UUID")
@@ -108,7 +108,7 @@ struct CourierPages: Sendable {
         CourierPhrases(language: request.language(among: Words.languages))
     }
 
-    /// Shows whoever has no good link why, as a page too.
+    /// Shows a page with the reason to holders of invalid links.
     private func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
         let texts = phrases(of: request).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {

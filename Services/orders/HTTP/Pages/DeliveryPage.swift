@@ -6,9 +6,10 @@ import OrderDomain
 import PhoneRules
 import WebPages
 
-/// The customer's page of a delivery: the card as a phone has it, what was ordered, and what may be pressed.
+/// The customer's page of a delivery: the card as on a phone, the ordered items, and the legal links.
 ///
-/// Whoever has the link alone sees everything but the order's number, and is offered to give it; who gave it may press.
+/// A holder of the link alone sees everything but the order's number, and may enter the number; readers who entered it
+/// may press.
 struct DeliveryPage: Sendable {
     static let templates: PageTemplates = {
         do {
@@ -66,16 +67,17 @@ struct DeliveryPage: Sendable {
             preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
     }
 
-    /// Whether the reader is asked for the order's number, which nothing may take away while it is typed.
+    /// Whether the reader is asked for the order's number; an update must not remove the input while the reader types.
     private func isTyping(fault: String?) -> Bool { !state.isProven && (fault != nil || !link.verb.isView) }
 
-    /// What the tab says: what is left, the phase, the store.
+    /// The tab's title: remaining time, phase, store.
     private func title(_ face: CardFace) -> String {
         [face.remaining ?? face.arrivalShort.flatMap { face.life == .ended ? nil : $0 }, face.shortPhase, face.store]
             .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// Lets a reader who gave the order's number be notified; shown by its script, where the browser can.
+    /// Offers notifications to a reader who gave the order's number; the page's script shows the offer where the
+    /// browser supports it.
     private var alerts: [String: Any]? {
         guard state.isProven, let key = state.alertKey else { return nil }
         return [
@@ -100,7 +102,7 @@ struct DeliveryPage: Sendable {
 
     // MARK: Order
 
-    /// What was ordered and what may be pressed, for the stream.
+    /// The order's items and links, for the stream.
     var orderHTML: String {
         var values: [String: Any] = [:]
         let lines = lines
@@ -118,7 +120,7 @@ struct DeliveryPage: Sendable {
         return Self.templates.render("order", values)
     }
 
-    /// What the customer may press now.
+    /// The customer's legal links now.
     private var links: [Link] { Link.legal(for: delivery) }
 
     private var hasPresses: Bool { links.contains { $0.verb != .details } }
@@ -179,7 +181,7 @@ struct DeliveryPage: Sendable {
 
     // MARK: Press
 
-    /// What the link's own verb would do, has done, or cannot do any more; nil for a link that only shows.
+    /// The state of the link's own verb: available, done or no longer legal; nil for a link that only shows.
     private func press(fault: String?) -> [String: Any]? {
         guard !link.verb.isView else { return nil }
         let swap = link.proposedSwap(in: delivery)

@@ -42,7 +42,7 @@ struct LinkPages: Sendable {
                 var cookie: String?
                 if !state.isProven { cookie = try await proof(fields, of: state.delivery, from: context) }
                 let customer = Principal(.customer(state.delivery.customer))
-                // A press that came too late has changed nothing, which the page that follows says.
+                // A late press has changed nothing, as the page that follows shows.
                 do { _ = try await show.pressLink.press(token, by: customer) } catch PressLink.Refusal.stale {}
                 return seeOther(token, keeping: cookie, of: state.delivery.order)
             }
@@ -78,7 +78,7 @@ struct LinkPages: Sendable {
             return sseResponse(stream, on: slot.signal, in: context, heartbeat: PageStream.heartbeat)
         } catch let refusal as PressLink.Refusal {
             guard refusal.isForGood else { throw Problem(refusal) }
-            // A browser would ask again for ever.
+            // Without this event a browser would reconnect endlessly.
             return PageStream.over
         }
     }
@@ -122,7 +122,7 @@ struct LinkPages: Sendable {
         try await prove(fields["reference"] ?? "", of: delivery, from: context.remoteNetwork)
     }
 
-    /// What the browser kept for an order.
+    /// The browser's stored proof for an order.
     func proof(in request: Request) -> @Sendable (OrderID) -> String? {
         { request.cookie(cookieName(of: $0)) }
     }
@@ -134,7 +134,7 @@ struct LinkPages: Sendable {
 
     func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
 
-    /// Shows whoever has no good link why, as a page too.
+    /// Shows a page with the reason to holders of invalid links.
     private func answering(
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {

@@ -9,22 +9,22 @@ import PostgresClient
 import ServiceRuntime
 import WireCoding
 
-/// The events of an open page: `card` and `order`, each as HTML and only where it is another than before, `unavailable`
-/// when the database cannot be read and `available` when it can again, `heartbeat`, which a page without any for a while
-/// takes for a dead connection, and `over` when there will be none.
+/// The events of an open page: `card` and `order`, each as HTML and only where it has changed, `unavailable` when the
+/// database is unreadable and `available` when it is readable again, `heartbeat`, without which a page reconnects after
+/// a while, and `over` as the last.
 ///
-/// A card's id is its revision: a page that connects again is sent none that is older than what it shows.
+/// A card's id is its revision: a page that reconnects receives no card older than its own.
 struct PageStream: ServerSentEventSource {
     static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
 
-    /// The answer to a page whose link shows nothing any more.
+    /// The answer to a page with an expired link.
     static var over: Response {
         Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: "event: over\ndata: \n\n")))
     }
 
-    /// How new a card is, across the episodes of its delivery.
+    /// The revision of a card, across the episodes of its delivery.
     struct CardRevision: Hashable, Comparable, Sendable {
         let episode: Int
         let isEnd: Bool
@@ -53,7 +53,7 @@ struct PageStream: ServerSentEventSource {
         }
     }
 
-    /// Until a page is read again that could not be.
+    /// The pause before the next read after a database outage.
     private static let pauseAfterOutage = Duration.seconds(3)
 
     private let token: String
@@ -91,7 +91,7 @@ struct PageStream: ServerSentEventSource {
             state = try await show(token, proof: proof)
         } catch is PressLink.Refusal {
             isOver = true
-            // Has the stream asked once more, which ends it.
+            // Polls the source once more, which ends the stream.
             slot.signal.notify()
             return [ServerSentEvent(event: "over", data: "")]
         } catch let error as PostgresError where error.isOutage {

@@ -6,7 +6,7 @@ struct PhoneLink: Hashable, Sendable {
     private static let wholeDigitsMin = 7
     /// Digits of the longest extension that is read as one, as of RFC 3966's examples; E.164 bounds none.
     private static let extensionDigitsMax = 11
-    /// What people write before an extension, in the languages of shops.
+    /// Words before an extension, in the languages of shops.
     private static let extensionWords: Set<String> = [
         "ext", "extn", "extension", "x", "xtn", "lok", "lokal", "lokalnummer", "poste", "durchwahl", "dw", "int",
         "anexo",
@@ -23,7 +23,7 @@ struct PhoneLink: Hashable, Sendable {
         url = "tel:\(text)"
     }
 
-    /// Goes through a number from its beginning to what does not belong to it any more.
+    /// Parses a number from its beginning to the first foreign character.
     private struct Reader {
         private var isGlobal = false
         /// Digits, and in a service code `*` and `#`.
@@ -103,7 +103,7 @@ struct PhoneLink: Hashable, Sendable {
                 if isWhole { isOver = true }
             default:
                 if scalar.properties.isAlphabetic { word.unicodeScalars.append(scalar) }
-                // What a comma and a blank divide from the number is another thing.
+                // A comma and a space after the number begin a different text.
                 if isAfterPause && scalar.properties.isWhitespace || !extensionDigits.isEmpty && !word.isEmpty {
                     isOver = true
                 }

@@ -24,7 +24,7 @@ extension Response {
             status: status)
     }
 
-    /// The database is away: the page reads itself again, also without a script.
+    /// The database is unavailable: the page reloads itself, even without a script.
     static func unavailable(to request: Request, language: String) -> Response {
         let isReading = request.method == .get || request.method == .head
         let key = isReading ? "refusal.unavailable" : "refusal.not_taken"

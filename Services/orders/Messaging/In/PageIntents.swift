@@ -42,7 +42,7 @@ struct PageIntents: Service {
             subscribed: { await cards.askAgain(of: customer) }, handle: { handle($0) })
     }
 
-    /// Takes in an intent; one of a delivery without an open page is not even decoded.
+    /// Applies an intent; the intent of a delivery without an open page is not even decoded.
     private func handle(_ message: NatsMessage) {
         guard let activity = message.subject.split(separator: ".").last,
             let delivery = ActivityID(rawValue: String(activity))?.delivery, pages.followed.contains(delivery),

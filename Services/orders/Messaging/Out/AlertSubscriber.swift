@@ -5,7 +5,7 @@ import WireCoding
 
 /// Asks `activity-dispatch` to notify browsers of deliveries' alerts.
 struct AlertSubscriber: Sendable {
-    /// Whoever presses the button waits for no more than this.
+    /// The time-out of the request: the reader who pressed the button waits for it.
     private static let timeout = Duration.seconds(3)
 
     /// Sends a request to a subject, and returns what was replied.

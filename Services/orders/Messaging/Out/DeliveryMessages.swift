@@ -57,7 +57,7 @@ struct DeliveryMessages: Sendable {
             for: record.delivery, links: signer.links(for: record.delivery), estimate: record.estimate, at: now)
     }
 
-    /// The same without links, for those who are not its customer.
+    /// The wanted state without links, for readers other than its customer.
     func stepWithoutLinks(for record: DeliveryRecord, at now: Date) -> ActivityStep {
         intents.intent(for: record.delivery, links: [], estimate: record.estimate, at: now).step
     }

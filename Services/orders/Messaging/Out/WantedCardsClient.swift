@@ -10,7 +10,7 @@ import WireCoding
 ///
 /// What is asked at once goes in one question: the first at once, and whatever comes until its answer in the next.
 final class WantedCardsClient: Sendable {
-    /// Whoever opens a page waits for no more than this.
+    /// The time-out of the request: the reader who opened the page waits for it.
     private static let timeout = Duration.seconds(1)
 
     /// Sends a request to a subject, and returns what was replied.
@@ -26,12 +26,12 @@ final class WantedCardsClient: Sendable {
     private let key: AlertKey
     private let questions: GroupCommit<Asked, UUID, WantedCards.Card?>
 
-    /// What `activity-dispatch` answered last that browsers subscribe with.
+    /// The newest VAPID public key from `activity-dispatch`.
     private final class AlertKey: Sendable {
         let text = Mutex<String?>(nil)
     }
 
-    /// What a browser passes to its push service to be notified; nil where none is, and before the first answer.
+    /// The VAPID public key for browsers' subscriptions; nil where notifications are off, and before the first answer.
     var alertKey: String? { key.text.withLock(\.self) }
 
     init(request: @escaping Request) {

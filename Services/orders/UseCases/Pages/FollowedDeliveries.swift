@@ -2,12 +2,12 @@ import Messages
 import OrderDomain
 import Synchronization
 
-/// What is known of the deliveries that have an open page; with a delivery's last page all of it is let go.
+/// The cached cards of deliveries with an open page; a delivery's last page evicts them.
 final class FollowedDeliveries: Sendable {
     private struct Delivery {
         var pages = 0
         var card: WantedCards.Card?
-        /// As the delivery was last read.
+        /// The delivery's version at the last read.
         var version: PageRepository.Version?
     }
 
@@ -51,7 +51,7 @@ final class FollowedDeliveries: Sendable {
         table.withLock { Array($0.byCustomer[customer] ?? []) }
     }
 
-    /// What the delivery's card should show, as far as known.
+    /// The delivery's wanted card, as far as known.
     func card(of delivery: DeliveryID) -> WantedCards.Card? { table.withLock { $0.byID[delivery]?.card } }
 
     /// Keeps what a card should show from now on, unless what is known is as new.

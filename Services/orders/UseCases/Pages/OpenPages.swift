@@ -3,7 +3,7 @@ import Logging
 import OrderDomain
 import ServiceRuntime
 
-/// Who reads an open page: a browser of the delivery's customer, or of someone to whom they forwarded the link.
+/// The reader of an open page: a browser of the delivery's customer, or of a person to whom they forwarded the link.
 struct PageReader: StreamReader {
     /// The delivery's customer.
     let owner: CustomerID
@@ -16,12 +16,12 @@ struct PageReader: StreamReader {
 final class OpenPages: Sendable {
     /// Open pages of one delivery in one process; one more is refused with 429.
     static let pagesPerDeliveryMax = 50
-    /// Those among them whose readers have not given the order's number: a link is forwarded, and its other readers
-    /// leave the customer room.
+    /// The limit of pages whose readers have not entered the order's number: a link is forwarded, and its other readers
+    /// must leave the customer room.
     static let unprovenPagesPerDeliveryMax = 40
-    /// Those of one network; for one more the one that was opened first gives way, of readers without the number first.
+    /// The limit of pages per network; the oldest page yields to a new one, pages without the number first.
     ///
-    /// A reader who goes from page to page leaves streams behind, as the process learns at their next heartbeat.
+    /// A reader who goes from page to page leaves streams behind, which the process detects at their next heartbeat.
     static let pagesPerNetworkMax = 4
 
     enum CustomerChange: Hashable, Sendable {
@@ -32,7 +32,7 @@ final class OpenPages: Sendable {
     }
 
     let streams: OpenStreams<DeliveryID, PageReader>
-    /// Which customers have open pages, change by change; for one reader.
+    /// The customers' changes between having and not having open pages; for one reader.
     let customerChanges: AsyncStream<CustomerChange>
     let followed: FollowedDeliveries
 
@@ -57,7 +57,7 @@ final class OpenPages: Sendable {
 
     /// Opens a page of a delivery.
     ///
-    /// - Returns: nil when the delivery has as many open as it may.
+    /// - Returns: nil when the delivery has reached the limit of open pages.
     func open(_ delivery: DeliveryID, for reader: PageReader) -> StreamSlot? {
         streams.open(delivery, for: reader) { table in
             let open = table.streams(of: delivery)

@@ -3,17 +3,17 @@ import OrderDomain
 import ServiceRuntime
 import Synchronization
 
-/// What the cards of pages should show.
+/// The wanted cards of pages.
 ///
-/// A page shows what phones are pushed: this process asks `activity-dispatch` when the first page of a delivery opens,
-/// and follows the intents of its customer from then on (`PageIntents`). An intent may be missed, so it asks again about
-/// all open deliveries from time to time (`PageComparison`). Nothing is stored for a page.
+/// A page shows the state that phones receive: this process asks `activity-dispatch` when the first page of a delivery
+/// opens, and follows the intents of its customer from then on (`PageIntents`). An intent may be lost, so the process
+/// periodically asks again about all open deliveries (`PageComparison`). It stores nothing for a page.
 final class PageCards: Sendable {
-    /// Whether `activity-dispatch` answers: where it does not, pages say what may be old.
+    /// Whether `activity-dispatch` answers: where it does not, pages mark outdated content.
     private struct Answering {
         /// When it did not answer the last question; nil where it did.
         private(set) var unansweredAt: ContinuousClock.Instant?
-        /// How often that changed, and how often it had when all pages were woken for it last.
+        /// The number of changes of that state, and its value at the last wake-up of all pages.
         private(set) var changes = 0
         var changesShown = 0
 
@@ -23,7 +23,7 @@ final class PageCards: Sendable {
         }
     }
 
-    /// No page waits for an answer for so long after one that did not come.
+    /// The pause after an unanswered request, in which no page waits for an answer.
     private static let pauseAfterNoAnswer = Duration.seconds(2)
 
     private let pages: OpenPages
@@ -35,20 +35,20 @@ final class PageCards: Sendable {
         self.client = client
     }
 
-    /// What a delivery's card should show: as it is known here while a page of it is open, else asked for.
+    /// A delivery's wanted card: from the cache while a page of it is open, else from a request.
     ///
-    /// - Returns: no card where there is none yet, and whether `activity-dispatch` answered when it was last asked.
+    /// - Returns: no card where there is none yet, and whether `activity-dispatch` answered the last request.
     func card(of delivery: DeliveryID) async -> (card: WantedCards.Card?, isFollowed: Bool) {
         if let known = pages.followed.card(of: delivery) { return (known, isAnswered) }
         if let at = answering.withLock(\.unansweredAt), ContinuousClock.now < at + Self.pauseAfterNoAnswer {
             return (nil, false)
         }
         guard let card = await ask({ try await client.card(of: delivery) }) else { return (nil, isAnswered) }
-        // What came meanwhile may be newer.
+        // A card that arrived meanwhile may be newer.
         return (pages.followed.keep(card) ? card : pages.followed.card(of: delivery) ?? card, true)
     }
 
-    /// What a browser passes to its push service to be notified of alerts; nil where none is.
+    /// The VAPID public key for browsers' subscriptions; nil where notifications are off.
     var alertKey: String? { client.alertKey }
 
     /// Wakes a delivery's pages with what its card should show from now on, unless what is known is as new.
@@ -66,15 +66,15 @@ final class PageCards: Sendable {
             answering.withLock { $0.set(nil) }
             return answer
         } catch {
-            // A reader who closes a page takes the question back, which tells nothing of `activity-dispatch`.
+            // A reader who closes a page cancels the request, which proves nothing about `activity-dispatch`.
             if !Task.isCancelled { answering.withLock { $0.set(ContinuousClock.now) } }
             return nil
         }
     }
 
-    /// Asks about a customer's open deliveries: what is known of them may be from before their intents were followed.
+    /// Asks about a customer's open deliveries: their cached cards may predate the subscription to their intents.
     ///
-    /// Their pages are woken where `activity-dispatch` answers again, since they say what may be old.
+    /// It wakes their pages where `activity-dispatch` answers again, since they mark outdated content.
     func askAgain(of customer: CustomerID) async {
         for delivery in pages.followed.deliveries(of: customer) {
             guard let card = await ask({ try await client.card(of: delivery) }) else { continue }

@@ -3,10 +3,10 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Takes an order's number as the proof that whoever has a link is its customer, who may then press what it offers.
+/// Accepts an order's number as the proof that the holder of a link is its customer, who may then press.
 ///
-/// A link may be forwarded, and a preview may open it: alone it shows. The number is on the customer's receipt and on
-/// no page before it was given.
+/// A link may be forwarded, and a preview may open it: alone it only shows. The number is on the customer's receipt,
+/// and pages show it only to readers who entered it.
 struct ProveOrder: Sendable {
     let pool: PostgresPool
     let signer: LinkSigner
@@ -16,7 +16,7 @@ struct ProveOrder: Sendable {
         /// None was given, which is no attempt.
         case noReference
         case wrongReference
-        /// Too many wrong ones; none is taken until then.
+        /// Too many wrong attempts; further ones are refused until this time.
         case tooManyAttempts(until: Date)
     }
 
@@ -24,7 +24,7 @@ struct ProveOrder: Sendable {
     static let attemptsMax = 5
     static let addressAttemptsMax = 20
 
-    /// - Parameter address: of whoever gives the number: their attempts are counted, and keep nobody else out.
+    /// - Parameter address: of the reader: attempts are counted per address, and lock no other reader out.
     /// - Returns: the proof, for the browser to keep.
     func callAsFunction(_ reference: String, of delivery: Delivery, from address: String) async throws -> String {
         guard !Self.plain(reference).isEmpty else { throw Refusal.noReference }

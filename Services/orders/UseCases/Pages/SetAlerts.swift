@@ -6,9 +6,9 @@ import Messages
 import OrderDomain
 import TextCoding
 
-/// Has the browser of a reader who gave the order's number be notified of the delivery's alerts, or no more.
+/// Starts or stops notifications about the delivery in the browser of a reader who gave the order's number.
 ///
-/// The link alone is not enough: it is forwarded, and whoever subscribes names a server that messages are sent to.
+/// The link alone is not enough: it is forwarded, and a subscriber names a server to which messages are sent.
 struct SetAlerts: Sendable {
     let show: ShowPage
     let subscriber: AlertSubscriber
@@ -18,7 +18,7 @@ struct SetAlerts: Sendable {
         case notProven
         /// `activity-dispatch` does not do it.
         case refused(AlertSubscriptionAnswer.Refusal)
-        /// It does not answer.
+        /// `activity-dispatch` does not answer.
         case unavailable
     }
 
@@ -47,7 +47,7 @@ struct SetAlerts: Sendable {
         if let refusal { throw Refusal.refused(refusal) }
     }
 
-    /// Tells proofs apart and proves nothing: `activity-dispatch` need not know them.
+    /// Distinguishes proofs without revealing them: `activity-dispatch` does not need the proofs.
     private static func name(of proof: String) -> String {
         Hexadecimal.encode(SHA256.hash(data: Data(proof.utf8)).prefix(8))
     }

@@ -40,7 +40,7 @@ struct ShowPage: Sendable {
         }
     }
 
-    /// What a page shows at one moment.
+    /// A page's content at one moment.
     struct State: Sendable {
         let link: Link
         let delivery: Delivery
@@ -49,10 +49,10 @@ struct ShowPage: Sendable {
         let isProven: Bool
         /// Whether the link was pressed before.
         let isPressed: Bool
-        /// What the reader's browser passes to its push service to be notified; nil where none is, and at the end.
+        /// The VAPID public key for the reader's browser; nil where notifications are off, and at the end.
         let alertKey: String?
 
-        /// When the link shows nothing any more, epoch seconds; nil for as long as the delivery is live.
+        /// The link's end, epoch seconds; nil while the delivery is live.
         var endsAt: Int? {
             link.isShared ? Link.viewEnd(of: delivery)?.epochSeconds : Int(link.expiresAt)
         }

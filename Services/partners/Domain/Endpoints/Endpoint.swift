@@ -26,11 +26,11 @@ struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// Who is told of which events; what of an endpoint decides that.
+/// An endpoint's subscription: store and event types.
 struct Subscription: Hashable, Sendable {
     let endpoint: EndpointID
     let store: StoreID?
-    /// As they were asked for, those that this version does not know too; empty for every event.
+    /// The subscribed event types, unknown ones included; empty for every event.
     let types: [String]
     let createdAt: Date
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How an endpoint fares: whether events are sent to it, and how many at once.
+/// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
     /// Since the first failure after which nothing has succeeded; nil while it does.
     var failingSince: Date?
@@ -8,25 +8,25 @@ struct EndpointHealth: Hashable, Sendable {
     var failedAt: Date?
     /// Attempts that failed since then, of those that were made at once the first.
     var failures = 0
-    /// Until when nothing is sent; nil for now.
+    /// The end of the pause; nil for none.
     var pausedUntil: Date?
     /// Nil while events are sent.
     var disabled: DisabledReason?
 
     enum DisabledReason: String, Sendable {
-        /// It answered 410.
+        /// The endpoint answered 410.
         case gone
-        /// Nothing has succeeded for as long as is waited.
+        /// No attempt has succeeded within the limit of days.
         case failing
-        /// Somebody who may asked for it.
+        /// An authorised person requested it.
         case asked
     }
 
-    /// Days without a success after which nothing is sent any more.
+    /// Days without a success after which the endpoint is disabled.
     ///
     /// - Source: as Svix does, docs.svix.com/retries.
     static let failingDaysMax = 5.0
-    /// Attempts at once to an endpoint that takes what it is sent, by each process.
+    /// Concurrent attempts per process to a healthy endpoint.
     static let inFlightMax = 8
     /// Seconds after a failure before the next attempt to the same endpoint, doubled by each in a row up to the second.
     static let pauseSeconds = (first: 1.0, longest: 60.0)
@@ -36,12 +36,12 @@ struct EndpointHealth: Hashable, Sendable {
     /// Attempts at once: one while it fails, so that what waits keeps its attempts for when it is back.
     var inFlightMax: Int { failingSince == nil ? Self.inFlightMax : 1 }
 
-    /// Takes in how an attempt ended.
+    /// Records the outcome of an attempt.
     ///
-    /// What began before a failure was noted says nothing of what came after it: its success ends no pause, and its
-    /// failure is the same one.
-    /// - Parameter begun: when the attempt began.
-    /// - Returns: whether it is the first success after failures, upon which everything that waits is due.
+    /// An attempt that began before a recorded failure proves nothing about the time after it: its success ends no
+    /// pause, and its failure is the same one.
+    /// - Parameter begun: the attempt's beginning.
+    /// - Returns: whether it is the first success after failures, after which all waiting events become due.
     mutating func record(_ outcome: AttemptOutcome, begun: Date, at now: Date) -> Bool {
         let isEarlier = failedAt.map { begun < $0 } ?? false
         switch outcome {
@@ -75,26 +75,26 @@ struct EndpointHealth: Hashable, Sendable {
         if now.timeIntervalSince(since) >= Self.failingDaysMax * 86_400 { disabled = disabled ?? .failing }
     }
 
-    /// Has events sent again.
+    /// Resumes sending events.
     mutating func enable() {
         self = EndpointHealth()
     }
 }
 
-/// How an attempt to deliver an event ended.
+/// The outcome of an attempt to deliver an event.
 enum AttemptOutcome: Hashable, Sendable {
     case delivered
-    /// It answered 410: it wants nothing more.
+    /// The endpoint answered 410: it accepts no further events.
     case gone
-    /// It wants a pause, of so many seconds where it says how long.
+    /// The receiver demands a pause, in seconds where it sends a time.
     case throttled(seconds: Double?)
     case failed
 
     /// - Parameters:
-    ///   - status: what was answered; nil where nothing was.
-    ///   - retryAfter: seconds for which the receiver asks not to be asked again.
-    /// - Source: Standard Webhooks 1.0.0, "Deliverability": 2xx alone is success, 410 asks for no more, 429, 502 and 504
-    ///   for fewer.
+    ///   - status: the answer's status; nil without an answer.
+    ///   - retryAfter: the pause that the receiver demands, in seconds.
+    /// - Source: Standard Webhooks 1.0.0, "Deliverability": 2xx alone is success, 410 demands an end, 429, 502 and 504
+    ///   demand fewer.
     init(status: Int?, retryAfter: Double?) {
         switch status {
         case .some(200...299): self = .delivered
@@ -105,7 +105,7 @@ enum AttemptOutcome: Hashable, Sendable {
         }
     }
 
-    /// For the metric.
+    /// The code for the metric.
     var code: String {
         switch self {
         case .delivered: "delivered"

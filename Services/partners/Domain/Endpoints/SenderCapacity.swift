@@ -1,7 +1,7 @@
 import DoorstepAPI
 import OrderDomain
 
-/// How many attempts a process makes at once, and for whom: each store and each endpoint has a share of them.
+/// Allocates a process's concurrent attempts: each store and each endpoint has a share of them.
 ///
 /// A receiver that answers late holds a slot for as long. So a store has an eighth of the slots however many endpoints it
 /// has, an endpoint has fewer the later it answers, and the last quarter of the slots is for stores that have few attempts
@@ -10,11 +10,11 @@ struct SenderCapacity: Sendable {
     /// The slots of a process.
     struct Limits: Hashable, Sendable {
         let total: Int
-        /// Of one store; the endpoints for all stores count as one store.
+        /// The slots of one store; the endpoints for all stores count as one store.
         let store: Int
-        /// Slots that are taken last, each by an endpoint with nothing in flight.
+        /// Slots that are assigned last, each to an endpoint without an attempt in flight.
         let kept: Int
-        /// Up to how many attempts a store may take the kept slots.
+        /// The number of attempts in flight up to which a store may use the kept slots.
         let keptPerStore = 4
 
         init(total: Int) {
@@ -24,9 +24,9 @@ struct SenderCapacity: Sendable {
         }
     }
 
-    /// How much of an endpoint's queue may be leased now.
+    /// The number of events to lease from an endpoint's queue.
     struct LeaseQuota: Hashable, Sendable {
-        /// What waits for an endpoint to be sent once more, or the rest of what waits for it.
+        /// An endpoint's replays, or its other waiting events.
         struct Queue: Hashable, Sendable {
             let endpoint: EndpointID
             let isReplay: Bool
@@ -67,7 +67,7 @@ struct SenderCapacity: Sendable {
         Set(loads.filter { stores[$0.value.store, default: 0] >= limits.store }.keys)
     }
 
-    /// Attempts at once to an endpoint that answers after so many seconds.
+    /// The concurrent attempts to an endpoint with this response time in seconds.
     static func inFlightMax(answerSeconds: Double?) -> Int {
         let slowness =
             ((answerSeconds ?? 0) - Self.answerSeconds.quick)
@@ -76,9 +76,9 @@ struct SenderCapacity: Sendable {
         return Int((most - min(max(slowness, 0), 1) * (most - 1)).rounded(.down))
     }
 
-    /// How much of each endpoint's queue may be leased: replays first, and of one that is disabled nothing else.
+    /// The room for each endpoint's queue: replays first; a disabled endpoint has room for replays alone.
     ///
-    /// - Parameter endpoints: every endpoint that may be sent to; of two that have as much in flight the earlier is first.
+    /// - Parameter endpoints: the endpoints that may receive events; of two with equal load the earlier is first.
     mutating func quotas(of endpoints: [Endpoint]) -> [LeaseQuota] {
         let known = Set(endpoints.map(\.id))
         loads = loads.filter { $0.value.inFlight > 0 || known.contains($0.key) }
@@ -99,16 +99,16 @@ struct SenderCapacity: Sendable {
         }
     }
 
-    /// Takes a slot for an attempt to an endpoint that has a quota.
+    /// Occupies a slot for an attempt to an endpoint with room.
     mutating func begin(_ endpoint: EndpointID) {
         inFlight += 1
         loads[endpoint, default: Load()].inFlight += 1
         stores[loads[endpoint]?.store, default: 0] += 1
     }
 
-    /// Gives the slot of an attempt back.
+    /// Releases the slot of an attempt.
     ///
-    /// - Parameter seconds: how long the attempt took; nil for one that was not made.
+    /// - Parameter seconds: the attempt's duration; nil for one that was not made.
     mutating func end(_ endpoint: EndpointID, after seconds: Double?) {
         guard var load = loads[endpoint], load.inFlight > 0 else { return }
         inFlight -= 1

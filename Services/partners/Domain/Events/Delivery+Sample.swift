@@ -2,9 +2,9 @@ import Foundation
 import OrderDomain
 
 extension Delivery {
-    /// A made-up delivery that has come as far as a status, for events that try a receiver.
+    /// A synthetic delivery in a status, for test events.
     ///
-    /// - Throws: `ChangeRefusal`, for a status that nothing leads to.
+    /// - Throws: `ChangeRefusal`, for an unreachable status.
     static func sample(in code: StatusCode, uuid: UUID, store: StoreID, at now: Date) throws -> Delivery {
         guard let customer = CustomerID(rawValue: "test-customer"), let courier = CourierID(rawValue: "test-courier"),
             let item = ItemID(rawValue: "milk"), let currency = CurrencyCode(rawValue: "EUR"),
@@ -33,7 +33,7 @@ extension Delivery {
 }
 
 extension StatusCode {
-    /// What a delivery that ends in this status went through.
+    /// The steps of a sample delivery that ends in this status.
     fileprivate var stepsOfSample: [StatusCode] {
         let store: [StatusCode] = [.accepted, .picking, .staged]
         let toStore: [StatusCode] = [.assigned, .toStore, .atStore]

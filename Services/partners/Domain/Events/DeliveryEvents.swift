@@ -4,19 +4,19 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// What this service knew of a delivery before a message about it.
+/// This service's knowledge of a delivery before a message about it.
 struct FollowedDelivery: Hashable, Sendable {
-    /// The newest version that events were made of; nil where nobody subscribes to the delivery's events.
+    /// The newest version with events; nil where no endpoint subscribes to the delivery's events.
     var version: Int?
-    /// The newest version that was heard of, as far as that was noted; nil for a delivery of which nothing was.
+    /// The newest recorded version; nil for a delivery without one.
     var seenVersion: Int?
     var status: DeliveryStatus?
-    /// The versions whose events those of a republished one stand for: the messages of these may come still.
+    /// The versions whose events a republished version's replace: the original messages may still arrive.
     var summarised: ClosedRange<Int>?
 
-    /// The versions up to the newest of the changes of which neither this service nor they tell; nil where there are none.
+    /// The versions up to the newest change that neither this service nor the changes contain; nil without a gap.
     ///
-    /// What is republished tells the newest state alone, and not what led to it.
+    /// A republished message contains the newest state alone, and not the steps to it.
     /// - Parameter changes: of one delivery, by their versions.
     func missed(by changes: [DeliveryChanged]) -> ClosedRange<Int>? {
         var known = max(version ?? 0, seenVersion ?? 0)
@@ -29,13 +29,13 @@ struct FollowedDelivery: Hashable, Sendable {
         return missed
     }
 
-    /// Takes a version in, after its events were made.
+    /// Records a version after its events were created.
     ///
-    /// - Parameter isSummary: whether these stand for those of all versions since the one before.
+    /// - Parameter isSummary: whether these events replace those of all versions since the previous one.
     mutating func advance(to delivery: Delivery, isSummary: Bool) {
         if let version, version >= delivery.version { return }
         if isSummary {
-            // One that follows upon another stands for what that one stood for, too.
+            // A summary that follows another covers the other's versions too.
             let former = summarised.flatMap { $0.upperBound == version ? $0.lowerBound : nil }
             summarised = (former ?? (version ?? 0) + 1)...delivery.version
         }
@@ -44,9 +44,9 @@ struct FollowedDelivery: Hashable, Sendable {
     }
 }
 
-/// One event of a delivery, in the bytes in which every receiver gets it.
+/// One event of a delivery, with the bytes that every receiver gets.
 struct DeliveryEvent: Hashable, Sendable {
-    /// Of a body, so that receivers may refuse what is larger.
+    /// The largest body in bytes, since receivers may refuse larger ones.
     ///
     /// - Source: Standard Webhooks 1.0.0, "Payload size", asks for less than 20 kB.
     static let bodyBytesMax = 19_999
@@ -63,11 +63,11 @@ struct DeliveryEvent: Hashable, Sendable {
 }
 
 extension DeliveryEvent {
-    /// The events of a message about a delivery: one for each status that it reached, or that something else changed.
+    /// The events of a message about a delivery: one for each reached status, or one for another change.
     ///
-    /// The same message gives the same events, ids included, so that a redelivery adds none. Of what is republished, an
-    /// event is made where this service did not know of the version: the broker lost the message before it was read. What
-    /// it stands for is not told of again by messages that come after it all the same.
+    /// The same message gives the same events, ids included, so that a redelivery adds none. A republished message
+    /// creates an event where this service did not know the version: the broker lost the original before this service
+    /// read it. A late original then creates no second event.
     /// - Throws: `EncodingError`.
     static func events(of change: DeliveryChanged, after known: FollowedDelivery?) throws -> [DeliveryEvent] {
         try types(of: change, after: known).map { type in
@@ -91,7 +91,7 @@ extension DeliveryEvent {
         return reached.isEmpty ? [.changed] : reached.map(WebhookEventType.init(reached:))
     }
 
-    /// The cause of a message that tells nothing new.
+    /// The cause of a message without a new change.
     static let republished = "republished"
 
     private init(_ type: WebhookEventType, of delivery: Delivery, at occurredAt: Date) throws {
@@ -121,11 +121,11 @@ extension DeliveryEvent {
         return whole.count <= bodyBytesMax ? whole : try encoded(hasItems: false)
     }
 
-    /// A made-up event, for whoever tries a receiver.
+    /// A synthetic event, to test a receiver.
     ///
     /// - Parameters:
-    ///   - uuid: names event, order and delivery, none of which there is.
-    ///   - store: whose it says it is.
+    ///   - uuid: the base of the ids of event, order and delivery, none of which exists.
+    ///   - store: the event's store.
     /// - Throws: `EncodingError`.
     static func sample(_ type: WebhookEventType, uuid: UUID, store: StoreID, at now: Date) throws -> DeliveryEvent {
         let delivery = try Delivery.sample(in: type.status ?? .picking, uuid: uuid, store: store, at: now)
@@ -139,7 +139,7 @@ extension DeliveryEvent {
 }
 
 extension DeliveryStatus {
-    /// That it reached what it is in now, for a delivery of which nothing else is known.
+    /// The events of the present status, for a delivery without a known history.
     fileprivate var presentTypes: [WebhookEventType] {
         ([code] + [courierStatus?.code].compactMap { $0 == .unassigned ? nil : $0 })
             .map(WebhookEventType.init(reached:))

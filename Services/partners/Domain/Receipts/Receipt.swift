@@ -5,33 +5,33 @@ import Foundation
 import OrderDomain
 import TextCoding
 
-/// One event that a provider sent, as it is kept, with what it says in our terms.
+/// One stored event of a provider, with its meaning in Doorstep's vocabulary.
 struct Receipt: Hashable, Sendable {
     let id: UUID
     let source: SourceID
-    /// By which a repeat is known, within the source.
+    /// The key that identifies repeats within the source.
     let key: String
     let kind: String
-    /// What the provider calls the delivery, the name that we gave it first.
+    /// The provider's references of the delivery, Doorstep's own reference first.
     let references: [String]
     var state: ReceiptBody.State
     let isKnown: Bool
-    /// What it says; nil where it says nothing that concerns a delivery.
+    /// The report; nil where the event concerns no delivery.
     let report: ProviderReport?
     let position: ReportedPosition?
     let receivedAt: Date
     /// The webhook as it was received; nil where another of the same webhook has it.
     let body: Data?
-    /// Which one that is.
+    /// The receipt with that body.
     let bodyOf: UUID?
 }
 
 extension Receipt {
-    /// What is kept of an authentic webhook: one receipt an event, or one of a body that nobody can read.
+    /// The receipts of an authentic webhook: one receipt an event, or one of an unreadable body.
     ///
     /// - Parameters:
     ///   - receivedAt: domain time.
-    ///   - makeUUID: names receipts.
+    ///   - makeUUID: makes receipts' ids.
     /// - Returns: the receipts, and why the body is unreadable where it is.
     static func receipts(
         of body: Data, charset: String?, from source: Source, receivedAt: Date, depthMax: Int,

@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Which receipts a reader wants.
+/// The filter of a list of receipts.
 struct ReceiptFilter: Hashable, Sendable {
     var source: SourceID?
     /// The only store whose sources' receipts are wanted; nil for all.

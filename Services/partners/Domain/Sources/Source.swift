@@ -6,20 +6,20 @@ import OrderDomain
 import TextCoding
 import WebhookSignatures
 
-/// An account at a delivery provider whose webhooks are taken in.
+/// A provider account whose webhooks the service accepts.
 struct Source: Hashable, Sendable {
-    /// Those that are good at once: the present one, and the former while the provider goes over to it.
+    /// The secrets that are valid at once: the present one, and the former during a rotation.
     static let secretsMax = 2
     /// Sources of one store.
     static let sourcesMax = 20
 
     let id: SourceID
     let provider: DeliveryProvider
-    /// What customers call whoever brings it where nobody is named; nil for the provider's own name.
+    /// The courier's name for customers where the provider names none; nil for the provider's own name.
     let name: String?
     /// The only store whose deliveries it may report on; nil for every store.
     let store: StoreID?
-    /// Whether events of the provider's test mode are taken for real.
+    /// Whether test-mode events of the provider are applied as real ones.
     let acceptsTest: Bool
     /// Oldest first.
     let secrets: [Secret]
@@ -30,14 +30,14 @@ struct Source: Hashable, Sendable {
 
     struct Secret: Hashable, Sendable {
         let id: String
-        /// Nil where the key that encrypted it is not there any more: it proves nothing.
+        /// The secret; nil where its encryption key is missing: the secret then proves nothing.
         let text: String?
         let createdAt: Date
     }
 }
 
 extension DeliveryProvider {
-    /// How webhooks of the provider prove where they come from.
+    /// The kind of proof in the provider's webhooks.
     enum Proof: Hashable, Sendable {
         /// `Authorization` has the secret itself, or a token that was fetched with it.
         case sharedValue
@@ -61,7 +61,7 @@ extension DeliveryProvider {
     /// Whether the provider fetches a token from us.
     var fetchesTokens: Bool { proof == .sharedValue || proof == .fetchedToken }
 
-    /// A new secret, where the provider takes one of ours; nil where it makes its own.
+    /// A new secret, where the provider accepts one; nil where the provider creates its own.
     func makeSecret() -> String? {
         switch proof {
         case .sharedValue, .fetchedToken:

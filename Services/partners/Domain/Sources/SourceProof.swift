@@ -57,7 +57,7 @@ extension Source {
                 values.append(String(parts.last ?? ""))
             }
         }
-        // Each is compared with each, so that how long it takes says nothing of which.
+        // Each value is compared with each secret, so that the duration does not reveal the match.
         var isGood = false
         for value in values {
             for secret in texts where SecretText.isSame(value, as: secret) { isGood = true }

@@ -8,7 +8,7 @@ import WebhookSignatures
 ///
 /// It is signed by the secret that it was fetched with: once that secret is removed, so is the token.
 enum SourceToken {
-    /// How long one is good, wall time.
+    /// The token's lifetime in seconds, wall time.
     static let lifetimeSeconds = 3_600
 
     static func make(for source: SourceID, secret: String, now: Date) -> String {
@@ -36,7 +36,7 @@ enum SourceToken {
 
 /// Comparing what only one side should know.
 enum SecretText {
-    /// Takes as long for a text that differs in its first character as for one that differs in its last.
+    /// Compares in constant time: the duration does not depend on the first differing character.
     static func isSame(_ one: String, as other: String) -> Bool {
         SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
     }

@@ -9,8 +9,8 @@ import WireCoding
 
 /// Asks `orders` for versions of a delivery whose messages this service has missed.
 ///
-/// Questions go one after another, and an answer has at most `DeliveryVersions.bytesMax`. While `orders` or the broker is
-/// away it throws, and the message that showed the gap is delivered again.
+/// Requests are sequential, and an answer has at most `DeliveryVersions.bytesMax`. While `orders` or the broker is
+/// unavailable the call throws, and the message that revealed the gap is redelivered.
 struct MissedVersions: Sendable {
     private static let timeout = Duration.seconds(3)
 
@@ -29,10 +29,10 @@ struct MissedVersions: Sendable {
         self.init(logger: logger) { try await nats.request($0, to: $1, timeout: Self.timeout).payload }
     }
 
-    /// Those of the versions that `orders` still has, oldest first, as they were published.
+    /// The versions that `orders` still has, oldest first, as they were published.
     ///
-    /// None where the broker or `orders` refuses the question: events are then made of the newest version alone.
-    /// - Throws: where nothing answers in time.
+    /// None where the broker or `orders` refuses the request: events then cover the newest version alone.
+    /// - Throws: the request's time-out.
     func callAsFunction(_ delivery: DeliveryID, _ versions: ClosedRange<Int>) async throws -> [DeliveryChanged] {
         var changes: [DeliveryChanged] = []
         var first = versions.lowerBound

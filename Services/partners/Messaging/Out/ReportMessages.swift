@@ -4,7 +4,7 @@ import Messages
 import OrderDomain
 import ReliableMessaging
 
-/// What providers said of deliveries as messages: reports for `orders`, positions for `courier-eta`.
+/// Messages from providers' events: reports for `orders`, positions for `courier-eta`.
 enum ReportMessages {
     /// - Throws: `EncodingError`.
     static func messages(

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import TextCoding
 
-/// What has come of APNs' answer to one request.
+/// The received part of APNs' answer to one request.
 struct Answer {
     /// Bytes of a body that are kept; APNs' have about a hundred.
     static let bodyBytesMax = 4_096
@@ -18,7 +18,7 @@ struct Answer {
     private var isBodyTooLong = false
 
     /// Receives a block of headers; trailers and interim answers change nothing.
-    /// - Returns: false if it is no answer of HTTP.
+    /// - Returns: false if the block has no valid HTTP status.
     mutating func receive(_ headers: HPACKHeaders) -> Bool {
         if status != nil { return true }
         guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
@@ -35,7 +35,7 @@ struct Answer {
     }
 
     /// Receives a part of the body.
-    /// - Returns: false when there is more of it than is kept: what follows need not be waited for.
+    /// - Returns: false when the body exceeds the bound: the caller need not wait for the rest.
     mutating func receive(_ part: ByteBuffer) -> Bool {
         if body.count + part.readableBytes > Self.bodyBytesMax {
             isBodyTooLong = true
@@ -45,8 +45,8 @@ struct Answer {
         return true
     }
 
-    /// What it says, which the status alone decides where the rest is missing or cannot be read; nil without a status.
-    /// - Parameter sent: the id of the request, which an answer without one is about.
+    /// The result; the status alone decides where the rest is missing or unreadable; nil without a status.
+    /// - Parameter sent: the request's id, for an answer without an id.
     func result(sent: UUID) -> APNsResult? {
         guard let status else { return nil }
         switch status {

@@ -2,11 +2,11 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
-/// What an error of a channel means for its connection.
+/// Whether a channel's error ends its connection or one stream.
 enum ConnectionFailure {
-    /// Whether it is the fault of one answer, which HTTP/2 forbids: the connection goes on.
+    /// Whether the error is the fault of one answer, which HTTP/2 forbids: the connection stays open.
     ///
-    /// The HTTP/2 handler resets such a stream, and passes most of these errors on without its number.
+    /// The HTTP/2 handler resets such a stream, and forwards most of these errors without its number.
     /// - Source: RFC 9113, section 8.1.1: a malformed message is a stream error.
     static func isOfStream(_ error: any Error) -> Bool {
         switch error {

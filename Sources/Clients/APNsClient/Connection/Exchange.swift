@@ -1,4 +1,4 @@
-/// A request that has a stream, and what came of its answer.
+/// A request with an open stream, and the received part of its answer.
 struct Exchange {
     let push: PendingPush
     var answer = Answer()

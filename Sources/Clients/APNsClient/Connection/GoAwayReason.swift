@@ -15,6 +15,6 @@ extension PushConnection {
 }
 
 extension APNsReason {
-    /// True where the connection takes nothing more for a while, whatever is sent.
+    /// True where APNs accepts no request on the connection for a while.
     var spoilsConnection: Bool { self == .tooManyProviderTokenUpdates }
 }

@@ -7,15 +7,15 @@ internal import WriteCoalescing
 
 /// One HTTP/2 connection to APNs, from the TCP connection on; the last handler of its channel.
 ///
-/// It works on frames, without a channel for each stream: a request is two frames out and two in.
-/// It tells its pool what happens and decides nothing about other connections.
+/// It handles frames, without a channel per stream: a request is two frames out and two in.
+/// It reports events to its pool and decides nothing about other connections.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     /// Bytes that APNs may send ahead on all streams together (RFC 9113, section 6.9.2).
     private static let windowBytes = 65_535
-    /// Bytes used of that window after which they are given back.
+    /// Bytes of that window after which a WINDOW_UPDATE is sent.
     private static let windowUpdateBytes = 16_384
 
     /// The pool's place for it.
@@ -27,9 +27,9 @@ final class PushConnection: ChannelInboundHandler {
     private var exchanges: [Int32: Exchange] = [:]
     private var context: ChannelHandlerContext?
     private var failure: String?
-    /// A stream whose answer has just ended, until the HTTP/2 handler says that it is closed.
+    /// A stream whose answer has just ended, until the HTTP/2 handler reports it closed.
     private var answered: Int32?
-    /// What is left of the window, bodies of streams that were given up taken off too.
+    /// The receive window left, minus bodies of abandoned streams too.
     private var windowLeft = windowBytes
     private var lastRead = NIODeadline.now()
     private var pingTimer: Scheduled<Void>?
@@ -48,7 +48,7 @@ final class PushConnection: ChannelInboundHandler {
     var room: Int { isClosed ? 0 : allowance.room }
     var inFlight: Int { exchanges.count }
     var isReady: Bool { allowance.isReady }
-    /// True when it is of no use any more, even before its channel is there.
+    /// True when the connection is unusable, even before its channel exists.
     private(set) var isClosed = false
     var isAuthenticated: Bool { allowance.isAuthenticated }
 
@@ -73,8 +73,8 @@ final class PushConnection: ChannelInboundHandler {
 
     func flush() { context?.flush() }
 
-    /// Gives up a stream whose caller no longer waits, or whose answer is known enough.
-    /// - Parameter cause: what the caller is told unless an answer has begun, which then decides.
+    /// Abandons a stream whose caller no longer waits, or whose answer is complete enough.
+    /// - Parameter cause: the caller's result unless an answer has begun, which then decides.
     func abandon(_ id: Int32, cause: APNsUnknownCause) {
         guard let exchange = remove(id) else { return }
         if let context, !isClosed {
@@ -88,20 +88,20 @@ final class PushConnection: ChannelInboundHandler {
     /// Every request that it has in flight.
     var pushes: [PendingPush] { exchanges.values.map(\.push) }
 
-    /// Opens no stream any more, and closes when the last answer has come.
+    /// Opens no further stream, and closes after the last answer.
     func end() {
         allowance.end()
         closeIfFinished()
     }
 
-    /// Gives it up now: what is in flight is lost, however long TLS takes to say farewell.
+    /// Closes the connection now: requests in flight are lost, without a wait for TLS close_notify.
     func close(because reason: String) {
         if failure == nil { failure = reason }
         lose()
         context?.close(promise: nil)
     }
 
-    // MARK: What the channel tells
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -110,7 +110,7 @@ final class PushConnection: ChannelInboundHandler {
         self.context = nil
     }
 
-    /// Its channel could not be opened.
+    /// The connection's channel could not be opened.
     func failToConnect(_ error: any Error) {
         if failure == nil { failure = ConnectionFailure.text(of: error) }
         lose()
@@ -130,7 +130,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes after it was given up counts no more; without HTTP/2 it would be no frame either.
+        // Frames after the close are ignored; without HTTP/2 they would not be frames either.
         if isClosed { return }
         leaveAnswered(context)
         let frame = unwrapInboundIn(data)
@@ -158,7 +158,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The HTTP/2 handler has reset the stream, and tells so.
+        // The HTTP/2 handler has reset the stream and reports the reset.
         if ConnectionFailure.isOfStream(error) { return }
         close(because: ConnectionFailure.text(of: error))
     }
@@ -201,7 +201,7 @@ final class PushConnection: ChannelInboundHandler {
 
     private static let http2Streams = {
         var configuration = NIOHTTP2Handler.StreamConfiguration()
-        // The streams are ours: a server that resets many of them costs us nothing.
+        // The client opens all streams: a server that resets many of them costs it nothing.
         configuration.streamResetFrameRateLimit.maximumCount = 100_000
         return configuration
     }()
@@ -266,7 +266,7 @@ final class PushConnection: ChannelInboundHandler {
         return exchange
     }
 
-    /// Tells the caller what the answer says, or the other where none has begun.
+    /// Resumes the caller with the answer's result, or with `otherwise` where no answer has begun.
     private func settle(_ exchange: Exchange, otherwise: APNsResult) {
         let result = exchange.answer.result(sent: exchange.push.request.id) ?? otherwise
         switch result {
@@ -318,7 +318,7 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Silence
 
-    /// Looks at the connection as often as silence matters.
+    /// Checks the connection for silence once per shortest silence limit.
     private func watch(_ context: ChannelHandlerContext) {
         let eventLoop = context.eventLoop.assumeIsolated()
         let interval = TimeAmount(min(configuration.pingAfterSilence, configuration.pingWhenIdle))

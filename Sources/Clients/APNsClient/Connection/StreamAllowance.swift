@@ -1,4 +1,4 @@
-/// How many streams a connection may open now, by what APNs has said on it.
+/// The number of streams that a connection may open now, from APNs' SETTINGS and GOAWAY.
 struct StreamAllowance {
     /// No stream beyond it, whatever APNs allows.
     private let ownMax: Int
@@ -8,7 +8,7 @@ struct StreamAllowance {
     private(set) var open = 0
     /// True once a request on this connection was accepted.
     private(set) var isAuthenticated = false
-    /// True when no stream may be opened any more.
+    /// True when no further stream may be opened.
     private(set) var isEnding = false
 
     init(ownMax: Int) { self.ownMax = ownMax }
@@ -18,7 +18,7 @@ struct StreamAllowance {
 
     /// Streams that may be opened now.
     ///
-    /// One until a request was accepted: before that APNs allows no more, whatever its settings say.
+    /// One until APNs has accepted a request: before that APNs allows only one, whatever its settings.
     /// - Source: Apple, "Sending notification requests to APNs".
     var room: Int {
         guard let peerMax, !isEnding else { return 0 }
@@ -26,9 +26,8 @@ struct StreamAllowance {
         return max(0, limit - open)
     }
 
-    /// Receives settings of APNs.
-    /// - Parameter concurrentMax: nil where they do not speak of streams, which leaves the limit as it was; at first
-    ///   there is none.
+    /// Applies APNs' SETTINGS.
+    /// - Parameter concurrentMax: nil where SETTINGS omit the stream limit, which then stays; at first there is none.
     mutating func receive(concurrentMax: Int?) {
         peerMax = concurrentMax ?? peerMax ?? ownMax
     }

@@ -31,10 +31,10 @@ final class ConnectionPool {
     private var slots: [Slot]
     private var failures: [Int]
     private var nextSlot = 0
-    /// Every connection that may have requests in flight, those too that take no more.
+    /// Every connection that may have requests in flight, including those that accept no more.
     private var connections: [ObjectIdentifier: PushConnection] = [:]
     private var waiting: CircularBuffer<PendingPush> = []
-    /// Of ``waiting``, those whose caller still waits.
+    /// The number of requests in ``waiting`` whose caller still waits.
     private var waitingCount = 0
     private var lastFailure = "none was tried"
     private var failureWarnings = LogThrottle(every: .seconds(30))
@@ -64,7 +64,7 @@ final class ConnectionPool {
 
     // MARK: Requests
 
-    /// Receives what callers asked for since the last time, in that order.
+    /// Runs the commands submitted since the last call, in order.
     func receive(_ commands: [Submissions.Command]) {
         let now = NIODeadline.now()
         for command in commands {
@@ -96,7 +96,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Counts a result, and tells the caller.
+    /// Counts a result and resumes the caller.
     func finish(_ push: PendingPush, _ result: APNsResult) {
         counters.count(result)
         if case .waiting = push.stage {
@@ -147,7 +147,7 @@ final class ConnectionPool {
 
     // MARK: Time-outs
 
-    /// Has what is due looked at no later than `moment`: one timer for all requests.
+    /// Schedules the expiry of due requests no later than `moment`, with one timer for all requests.
     private func expire(by moment: NIODeadline) {
         if let deadline {
             if deadline.at <= moment { return }
@@ -210,7 +210,7 @@ final class ConnectionPool {
         let tls = tls
         let name = endpoint.serverName
         let timeout = configuration.connectTimeout
-        // The name is looked up anew for each connection: Apple spreads load by it.
+        // Each connection resolves the name again: Apple spreads load by DNS.
         ClientBootstrap(group: eventLoop)
             .resolver(configuration.resolver)
             .connectTimeout(TimeAmount(timeout))
@@ -235,7 +235,7 @@ final class ConnectionPool {
         recordSlots()
     }
 
-    // MARK: What connections tell
+    // MARK: Connection events
 
     /// APNs' settings have come.
     func isReady(_ connection: PushConnection) {
@@ -252,20 +252,20 @@ final class ConnectionPool {
         if owns(connection) { failures[connection.slot] = 0 }
     }
 
-    /// Answers and settings of one read have been taken.
+    /// The connection has processed the answers and settings of one read.
     func hasRead(_ connection: PushConnection) {
         if waitingCount > 0 { dispatch(at: .now()) }
         finishDrain()
     }
 
-    /// It takes no more requests; what is in flight may still be answered.
+    /// The connection accepts no more requests; APNs may still answer those in flight.
     func ends(_ connection: PushConnection, reason: String, isFailure: Bool) {
         guard owns(connection) else { return }
-        logger.info("A connection to APNs takes no more requests", metadata: metadata(reason))
+        logger.info("A connection to APNs accepts no more requests", metadata: metadata(reason))
         leave(connection, isFailure: isFailure || !connection.isAuthenticated, reason: reason)
     }
 
-    /// It is gone, and its requests are about to be told.
+    /// The connection is lost; its requests' callers have not been resumed yet.
     func isLost(_ connection: PushConnection, reason: String) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil, owns(connection) else { return }
         guard !isShutDown else { return }
@@ -277,7 +277,7 @@ final class ConnectionPool {
         leave(connection, isFailure: !connection.isAuthenticated, reason: reason)
     }
 
-    /// Its requests have been told.
+    /// The callers of the lost connection's requests have been resumed.
     func hasLostAll(_ connection: PushConnection) {
         if waitingCount > 0 { dispatch(at: .now()) }
         finishDrain()
@@ -322,7 +322,7 @@ final class ConnectionPool {
 
     // MARK: Shutdown
 
-    /// Refuses what waits and what comes, and lets requests in flight finish until `drainTimeout`.
+    /// Refuses waiting and new requests, and lets requests in flight finish until `drainTimeout`.
     func shutDown(_ done: EventLoopPromise<Void>) {
         isShutDown = true
         drained = done

@@ -33,8 +33,8 @@ final class PendingPush: Sendable {
     /// True once the caller knows.
     var isDone: Bool { if case .done = stage { true } else { false } }
 
-    /// Tells the caller; a second time does nothing.
-    /// - Returns: whether this was the first time.
+    /// Resumes the caller; a second call does nothing.
+    /// - Returns: true for the first call.
     @discardableResult
     func finish(_ result: APNsResult) -> Bool {
         guard !isDone else { return false }

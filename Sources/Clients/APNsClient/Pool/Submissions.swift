@@ -17,7 +17,7 @@ final class Submissions: Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Commands are taken in the order in which they are added.
+    /// Adds a command; the pool runs commands in the order of these calls.
     func add(_ command: Command) {
         let isFirst = commands.withLock { commands in
             commands.append(command)
@@ -26,7 +26,7 @@ final class Submissions: Sendable {
         if isFirst { eventLoop.execute { self.pool.value.receive(self.takeAll()) } }
     }
 
-    /// Returns when nothing is in flight any more.
+    /// Returns when no request is in flight.
     func shutDown() async {
         let done = eventLoop.makePromise(of: Void.self)
         eventLoop.execute { self.pool.value.shutDown(done) }

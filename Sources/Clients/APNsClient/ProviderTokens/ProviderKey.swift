@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// A team's key for signing provider tokens, from Apple's developer pages.
 public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// Ten characters, beside the key where it was made.
+    /// The key's id, ten characters, shown at the key in Apple's developer account.
     let keyID: String
     /// Ten characters, of the membership.
     let teamID: String
@@ -47,7 +47,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
-    /// How a service calls the settings of the key.
+    /// The names of the service's settings for the key.
     public struct SettingNames: Sendable {
         public var file: String
         public var keyID: String
@@ -65,9 +65,9 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The same as ``description``, so that a dump does not leak.
     public var debugDescription: String { description }
 
-    /// A JSON Web Token that says who sends, signed with ES256 as RFC 7518 writes it: r and s, 32 bytes each.
+    /// A JSON Web Token that authenticates the provider, signed with ES256 (RFC 7518: r and s, 32 bytes each).
     ///
-    /// Not by JWTKit, whose keys are an actor: a lock is held while a token is signed, so that there is never a second.
+    /// JWTKit's keys are an actor; signing under a lock keeps a second token from being signed.
     /// The tests read it with JWTKit.
     /// - Source: Apple, "Establishing a token-based connection to APNs".
     func sign(issuedAt seconds: Int) throws -> String {
@@ -90,12 +90,12 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
 
 /// A setting that APNs cannot be reached with.
 public struct APNsConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Its name.
+    /// The setting's name.
     public let setting: String
     public let problem: String
-    /// What to do next.
+    /// The remedy, for the operator.
     public let advice: String
 
-    /// In one line.
+    /// A description in one line.
     public var description: String { "\(setting): \(problem). \(advice)" }
 }

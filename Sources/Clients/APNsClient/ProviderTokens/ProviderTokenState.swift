@@ -7,15 +7,17 @@ struct ProviderToken: Sendable, Hashable {
     let authorization: String
 }
 
-/// Which provider token is used, and when another may be signed.
+/// The provider token in use, and when the next may be signed.
 ///
-/// APNs takes a new one at most every 20 minutes and none that is older than an hour.
+/// APNs accepts a new token at most every 20 minutes, and no token older than an hour.
 /// - Source: Apple, "Establishing a token-based connection to APNs".
 struct ProviderTokenState {
+    /// The least seconds between two new tokens.
     static let updateInterval: TimeInterval = 20 * 60
+    /// The most seconds for which APNs accepts a token.
     static let lifetime: TimeInterval = 60 * 60
 
-    /// How old a token may get, in seconds.
+    /// The age at which a token is replaced, in seconds.
     private let refreshAfter: TimeInterval
     private(set) var current: ProviderToken?
     private var previous: ProviderToken?
@@ -25,7 +27,7 @@ struct ProviderTokenState {
 
     init(refreshAfter: TimeInterval) { self.refreshAfter = refreshAfter }
 
-    /// What to do about a token that APNs calls expired.
+    /// The action after APNs reports a token as expired.
     enum Expiry: Hashable {
         /// Send again with the current token.
         case resend
@@ -37,7 +39,7 @@ struct ProviderTokenState {
 
     /// True when a token is to be signed before the next request.
     ///
-    /// A token from the future was signed before the clock was set back: APNs would not take it.
+    /// A token issued in the future was signed before the clock was set back: APNs would reject it.
     func isDue(at now: Date) -> Bool {
         guard let current else { return true }
         if let noneBefore, now < noneBefore, noneBefore.timeIntervalSince(now) <= Self.updateInterval { return false }
@@ -51,8 +53,8 @@ struct ProviderTokenState {
         (postponed, noneBefore) = (nil, nil)
     }
 
-    /// Goes on with the token that was refused as too early, where the one that is used instead has expired: otherwise
-    /// nothing could be sent until another may be signed.
+    /// Reuses the token that was refused as too early, once the previous token in use has expired: otherwise no request
+    /// could be sent until another token may be signed.
     mutating func usePostponed(at now: Date) {
         guard let postponed, !isAlive(current, at: now) else { return }
         (current, self.postponed) = (postponed, nil)

@@ -22,9 +22,9 @@ final class ProviderTokens: Sendable {
         state = Mutex(ProviderTokenState(refreshAfter: TimeInterval(refreshAfter.components.seconds)))
     }
 
-    /// The token to send with, signed anew where it is due.
+    /// The token for the next request, signed again where it is due.
     ///
-    /// The lock is held while one is signed (about 50 µs, once in 50 minutes), so that there is never a second.
+    /// The lock is held during a signature (about 50 µs, once in 50 minutes), so that no second token is signed.
     func current() throws -> ProviderToken {
         let now = now()
         return try state.withLock { state in
@@ -34,7 +34,7 @@ final class ProviderTokens: Sendable {
         }
     }
 
-    /// What to send a refused request with once more; nil where it is not to be sent again.
+    /// The token with which to repeat a refused request; nil where the request must not be repeated.
     func replacement(for token: ProviderToken, refusedWith refusal: APNsRefusal) throws -> ProviderToken? {
         let now = now()
         switch refusal.reason {
@@ -51,7 +51,7 @@ final class ProviderTokens: Sendable {
         case .tooManyProviderTokenUpdates:
             state.withLock { $0.tooManyUpdates(token, at: now) }
             logger.error(
-                "APNs takes no new provider token for 20 minutes, going on with the one before",
+                "APNs accepts no new provider token for 20 minutes, continuing with the previous one",
                 metadata: ["key_id": "\(key.keyID)"])
             return nil
         default: return nil

@@ -47,7 +47,7 @@ private final class Waiter: Sendable {
 
     private let state = Mutex(State.idle)
 
-    /// Takes the continuation; resumes it and returns false if the task was cancelled before.
+    /// Keeps the continuation; resumes it and returns false if the task was cancelled before.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if case .finished = state { return true }

@@ -1,6 +1,6 @@
 internal import CNats
 
-/// What one connection reports on threads of the C library; each runs briefly and never blocks.
+/// The events of one connection, on threads of the C library; each callback runs briefly and never blocks.
 final class ConnectionEvents: CallbackContext, Sendable {
     let live: LiveContexts
     /// A failure that belongs to no call: a slow consumer, a refused subject.
@@ -17,7 +17,7 @@ final class ConnectionEvents: CallbackContext, Sendable {
     }
 }
 
-/// Takes the messages of one subscription on its own thread of the C library.
+/// Receives the messages of one subscription on the subscription's own thread of the C library.
 final class MessageReceiver: CallbackContext, Sendable {
     let live: LiveContexts
     let receive: @Sendable (NatsMessage) -> Void

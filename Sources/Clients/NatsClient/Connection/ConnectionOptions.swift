@@ -60,7 +60,7 @@ struct ConnectionOptions: ~Copyable {
         try Self.check(natsOptions_SetWriteDeadline(pointer, configuration.writeTimeout.milliseconds), "writeTimeout")
         try Self.check(natsOptions_SetPingInterval(pointer, configuration.pingInterval.milliseconds), "pingInterval")
         try Self.check(natsOptions_SetMaxPingsOut(pointer, 2), "pingInterval")
-        // Reconnecting is one loop of ours, so that requests fail, subscriptions return and logs speak in one place.
+        // The client has its own reconnect loop, so that one place fails requests, restores subscriptions and logs.
         try Self.check(natsOptions_SetAllowReconnect(pointer, false), "reconnecting")
         // Without it a small write waits about a millisecond for company.
         try Self.check(natsOptions_SetSendAsap(pointer, true), "sending")

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Something the C library holds a pointer to.
+/// An object to which the C library holds a pointer.
 protocol CallbackContext: AnyObject {
     var live: LiveContexts { get }
 }
 
-/// How many callback contexts of one client the C library holds right now; none once the client is closed.
+/// The number of one client's callback contexts that the C library holds; 0 once the client is closed.
 final class LiveContexts: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -18,7 +18,7 @@ final class LiveContexts: Sendable {
         return Unmanaged.passRetained(context).toOpaque()
     }
 
-    /// Gives up what ``retain(_:)`` took; the C library must not use the pointer any more.
+    /// Releases the context that ``retain(_:)`` retained; the C library must not use the pointer any more.
     static func release<Context: CallbackContext>(_ pointer: UnsafeMutableRawPointer, as type: Context.Type) {
         let context = Unmanaged<Context>.fromOpaque(pointer).takeRetainedValue()
         context.live.number.subtract(1, ordering: .sequentiallyConsistent)

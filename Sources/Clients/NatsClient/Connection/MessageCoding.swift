@@ -10,7 +10,7 @@ internal import CNats
 struct OwnedMessage: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Takes over a message that the caller had to destroy.
+    /// Owns a message that the caller would otherwise destroy.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     /// A new message with copies of all parts.
@@ -24,7 +24,7 @@ struct OwnedMessage: ~Copyable {
         }
         guard status == NATS_OK, let created else { throw NatsError(status: status, operation: operation) }
         let message = OwnedMessage(owning: created)
-        // The C library's own parser takes the line after an empty value for that value, so empty ones stay here.
+        // The C library's parser reads the next line as the value of an empty header, so empty headers are not sent.
         for (key, value) in headers where !value.isEmpty {
             let status = natsMsgHeader_Set(created, key, value)
             guard status == NATS_OK else { throw NatsError(status: status, operation: operation) }
@@ -34,7 +34,7 @@ struct OwnedMessage: ~Copyable {
 
     deinit { natsMsg_Destroy(pointer) }
 
-    /// Everything in it, as values.
+    /// The message's content, copied into values.
     func copied() -> NatsMessage {
         let subject = natsMsg_GetSubject(pointer).map { String(cString: $0) } ?? ""
         let length = Int(natsMsg_GetDataLength(pointer))

@@ -5,7 +5,7 @@ final class PendingReplies: Sendable {
     typealias Completion = @Sendable (Result<NatsMessage, NatsError>) -> Void
 
     private struct Entry {
-        /// Where the request went; a refusal of this subject fails the entry.
+        /// The request's subject; a permission error for this subject fails the entry.
         var subject: String
         var operation: String
         var deadline: ContinuousClock.Instant
@@ -18,7 +18,7 @@ final class PendingReplies: Sendable {
         var isSweeping = false
     }
 
-    /// How late a timeout may be detected.
+    /// The largest delay in the detection of a time-out.
     private static let sweepInterval = Duration.milliseconds(50)
 
     private let entriesMax: Int

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A connection to the broker across reconnects: the present TCP connection, the subscriptions and the pending requests.
 final class ReconnectingConnection: Sendable {
-    /// A round trip to the server and the work on what it brought; far longer than either takes.
+    /// Covers a round trip to the server and the handling of delivered messages; far longer than either.
     private static let subscriptionDrainTimeout = Duration.seconds(2)
 
     private struct ActiveSubscription {
@@ -40,9 +40,9 @@ final class ReconnectingConnection: Sendable {
     private let probe = BlockingQueue(label: "nats.probe")
     private let connectionWaiters: PendingReplies
     private let state = Mutex(State())
-    /// Of the subscription to the server's replies.
+    /// The id of the subscription to the server's replies.
     private static let inboxID: UInt64 = 0
-    /// Of the subscription to other clients' replies; ``nextID()`` begins above it.
+    /// The id of the subscription to other clients' replies; ``nextID()`` begins above it.
     private static let answersID: UInt64 = 1
 
     init(_ configuration: NatsConfiguration, logger: Logger) {
@@ -103,7 +103,7 @@ final class ReconnectingConnection: Sendable {
     /// Writes out what was queued, waits until the server has it, and ends the connection.
     func close() async {
         let timeout = configuration.drainTimeout
-        // Barrier and flush are best effort: a broken connection is closed all the same.
+        // Barrier and flush are best effort: a broken connection is closed in any case.
         try? await writer.run {}
         if let connection { try? await probe.run { try connection.flush(timeout: timeout) } }
         try? await control.run { [self] in
@@ -167,8 +167,8 @@ final class ReconnectingConnection: Sendable {
 
     // MARK: Subscribing
 
-    /// Keeps `receiver` fed with the subject's messages on this and every later connection.
-    /// - Returns: what ``unsubscribe(_:)`` takes.
+    /// Delivers the subject's messages to `receiver` on this and every later connection.
+    /// - Returns: the id for ``unsubscribe(_:)``.
     func subscribe(_ subject: String, queue: String?, receiver: MessageReceiver) async throws -> UInt64 {
         let id = nextID()
         try await control.run { [self] in try keep(subject, queue: queue, receiver: receiver, as: id) }

@@ -19,7 +19,7 @@ final class WaitingToken: Sendable {
         }
     }
 
-    /// What to stop waiting for, if the wait had begun.
+    /// Cancels the wait; returns the waiter's token, if the wait had begun.
     func cancel() -> UInt64? {
         state.withLock { state in
             defer { state = .cancelled }

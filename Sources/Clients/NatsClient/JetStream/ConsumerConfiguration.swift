@@ -1,16 +1,16 @@
 /// A durable pull consumer: what it sees of a stream and how often it tries.
 public struct ConsumerConfiguration: Sendable, Hashable {
-    /// Where a new consumer begins.
+    /// The position where a new consumer begins.
     public enum DeliverPolicy: Sendable, Hashable {
-        /// With the oldest message kept.
+        /// The oldest stored message.
         case all
-        /// With messages stored from now on.
+        /// The first message stored after the consumer's creation.
         case new
-        /// With the newest message.
+        /// The newest message.
         case last
-        /// With the newest message of each subject.
+        /// The newest message of each subject.
         case lastPerSubject
-        /// With the message of this number.
+        /// The message with this sequence number.
         case fromSequence(UInt64)
     }
 
@@ -18,13 +18,13 @@ public struct ConsumerConfiguration: Sendable, Hashable {
     public var durable: String
     /// The part of the stream it sees; nil means all.
     public var filterSubject: String?
-    /// How long a delivered message may stay unsettled before it is delivered again.
+    /// The time after which the server redelivers an unsettled message.
     public var ackWait: Duration
     /// Deliveries after which a message is given up; nil means never.
     public var maxDeliver: Int?
     /// Unsettled messages at which delivery pauses, over all replicas.
     public var maxAckPending: Int
-    /// Where it begins; cannot be changed later.
+    /// The consumer's first position; cannot be changed later.
     public var deliverPolicy: DeliverPolicy
     /// Waits before each redelivery after a timeout; replaces `ackWait`, needs a `maxDeliver` above its count, and has
     /// no effect on an explicit retry.
@@ -49,7 +49,7 @@ public struct ConsumerConfiguration: Sendable, Hashable {
 public struct ConsumerInfo: Sendable, Hashable {
     /// The stream it reads.
     public var stream: String
-    /// Its name.
+    /// The consumer's name.
     public var durable: String
     /// Messages it has not been given yet.
     public var pending: UInt64

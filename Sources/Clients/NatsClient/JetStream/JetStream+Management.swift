@@ -34,6 +34,7 @@ extension JetStream {
     }
 
     /// The stream as it is; nil if it does not exist.
+    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
     public func streamInfo(_ name: String) async throws -> StreamInfo? {
         let operation = "reading info of stream \(name)"
         try Self.validate(name: name, operation: operation)
@@ -45,6 +46,7 @@ extension JetStream {
     /// Deletes the stream with its messages and consumers.
     /// - Returns: false if it did not exist.
     @discardableResult
+    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
     public func deleteStream(_ name: String) async throws -> Bool {
         let operation = "deleting stream \(name)"
         try Self.validate(name: name, operation: operation)
@@ -55,6 +57,7 @@ extension JetStream {
 
     /// Deletes the stream's messages and keeps the stream and its consumers.
     /// - Parameter subject: deletes only the messages whose subject matches; wildcards allowed.
+    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
     public func purgeStream(_ name: String, subject: String? = nil) async throws {
         let operation = "purging stream \(name)"
         try Self.validate(name: name, operation: operation)
@@ -78,6 +81,7 @@ extension JetStream {
     }
 
     /// The consumer as it is; nil if it or its stream does not exist.
+    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
     public func consumerInfo(stream: String, durable: String) async throws -> ConsumerInfo? {
         let operation = "reading info of consumer \(durable) of stream \(stream)"
         try Self.validate(name: stream, operation: operation)
@@ -92,6 +96,7 @@ extension JetStream {
     /// Deletes the consumer; its stream stays.
     /// - Returns: false if it did not exist.
     @discardableResult
+    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
     public func deleteConsumer(stream: String, durable: String) async throws -> Bool {
         let operation = "deleting consumer \(durable) of stream \(stream)"
         try Self.validate(name: stream, operation: operation)

@@ -1,6 +1,6 @@
 /// One message to be stored by a stream.
 public struct OutgoingMessage: Sendable, Hashable {
-    /// Where it goes; some stream must store it.
+    /// The message's subject; some stream must store it.
     public var subject: String
     /// The bytes.
     public var payload: [UInt8]
@@ -8,7 +8,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     public var headers: [String: String]
     /// The server stores one message per id within the stream's duplicate window.
     public var messageID: String?
-    /// Only this stream may store it.
+    /// The only stream that may store the message.
     public var expectedStream: String?
 
     /// A message that is not sent yet.
@@ -44,7 +44,7 @@ public struct OutgoingMessage: Sendable, Hashable {
 public struct PublishAck: Sendable, Hashable, Decodable {
     /// The stream that has it.
     public var stream: String
-    /// Its number there; of a duplicate, that of the first.
+    /// The message's sequence number in the stream; for a duplicate, the first message's.
     public var sequence: UInt64
     /// True if a message with the same id was stored before.
     public var isDuplicate: Bool
@@ -62,6 +62,7 @@ public struct PublishAck: Sendable, Hashable, Decodable {
         self.isDuplicate = isDuplicate
     }
 
+    /// - Throws: `DecodingError` where the acknowledgement lacks its stream or sequence.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         stream = try container.decode(String.self, forKey: .stream)

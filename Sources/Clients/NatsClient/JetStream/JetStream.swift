@@ -1,6 +1,6 @@
 internal import DirectJSON
 
-/// What must not get lost: streams, publishing that is acknowledged, durable consumers.
+/// JetStream, for data that must not be lost: streams, acknowledged publishing, durable consumers.
 ///
 /// Speaks JetStream's JSON protocol over core NATS requests, so that every wait is cancellable and no message keeps a
 /// handle of the C library alive.
@@ -42,7 +42,7 @@ public struct JetStream: Sendable {
     }
 }
 
-/// What JetStream replied: an answer, or an error in its place.
+/// A JetStream response: an answer or an error.
 private enum Reply<Answer: Decodable>: Decodable {
     case answer(Answer)
     case failure(Failure)

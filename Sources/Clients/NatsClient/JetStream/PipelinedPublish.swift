@@ -7,7 +7,7 @@ final class PipelinedPublish: Sendable {
         var next = 0
         var unacknowledged = 0
         var missing: Int
-        /// Set once nothing more is to be sent.
+        /// Set once no further message is to be sent.
         var stop: NatsError?
         var isSending = false
         var finish: (@Sendable ([Result<PublishAck, NatsError>]) -> Void)?

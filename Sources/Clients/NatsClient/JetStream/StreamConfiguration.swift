@@ -1,26 +1,26 @@
-/// How a stream keeps its messages: by limits alone, dropping the oldest.
+/// A stream's configuration; its retention is by limits alone, dropping the oldest messages.
 public struct StreamConfiguration: Sendable, Hashable {
-    /// Where the messages are kept.
+    /// The storage of the messages.
     public enum Storage: String, Sendable, Hashable, Codable {
         /// On disk; survives a restart.
         case file
-        /// In memory; for tests and what is rebuilt anyway.
+        /// In memory; for tests and for data that is rebuilt anyway.
         case memory
     }
 
-    /// One token, upper case by habit.
+    /// One token, in upper case by convention.
     public var name: String
-    /// What it takes; wildcards allowed, overlaps with other streams not.
+    /// The stream's subjects; wildcards allowed, overlaps with other streams not.
     public var subjects: [String]
     /// When messages are dropped; zero means never.
     public var maxAge: Duration
     /// The bytes above which the oldest messages are dropped; nil means no limit.
     public var maxBytes: Int64?
-    /// How long a repeated message id is recognised; at most `maxAge`.
+    /// The time during which the stream deduplicates a message id; at most `maxAge`.
     public var duplicateWindow: Duration
     /// Copies in a cluster, an odd number up to five.
     public var replicas: Int
-    /// Where the messages are kept; cannot be changed later.
+    /// The storage of the messages; cannot be changed later.
     public var storage: Storage
 
     /// A stream on disk that keeps a day and recognises duplicates for two minutes, the server's own default.
@@ -40,7 +40,7 @@ public struct StreamConfiguration: Sendable, Hashable {
 
 /// A stream as it is.
 public struct StreamInfo: Sendable, Hashable {
-    /// How it keeps its messages.
+    /// The stream's configuration.
     public var configuration: StreamConfiguration
     /// Messages in it now.
     public var messages: UInt64

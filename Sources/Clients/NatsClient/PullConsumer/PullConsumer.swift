@@ -23,17 +23,17 @@ public final class PullConsumer: Sendable {
         self.transport = transport
     }
 
-    /// Works on one message after the other, several at a time, until graceful shutdown or cancellation.
+    /// Processes messages in order of delivery, several at a time, until graceful shutdown or cancellation.
     ///
-    /// A `body` that throws is logged as an error; its message, if it was not settled, comes again after
-    /// `unsettledRetryDelay`. On graceful shutdown nothing new is begun, and bodies that run have the configuration's
-    /// `drainTimeout` to end before they are cancelled. No body runs when this returns or throws.
+    /// An error from `body` is logged; the server redelivers its message after `unsettledRetryDelay`, unless `body`
+    /// settled it. On graceful shutdown no new body starts, and running bodies have the configuration's `drainTimeout`
+    /// to end before they are cancelled. No body runs when this returns or throws.
     /// - Parameters:
-    ///   - batchMax: messages asked for at a time.
-    ///   - inFlightMessagesMax: messages taken and not settled, and bodies that run at the same time.
+    ///   - batchMax: messages per pull request.
+    ///   - inFlightMessagesMax: received and unsettled messages, and the number of concurrent bodies.
     ///   - progressInterval: how often a message that is held is reported as in progress, for its first five minutes;
     ///     less than half of the consumer's `ackWait`.
-    /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
+    /// - Throws: `CancellationError`; or a failure of the C library that no reconnect heals.
     public func forEach(
         batchMax: Int = 64, inFlightMessagesMax: Int = 64, unsettledRetryDelay: Duration = .seconds(1),
         progressInterval: Duration = .seconds(10),
@@ -48,15 +48,16 @@ public final class PullConsumer: Sendable {
         }
     }
 
-    /// Works on what has gathered, one batch after the other, until graceful shutdown or cancellation.
+    /// Processes the gathered messages, one batch after the other, until graceful shutdown or cancellation.
     ///
-    /// A batch is not waited for: it holds what came while the one before was worked on, so it is small in a quiet
-    /// stream and grows under load. Otherwise as ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
+    /// A batch contains the messages that arrived during the previous batch, without a wait for more: it is small in a
+    /// quiet stream and grows under load. Otherwise as
+    /// ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
     /// - Parameters:
     ///   - batchMax: messages in one batch.
-    ///   - inFlightBatchesMax: batches worked on at the same time; more than one gives up their order.
+    ///   - inFlightBatchesMax: concurrent batches; more than one loses their order.
     ///   - progressInterval: as for ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
-    /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
+    /// - Throws: `CancellationError`; or a failure of the C library that no reconnect heals.
     public func forEachBatch(
         batchMax: Int = 64, inFlightBatchesMax: Int = 1, unsettledRetryDelay: Duration = .seconds(1),
         progressInterval: Duration = .seconds(10),

@@ -11,13 +11,13 @@ struct PullState {
         case pull(count: Int, id: UInt64)
         /// Find out whether the consumer exists, and report to ``consumerChecked(exists:)``.
         case checkConsumer
-        /// Nothing before something changes.
+        /// No action until the next event.
         case wait
     }
 
     /// Why a pull ended before its batch was complete.
     enum PullEnd: Equatable {
-        /// Its time is over: the ordinary end while the stream has no new messages.
+        /// The pull request expired: the ordinary end while the stream has no new messages.
         case expired
         /// No heartbeat arrived in time. The server never replies to a pull from a consumer that does not exist.
         case heartbeatMissed
@@ -61,7 +61,7 @@ struct PullState {
         self.unitsMax = max(1, unitsMax)
     }
 
-    /// What to do now; to be called again until it returns ``Action/wait``.
+    /// The next action; the caller repeats the call until it returns ``Action/wait``.
     mutating func nextAction() -> Action {
         if !isStopped, !waiting.isEmpty, runningUnits.count < unitsMax {
             let unit = Array(waiting.prefix(unitMessagesMax))

@@ -9,9 +9,9 @@ internal import Synchronization
 final class Puller: Sendable {
     private typealias PullEnd = PullState.PullEnd
 
-    /// How long the server keeps a pull open.
+    /// The time for which the server keeps a pull request open.
     private static let pullExpiry = Duration.seconds(30)
-    /// How often the server confirms an open pull that has no messages.
+    /// The interval of idle heartbeats on an open pull request.
     private static let heartbeat = Duration.seconds(1)
     /// Time without message or heartbeat after which a pull counts as lost.
     private static let heartbeatTimeout = Duration.milliseconds(2_500)

@@ -2,11 +2,11 @@ public import Foundation
 
 /// One delivery of a message, to be settled exactly once.
 ///
-/// It is settled by ``acknowledge()``, ``retry(after:)`` or ``discard()``, each of which uses it up. Dropping it
-/// unsettled means redelivery: it is negatively acknowledged with the consumer's `unsettledRetryDelay`, and if that
-/// gets lost, the server redelivers it when its `ackWait` has passed.
+/// ``acknowledge()``, ``retry(after:)`` or ``discard()`` settles and consumes it. Dropping an unsettled message means
+/// redelivery: it is negatively acknowledged with the consumer's `unsettledRetryDelay`, and if that acknowledgement is
+/// lost, the server redelivers the message after its `ackWait`.
 public struct ReceivedMessage: ~Copyable, Sendable {
-    /// Everything about it, to keep beyond its settlement.
+    /// The message's content, usable beyond its settlement.
     public let content: StreamMessage
     private let pending: PendingMessage
     private let unsettledRetryDelay: Duration
@@ -28,11 +28,11 @@ public struct ReceivedMessage: ~Copyable, Sendable {
     public var payload: [UInt8] { content.payload }
     /// The headers as they were published.
     public var headers: [String: String] { content.headers }
-    /// Its number in the stream; the same at every delivery.
+    /// The message's sequence number in the stream; the same at every delivery.
     public var streamSequence: UInt64 { content.streamSequence }
     /// The number of this delivery by the consumer.
     public var consumerSequence: UInt64 { content.consumerSequence }
-    /// How often it has been delivered, this time included.
+    /// The number of deliveries, this one included.
     public var deliveryCount: Int { content.deliveryCount }
     /// When the stream stored it, by the server's clock.
     public var timestamp: Date { content.timestamp }

@@ -1,4 +1,4 @@
-/// What the server does with a delivered message.
+/// A settlement of a delivered message.
 public enum Settlement: Sendable, Hashable {
     /// Never deliver it to this consumer again: it is done.
     case acknowledge
@@ -22,7 +22,7 @@ public enum Settlement: Sendable, Hashable {
 /// A delivered message that is not settled, and where its settlement goes.
 struct PendingMessage: Sendable {
     let message: StreamMessage
-    /// Where the settlement goes.
+    /// The subject of the settlement.
     let reply: String
     let arrivedAt: ContinuousClock.Instant
     let transport: ReconnectingConnection
@@ -35,7 +35,7 @@ struct PendingMessage: Sendable {
         self.transport = transport
     }
 
-    /// The protocol's payload for "it is being worked on", which starts the server's `ackWait` anew.
+    /// The protocol's payload for "in progress", which restarts the server's `ackWait`.
     /// - Source: nats-architecture-and-design, ADR-15.
     static let inProgress = Array("+WPI".utf8)
 

@@ -10,11 +10,11 @@ public struct StreamMessage: Sendable, Hashable {
     public var headers: [String: String]
     /// The stream it comes from.
     public var stream: String
-    /// Its number in the stream; the same at every delivery.
+    /// The message's sequence number in the stream; the same at every delivery.
     public var streamSequence: UInt64
     /// The number of this delivery by the consumer.
     public var consumerSequence: UInt64
-    /// How often it has been delivered, this time included; a restart of the server may forget some.
+    /// The number of deliveries, this one included; a restart of the server may lose some.
     public var deliveryCount: Int
     /// When the stream stored it, by the server's clock.
     public var timestamp: Date

@@ -6,9 +6,9 @@ internal import Crypto
 enum ContentEncoding {
     static let name = "aes128gcm"
     static let saltBytes = 16
-    /// What the header says; above all that one record of a push message has, as RFC 8291, section 4, demands.
+    /// The record size in the header; a push message has exactly one record, as RFC 8291, section 4, demands.
     static let recordSize: UInt32 = 4_096
-    /// What one record has beside its content: the delimiter and the authentication tag.
+    /// Bytes that a record adds to its content: the delimiter and the authentication tag.
     static let recordOverhead = 1 + 16
 
     /// Header and record.

@@ -19,7 +19,7 @@ enum MessageEncryption {
         return try ContentEncoding.encode(plaintext, inputKey: inputKey, salt: salt, keyID: sender)
     }
 
-    /// The same with a key and a salt made by the system's source of randomness.
+    /// Encrypts with a key and a salt from the system's source of randomness.
     static func encrypt(_ plaintext: [UInt8], for subscription: WebPushSubscription) throws -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         let salt = (0..<ContentEncoding.saltBytes).map { _ in UInt8.random(in: 0...255, using: &random) }

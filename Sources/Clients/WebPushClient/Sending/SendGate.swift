@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Bounds how many messages are on their way, and lets shutdown wait for the last of them.
+/// Bounds the messages in flight, and lets shutdown wait for the last of them.
 final class SendGate: Sendable {
     private struct State {
         var inFlight = 0
@@ -13,8 +13,8 @@ final class SendGate: Sendable {
 
     init(inFlightMax: Int) { self.inFlightMax = inFlightMax }
 
-    /// Takes a place, which ``leave()`` gives back.
-    /// - Returns: why there is none; nil where one was taken.
+    /// Acquires a place, which ``leave()`` releases.
+    /// - Returns: the reason why there is none; nil where a place was acquired.
     func enter() -> WebPushUnavailableCause? {
         state.withLock { state in
             if state.isClosed { return .shuttingDown }
@@ -32,7 +32,7 @@ final class SendGate: Sendable {
         waiter?.resume()
     }
 
-    /// Gives no more places, and waits until none is taken; to be called once.
+    /// Closes the gate and waits until every place is released; to be called once.
     ///
     /// Cancellation ends the wait.
     func close() async {

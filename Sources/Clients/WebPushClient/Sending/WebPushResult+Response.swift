@@ -6,9 +6,9 @@ internal import NIOPosix
 internal import NIOSSL
 
 extension WebPushResult {
-    /// What an answer says of a message.
+    /// The result of an answer's status and headers.
     ///
-    /// - Source: RFC 8030, sections 5 and 7; 404 is what push services answer for a subscription that never was.
+    /// - Source: RFC 8030, sections 5 and 7; push services answer 404 for a subscription that never existed.
     init(status: HTTPResponseStatus, headers: HTTPHeaders, now: Date) {
         switch status.code {
         case 200..<300: self = .delivered
@@ -23,7 +23,7 @@ extension WebPushResult {
 }
 
 extension HTTPHeaders {
-    /// How long the server wants not to be asked again; nil where it says nothing that can be read.
+    /// The wait that the server demands; nil where the header is missing or unreadable.
     func retryAfter(now: Date) -> Duration? {
         first(name: "retry-after").flatMap { RetryAfter.wait($0, date: first(name: "date"), now: now) }
     }

@@ -1,22 +1,22 @@
 import TextCoding
 
-/// The address of a subscription, taken apart so that there is no doubt which server a request goes to.
+/// A subscription's address, parsed so that the request's server is unambiguous.
 ///
-/// The authority is letters, digits, hyphens and dots with an optional port: nothing that one parser of URLs reads
-/// differently from another.
+/// The authority has only letters, digits, hyphens, dots and an optional port: every URL parser reads it alike.
 struct WebPushEndpoint: Sendable, Hashable {
-    /// Which servers are allowed.
+    /// The allowed servers.
     enum Reach: Sendable {
         /// Names that have no local meaning, by https.
         case publicNames
-        /// This machine, for tests; by http too.
+        /// This machine, for tests; http is allowed too.
         case loopback
     }
 
-    /// With scheme and host in lower case; a secret, since whoever has it can send.
+    /// The URL with scheme and host in lower case; a secret, since its holder can send.
     let url: String
     let host: String
-    /// What a token for it is good for, as RFC 6454 writes it: without the path, and without the scheme's own port.
+    /// The audience of a VAPID token, as RFC 6454 writes an origin: without the path, and without the scheme's default
+    /// port.
     let origin: String
 
     /// Names that resolve within one machine or network only: RFC 6761 and 6762, ICANN's `.internal`, RFC 8375, and
@@ -81,6 +81,6 @@ struct WebPushEndpoint: Sendable, Hashable {
 }
 
 extension UInt8 {
-    /// What RFC 3986 allows in paths and queries, percent signs included.
+    /// Whether RFC 3986 allows the byte in paths and queries, percent signs included.
     fileprivate var isOfPathOrQuery: Bool { isASCIILetterOrDigit || "-._~!$&'()*+,;=:@/?%".utf8.contains(self) }
 }

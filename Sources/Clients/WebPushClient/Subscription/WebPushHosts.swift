@@ -1,4 +1,4 @@
-/// The push services that messages are sent to, by name: with these whoever subscribes has no server to choose.
+/// The allowed push services, by name, so that a subscriber cannot choose a server.
 public struct WebPushHosts: Sendable, Hashable {
     private let names: Set<String>
     /// Each with the dot that it begins with.
@@ -6,7 +6,7 @@ public struct WebPushHosts: Sendable, Hashable {
     private let allowsLoopback: Bool
     private let allowsPorts: Bool
 
-    /// Those of Chrome, of Chromium as Linux distributions build it, of Firefox, Safari and Edge.
+    /// The push services of Chrome, Chromium on Linux distributions, Firefox, Safari and Edge.
     ///
     /// - Source: the endpoints that these browsers subscribe with.
     public static let known = [

@@ -1,21 +1,20 @@
 internal import Crypto
 internal import TextCoding
 
-/// Where a browser takes messages, and what they are encrypted with: the JSON that `PushSubscription.toJSON()` gives.
+/// A browser's push address and encryption keys: the JSON of `PushSubscription.toJSON()`.
 ///
-/// Whoever sends a subscription chooses the endpoint, and with it a server that this process will send requests to
-/// (server-side request forgery). What can be decided by the text is decided here: https only, no user, no address in
-/// place of a name, and no name that only a local network knows. The client follows no redirect, and shows nobody what
-/// a server answers.
+/// The sender of a subscription chooses the endpoint, and with it a server to which this process will send requests
+/// (server-side request forgery). This type rejects what the text alone shows: plain http, a user, an address in place
+/// of a name, and a name that only a local network resolves. The client follows no redirect, and never exposes a
+/// server's answer.
 ///
-/// What a name resolves to cannot be decided here, since it may be another address at the next look-up. That lies with
-/// whoever runs the process: let it connect to public addresses only, by rules of the network or a namespace, where
-/// other machines of one's own could be reached. A caller that knows its push services compares ``host`` with them
-/// before it stores a subscription, which leaves nothing to choose.
+/// The text cannot show the name's address, which may change at the next look-up. The operator has to prevent that:
+/// restrict the process to public addresses, by network rules or a namespace, where it could reach private machines. A
+/// caller that knows its push services compares ``host`` with them before it stores a subscription.
 ///
-/// Decoding ignores `expirationTime`, which no browser sets; an expired subscription is answered as gone.
+/// Decoding ignores `expirationTime`, which no browser sets; the push service answers an expired subscription as gone.
 public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The longest that is taken; those of the known push services have 100 to 1,000.
+    /// The longest accepted endpoint; those of the known push services have 100 to 1,000 bytes.
     static let endpointBytesMax = 2_048
     /// The length of ``p256dh``.
     static let p256dhBytes = 65
@@ -27,15 +26,17 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
     let address: WebPushEndpoint
     /// The browser's public key: an uncompressed point of P-256.
     public let p256dh: [UInt8]
-    /// What the browser shares with whoever may send.
+    /// The authentication secret that the browser shares with senders.
     public let auth: [UInt8]
 
-    /// From the three texts of the JSON; base64url with or without padding.
+    /// Parses the three texts of the JSON; base64url with or without padding.
+    /// - Throws: ``WebPushSubscriptionError`` for the first invalid property.
     public init(endpoint: String, p256dh: String, auth: String) throws(WebPushSubscriptionError) {
         try self.init(endpoint: endpoint, p256dh: p256dh, auth: auth, reach: .publicNames)
     }
 
-    /// As ``init(endpoint:p256dh:auth:)``, for tests at this machine's own addresses too.
+    /// Same as ``init(endpoint:p256dh:auth:)``, for tests also at this machine's own addresses.
+    /// - Throws: ``WebPushSubscriptionError`` for the first invalid property.
     package init(
         endpoint: String, p256dh: String, auth: String, allowsLoopback: Bool
     ) throws(WebPushSubscriptionError) {
@@ -61,7 +62,7 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
         self.auth = secret
     }
 
-    /// The URL that messages are sent to; it says which browser, so that no log has it.
+    /// The URL to which messages are sent; it identifies the browser, so it is never logged.
     public var endpoint: String { address.url }
     /// ``p256dh`` and ``auth`` as a browser has them: base64url without padding.
     public var keyTexts: (p256dh: String, auth: String) { (Base64URL.encode(p256dh), Base64URL.encode(auth)) }
@@ -100,7 +101,7 @@ extension WebPushSubscription: Codable {
         }
     }
 
-    /// As a browser has it, without padding and `expirationTime`.
+    /// Encodes as browsers do, without padding and `expirationTime`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(endpoint, forKey: .endpoint)

@@ -1,24 +1,24 @@
-/// Why a subscription is not taken.
+/// Why a subscription is invalid.
 public enum WebPushSubscriptionError: Error, Sendable, Hashable, CustomStringConvertible {
     case endpointTooLong
     case endpointNotHTTPS
     case endpointWithUser
-    /// It names its server by an address, however written; no push service's does.
+    /// The endpoint names its server by an address; no push service does.
     case endpointAtAddress
-    /// Its name is one that means a machine or network of the sender's own.
+    /// The endpoint's name denotes a machine or network of the sender's own.
     case endpointAtLocalName
-    /// It is of a push service that messages are not sent to.
+    /// The endpoint is of a push service to which no messages are sent.
     case endpointOfAnotherService
-    /// It is not a URL of a host in characters that URLs have; a fragment counts as such a fault.
+    /// The endpoint is not a URL with a host and legal characters; a fragment is a fault too.
     case endpointMalformed
     case p256dhNotBase64URL
-    /// It is not 65 bytes of an uncompressed point on the curve P-256.
+    /// The key is not 65 bytes of an uncompressed point on the curve P-256.
     case p256dhNotAPoint
     case authNotBase64URL
-    /// It is not 16 bytes.
+    /// The secret is not 16 bytes.
     case authOfWrongLength
 
-    /// Where the fault is, in the JSON of a subscription.
+    /// The faulty property in the JSON of a subscription.
     public var property: String {
         switch self {
         case .endpointTooLong, .endpointNotHTTPS, .endpointWithUser, .endpointAtAddress, .endpointAtLocalName,
@@ -29,7 +29,7 @@ public enum WebPushSubscriptionError: Error, Sendable, Hashable, CustomStringCon
         }
     }
 
-    /// In one line, without what was sent.
+    /// A description in one line, without the sent values.
     public var description: String {
         switch self {
         case .endpointTooLong: "the endpoint has more than \(WebPushSubscription.endpointBytesMax) characters"

@@ -7,7 +7,7 @@ internal import TextCoding
 /// - Source: RFC 8292 (VAPID).
 public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     private let privateKey: P256.Signing.PrivateKey
-    /// Whom a push service's operators can reach.
+    /// The contact for a push service's operators.
     let contact: String
 
     /// The public key in base64url: what a page passes to `PushManager.subscribe` as `applicationServerKey`.
@@ -57,7 +57,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
         applicationServerKey = Base64URL.encode(privateKey.publicKey.x963Representation)
     }
 
-    /// How a service calls the settings of the key.
+    /// The names of the service's settings for the key.
     public struct SettingNames: Sendable {
         public var file: String
         public var contact: String

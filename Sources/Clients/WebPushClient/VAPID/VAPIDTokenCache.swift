@@ -24,9 +24,9 @@ struct VAPIDTokenCache {
 
     var count: Int { entries.count }
 
-    /// What is to be sent to this origin; nil where another is to be signed.
+    /// The Authorization header for this origin; nil where a new token has to be signed.
     ///
-    /// A token from the future was signed before the clock was set back: its expiry may be too far away.
+    /// A token issued in the future was signed before the clock was set back: its expiry may be too far away.
     mutating func authorization(for origin: String, at now: Date) -> String? {
         guard let entry = entries[origin], (0..<Self.renewal).contains(now.timeIntervalSince(entry.issuedAt)) else {
             return nil

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Metrics
 internal import Synchronization
 
-/// What requests are authorised with, signed when it is needed and kept while it is good.
+/// VAPID tokens for requests, signed on demand and cached while they are valid.
 final class VAPIDTokens: Sendable {
     private let key: VAPIDKey
     private let now: @Sendable () -> Date

@@ -90,8 +90,8 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
         return isNearNow
     }
 
-    /// This detector for a new version of the delivery on the same leg: what was reported is what `orders` shows, the
-    /// state of hysteresis and stops continues.
+    /// This detector for a new version of the delivery on the same leg: reported milestones are those of `orders`, and
+    /// the state of hysteresis and stops continues.
     public func continuing(_ former: MilestoneDetector) -> MilestoneDetector {
         var next = self
         next.isNear = former.isNear

@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// Which stage of its way to the door a delivery is in, by its status.
+/// The stage of a delivery on its way to the door, by its status.
 public enum Stage: Hashable, Sendable {
     /// Assigned; the courier has not reported to have set out.
     case assigned
@@ -9,7 +9,7 @@ public enum Stage: Hashable, Sendable {
     case toStore
     /// The goods are with the courier.
     case carrying
-    /// At a door, or between an attempt and what comes next.
+    /// At a door, or between an attempt and the next step.
     case atDoor
     /// The goods go back.
     case returning

@@ -12,7 +12,7 @@ enum UnexpectedStop {
 }
 
 extension MilestoneInput {
-    /// Since when the courier stood still at the newest fix; nil while moving, and near any known stop.
+    /// The beginning of the courier's stop at the newest fix; nil while moving, and near any known stop.
     var stoppedSince: Date? {
         switch stage {
         case .assigned, .atDoor, .returning: return nil

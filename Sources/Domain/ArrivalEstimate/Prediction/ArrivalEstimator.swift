@@ -12,16 +12,16 @@ public struct ArrivalEstimator: Sendable {
     /// Share by which silence that is longer than in the training data widens the window, and the silence that counts.
     private static let silenceShare = 0.5
     private static let silentSecondsMax = 15.0 * 60
-    /// Seconds of standing that are no more than a traffic light, and what standing adds to the window at most.
+    /// Seconds of standing that a traffic light explains, and the most that standing adds to the window.
     private static let lightSeconds = 60.0
     private static let standingSecondsMax = 180.0
-    /// How uncertain the time between later stops is, as shares of it.
+    /// The uncertainty of the time between later stops, as shares of that time.
     static let tailLow = 0.35
     static let tailHigh = 0.6
 
-    /// When the courier will be at the route's last stop; nil with neither a fix nor a known beginning.
+    /// The arrival at the route's last stop; nil with neither a fix nor a known beginning.
     ///
-    /// - Parameter since: when this leg began; fixes from before it belong to another leg.
+    /// - Parameter since: the leg's beginning; earlier fixes belong to another leg.
     public func estimate(_ track: CourierTrack, along route: Route, since: Date?, now: Date) -> Estimate? {
         let believed = track.believed.filter { $0.time <= now.addingTimeInterval(FixLimits.futureSecondsMax) }
         let ofThisLeg = believed.filter { $0.time >= since ?? .distantPast }

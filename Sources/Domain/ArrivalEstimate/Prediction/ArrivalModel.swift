@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Everything learned about how couriers travel: a prior, and a regression on live features of a leg.
+/// The trained model of couriers' travel times: a prior, and a regression on live features of a leg.
 ///
-/// It is a file or a row: JSON with a format number, so that a service never reads a format it does not know.
+/// The model is stored as JSON with a format number, so that a service never reads an unknown format.
 public struct ArrivalModel: Hashable, Sendable {
     /// Rises when the meaning of the numbers changes.
     ///
@@ -110,7 +110,9 @@ extension ArrivalModel: Codable {
         }
     }
 
-    /// The same model, always in the same bytes.
+    /// The model as JSON; equal models give equal bytes.
+    ///
+    /// - Throws: `EncodingError` for a model with infinite numbers.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -119,12 +121,12 @@ extension ArrivalModel: Codable {
 }
 
 extension ArrivalModel {
-    /// How long a leg to a door takes, before any fix; without a model of legs, by the prior for a car.
+    /// The duration of a leg to a door, before any fix; without a model of legs, by the prior for a car.
     public func initialEstimate(for leg: UpcomingLeg) -> InitialEstimate {
         (legs ?? .builtIn).initialEstimate(for: leg)
     }
 
-    /// How long an order takes from its placing to the door.
+    /// The duration of an order from its placing to the door.
     public func initialEstimate(for order: UpcomingOrder) -> InitialEstimate {
         (orders ?? .builtIn).initialEstimate(for: order)
     }

@@ -7,7 +7,7 @@ public struct DetourFactor: Hashable, Codable, Sendable {
     /// Plausible factors: a road answer or a model outside of them is wrong.
     static let range = 1.0...5.0
 
-    /// By band.
+    /// The factors by distance band.
     var factors: [TravelMode: [Double]]
 
     /// The usual distance by road in metres for a straight line of this length.

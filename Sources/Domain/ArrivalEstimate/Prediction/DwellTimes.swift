@@ -1,11 +1,11 @@
 import Foundation
 
-/// How long a courier dwells at a stop: at a door until the handover, at a store until the pickup.
+/// A courier's dwell time at a stop: at a door until the handover, at a store until the pickup.
 public struct DwellTimes: Hashable, Codable, Sendable {
     /// Seconds.
     var door: Double
     var store: Double
-    /// By store, for stores with history.
+    /// The dwell in seconds by store, for stores with history.
     var stores: [String: Double]
 
     /// Judgement, for a service without history of its own.

@@ -1,4 +1,4 @@
-/// Seconds that a leg or an order is expected to take, before its first fix.
+/// The expected duration of a leg or an order in seconds, before its first fix.
 public struct InitialEstimate: Hashable, Sendable {
     public let seconds: Double
     /// An 80 % prediction interval.

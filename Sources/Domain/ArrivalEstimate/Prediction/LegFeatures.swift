@@ -15,7 +15,7 @@ struct LegFeatures {
     ]
 
     let features: [Double]
-    /// Seconds to go by the prior, counted down since the last fix.
+    /// Seconds left by the prior, counted down since the last fix.
     let base: Double
     /// Seconds to go at the usual speed; independent of the training data, and smoother.
     let plainBase: Double
@@ -92,7 +92,7 @@ struct LegFeatures {
             ahead.north / (metres + 50), ahead.east / (metres + 50),
             log(max(route.roadShare, 0.01)),
         ]
-        // Straight metres gained in a second since the beginning, shrunk to 3; and how long the rest takes at that speed.
+        // Straight metres gained per second since the beginning, shrunk to 3; and the remaining time at that speed.
         let ownSpeed = max(0.2, (whole - metres + 200) / (elapsedAtFix + 67))
         let cruise = movement.cruise
         features += [

@@ -4,18 +4,18 @@ public import OrderDomain
 /// A courier's leg from a store to a door, as it is known before it begins.
 public struct UpcomingLeg: Hashable, Sendable {
     public var straightMetres: Double
-    /// As a road engine reports; nil without one.
+    /// The road distance from a road engine, in metres; nil without one.
     public var roadMetres: Double?
-    /// Of the local day, 0 to 24.
+    /// The hour of the local day, 0 to 24.
     public var hour: Double
     /// 1 is Monday.
     public var weekday: Int
     public var isBusiness: Bool
-    /// From the order, and from the courier's arrival at the store, to the pickup; nil where not recorded.
+    /// Seconds from the order, and from the courier's arrival at the store, to the pickup; nil where not recorded.
     public var secondsSincePlaced: Double?
     public var secondsAtStore: Double?
     public var courier: String?
-    /// From store to door; nil where unknown.
+    /// The leg's store and door; nil where unknown.
     public var store: Coordinate?
     public var door: Coordinate?
 
@@ -27,7 +27,7 @@ public struct UpcomingLeg: Hashable, Sendable {
     }
 }
 
-/// How long a leg to a door takes, before any fix: by distance, road, hour and courier.
+/// The duration of a leg to a door, before any fix: by distance, road, hour and courier.
 public struct LegModel: Hashable, Codable, Sendable {
     var prior: TravelPrior
     var couriers: ShrunkFactors
@@ -46,7 +46,8 @@ public struct LegModel: Hashable, Codable, Sendable {
 
     var isSound: Bool { regression.isSound(features: Self.featureCount) }
 
-    /// - Parameter legs: each with the seconds that it took.
+    /// - Parameter legs: each with its actual duration in seconds.
+    /// - Throws: ``TooFewRides`` for fewer than ``ArrivalModel/ridesMin`` legs.
     public static func fit(_ legs: [(leg: UpcomingLeg, seconds: Double)]) throws(TooFewRides) -> LegModel {
         guard legs.count >= ArrivalModel.ridesMin else { throw TooFewRides(count: legs.count) }
         let samples = legs.enumerated().map { index, one in

@@ -3,11 +3,11 @@ import Foundation
 /// An order at a store, as it is known when it is placed.
 public struct UpcomingOrder: Hashable, Sendable {
     public var store: String
-    /// Of the day, 0 to 24, in the same time zone for all orders.
+    /// The hour of the day, 0 to 24, in the same time zone for all orders.
     public var hour: Double
     /// 1 is Monday.
     public var weekday: Int
-    /// What the shop expects until the store has the order, and for the drive; nil where unknown.
+    /// The shop's expected seconds until the store has the order, and for the drive; nil where unknown.
     public var placeSeconds: Double?
     public var driveSeconds: Double?
     /// The basket.
@@ -18,7 +18,7 @@ public struct UpcomingOrder: Hashable, Sendable {
     public var couriers: Double?
     public var busyCouriers: Double?
     public var waitingOrders: Double?
-    /// Town or region, and how the store takes orders: categories as numbers.
+    /// Town or region, and the store's order channel: categories as numbers.
     public var market: Double?
     public var intake: Double?
 
@@ -29,7 +29,7 @@ public struct UpcomingOrder: Hashable, Sendable {
     }
 }
 
-/// How long an order takes from its placing to the door: the shop's own figures, store, hour, load and basket.
+/// The duration of an order from placing to the door: the shop's own figures, store, hour, load and basket.
 public struct OrderModel: Hashable, Codable, Sendable {
     /// Medians that replace missing figures, and the remainder that the shop's figures leave out.
     var placeSeconds: Double
@@ -49,7 +49,8 @@ public struct OrderModel: Hashable, Codable, Sendable {
 
     var isSound: Bool { regression.isSound(features: Self.featureCount) }
 
-    /// - Parameter orders: each with the seconds that it took.
+    /// - Parameter orders: each with its actual duration in seconds.
+    /// - Throws: ``TooFewRides`` for fewer than ``ArrivalModel/ridesMin`` orders.
     public static func fit(_ orders: [(order: UpcomingOrder, seconds: Double)]) throws(TooFewRides) -> OrderModel {
         guard orders.count >= ArrivalModel.ridesMin else { throw TooFewRides(count: orders.count) }
         func median(_ values: [Double]) -> Double { values.map { Weighted(value: $0, weight: 1) }.quantile(0.5) ?? 0 }

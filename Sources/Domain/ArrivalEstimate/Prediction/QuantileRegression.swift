@@ -16,10 +16,10 @@ struct QuantileRegression: Hashable, Codable, Sendable {
         case calibrations = "stretches"
     }
 
-    /// What the trees predict.
+    /// The target of the trees.
     enum Scale: String, Hashable, Codable, Sendable {
         case ratio
-        /// Of the ratio: trees multiply, so a slow courier is slow by a share anywhere on the leg.
+        /// The logarithm of the ratio: trees multiply, so a slow courier is slow by a share anywhere on the leg.
         case logarithm
     }
 
@@ -63,7 +63,7 @@ struct QuantileRegression: Hashable, Codable, Sendable {
     /// A ratio of more than e³, about 20, to the base is an artefact of extrapolation.
     private static let logarithmMax = 3.0
 
-    /// Before calibration.
+    /// The prediction before calibration.
     func raw(of features: [Double], base: Double) -> Prediction {
         let point = point(of: features, base: base)
         return Prediction(
@@ -82,7 +82,7 @@ struct QuantileRegression: Hashable, Codable, Sendable {
             && calibrations.allSatisfy { $0.low.isFinite && $0.low >= 0 && $0.high.isFinite && $0.high >= 0 }
     }
 
-    /// The same regression for features in another order: feature `n` becomes `features[n]`.
+    /// The regression for reordered features: feature `n` becomes `features[n]`.
     func mappingFeatures(_ features: [Int]) -> QuantileRegression {
         var regression = self
         regression.low = low.mappingFeatures(features)

@@ -60,7 +60,7 @@ extension RegressionTrees.Node: Codable {
 }
 
 extension RegressionTrees {
-    /// The same trees for features in another order: feature `n` becomes `features[n]`.
+    /// The trees for reordered features: feature `n` becomes `features[n]`.
     func mappingFeatures(_ features: [Int]) -> RegressionTrees {
         let trees = trees.map { tree in
             tree.map { node in

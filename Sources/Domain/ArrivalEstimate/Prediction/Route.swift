@@ -1,7 +1,7 @@
 import Foundation
 public import OrderDomain
 
-/// How a courier moves.
+/// A courier's means of travel.
 public enum TravelMode: String, CaseIterable, Hashable, Codable, CodingKeyRepresentable, Sendable {
     case bicycle, car, cab
 }
@@ -21,7 +21,7 @@ public struct Route: Hashable, Sendable {
 
     public let mode: TravelMode
     public let stops: [Stop]
-    /// Where the present leg began; nil until the first fix shows it.
+    /// The place where the present leg began; nil until the first fix shows it.
     public var origin: Coordinate?
     /// Seconds by which the courier's clock is ahead of UTC.
     public var utcOffset: Double = 0
@@ -46,7 +46,7 @@ public struct Route: Hashable, Sendable {
         Self.weekday(at: now, utcOffset: utcOffset) >= 6
     }
 
-    /// The day of the week where clocks are so many seconds ahead of UTC; 1 is Monday.
+    /// The day of the week at an offset from UTC in seconds; 1 is Monday.
     static func weekday(at now: Date, utcOffset: Double) -> Int {
         // 1 January 1970 was a Thursday, three days after a Monday.
         let day = ((now.timeIntervalSince1970 + utcOffset) / 86_400).rounded(.down) + 3

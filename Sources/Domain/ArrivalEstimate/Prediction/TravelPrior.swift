@@ -1,4 +1,4 @@
-/// How long a distance usually takes: a curve for each travel mode, times a factor of the hour.
+/// The usual travel time for a distance: a curve for each travel mode, times a factor of the hour.
 ///
 /// `couriers` holds a factor of each courier, for predictions from the distance alone.
 public struct TravelPrior: Hashable, Codable, Sendable {
@@ -16,7 +16,7 @@ public struct TravelPrior: Hashable, Codable, Sendable {
     /// Factor of each courier with history.
     var couriers: [String: Double] = [:]
 
-    /// Seconds that this many straight metres take, at any hour.
+    /// The usual travel time in seconds for a straight distance in metres, at any hour.
     func seconds(_ mode: TravelMode, metres: Double) -> Double {
         let knots = Self.knots
         guard let curve = curves[mode], curve.count == knots.count else {
@@ -29,7 +29,7 @@ public struct TravelPrior: Hashable, Codable, Sendable {
         return curve[next - 1] + share * (curve[next] - curve[next - 1])
     }
 
-    /// Seconds that this many straight metres take at the mode's usual speed, independent of training.
+    /// The travel time in seconds for a straight distance in metres at the mode's usual speed, independent of training.
     static func plainSeconds(_ mode: TravelMode, metres: Double) -> Double { 40 + metres / (speeds[mode] ?? 4) }
 
     /// The hour's factor, interpolated between full hours; 1 without training data.

@@ -81,7 +81,7 @@ extension UpcomingDelivery {
         return leg
     }
 
-    /// By the clock of UTC, which is the same for all stores.
+    /// The delivery as an order, with UTC hours, which are the same for all stores.
     fileprivate var order: UpcomingOrder {
         let hour = (placedAt.timeIntervalSince1970 / 3_600).truncatingRemainder(dividingBy: 24)
         var order = UpcomingOrder(
@@ -124,14 +124,14 @@ private struct RemainingTime {
         return later
     }
 
-    /// The arrival, moved to the beginning of the promise where it lies before it.
+    /// The arrival, but not before the beginning of the promise.
     func waiting(for start: Date, now: Date) -> Estimate {
         arrival(after: max(0, start.timeIntervalSince(now) - point), low: 0, high: 0, now: now)
     }
 
     /// - Parameters:
     ///   - seconds: the time between the next stop and the last.
-    ///   - low: by how much less, and by `high` how much more, that may take.
+    ///   - low: the seconds by which that time may fall short; `high`: by which it may be exceeded.
     func arrival(after seconds: Double, low lessSeconds: Double, high moreSeconds: Double, now: Date) -> Estimate {
         let whole = point + seconds
         return Estimate(

@@ -4,15 +4,15 @@ public import OrderDomain
 extension Estimate {
     /// Seconds without a fix for which an estimate stays fresh at least.
     private static let freshSecondsMin = 300.0
-    /// By how much more of that time a certain estimate stays fresh.
+    /// The share of that time by which a certain estimate stays fresh for longer.
     private static let certaintyFactor = 2.0
 
-    /// Until when a screen may show this estimate without an update.
+    /// The time until which a screen may show this estimate without an update.
     ///
-    /// Longer with a narrower window and with a phone of longer intervals; never beyond the window.
+    /// Later with a narrower window and with a phone of longer intervals; never beyond the window.
     /// - Parameters:
     ///   - lastFixAt: the time of the newest fix; nil, for a courier without one, counts from when the estimate was made.
-    ///   - silentAfter: seconds after which that phone counts as silent.
+    ///   - silentAfter: seconds after which the phone counts as silent.
     public func freshUntil(lastFixAt: Date?, silentAfter: Double) -> Date {
         let seconds = max(Self.freshSecondsMin, silentAfter) * (1 + Self.certaintyFactor * certainty)
         return min(latest, (lastFixAt ?? madeAt).addingTimeInterval(seconds))

@@ -22,7 +22,7 @@ extension Estimate {
         return 0.5 * erfc(deviations / 2.0.squareRoot())
     }
 
-    /// Standard deviations from the median at which 10 % lie beyond, and at which 43 % do.
+    /// Standard deviations from the median: beyond the first lie 10 %, beyond the second 43 %.
     private static let endDeviation = 1.281_552
     private static let pointDeviation = 0.176_374
 }

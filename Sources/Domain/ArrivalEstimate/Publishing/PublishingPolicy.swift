@@ -12,8 +12,8 @@ public struct PublishingPolicy: Hashable, Sendable {
     /// Seconds between two changes.
     public let spacingSeconds: Double
 
-    /// A window is tightened when it has become so much narrower, as a share and in seconds, and no sooner than this
-    /// after the last change.
+    /// A window is tightened when it has narrowed to this share of the shown width and by these seconds, and no sooner
+    /// than the spacing in seconds after the last change.
     private static let tighterShare = 0.6
     private static let tighterSeconds = 120.0
     private static let tighterSpacingSeconds = 60.0
@@ -39,9 +39,10 @@ public struct PublishingPolicy: Hashable, Sendable {
         return moved >= max(changeSeconds, changeShare * remaining)
     }
 
-    /// The shown arrival with the tighter window of `new`; nil where that is not much tighter.
+    /// The shown arrival with the tighter window of `new`; nil where `new` is not much tighter.
     ///
-    /// Nothing published is contradicted: the new window lies within the shown one and holds the shown arrival.
+    /// The result contradicts no published window: the new window lies within the shown one and contains the shown
+    /// arrival.
     public func tightened(_ shown: Estimate, by new: Estimate) -> Estimate? {
         guard new.madeAt.timeIntervalSince(shown.madeAt) >= Self.tighterSpacingSeconds,
             shown.earliest <= new.earliest, new.earliest <= shown.arrivesAt, shown.arrivesAt <= new.latest,

@@ -17,7 +17,7 @@ extension Coordinate {
         )
     }
 
-    /// The point that lies so many metres north and east of here.
+    /// The point at an offset of metres north and east.
     func moved(north: Double, east: Double) -> Coordinate {
         Coordinate(
             clampingLatitude: latitude + north / Self.degreeMetres,

@@ -5,7 +5,7 @@ public import OrderDomain
 ///
 /// It depends on which fixes were inserted, never on their order, so a replayed backlog ends in the same track.
 public struct CourierTrack: Hashable, Sendable {
-    /// In order of time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
+    /// Fixes by time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
     private var fixes: [Fix] = []
     /// Fixes in order of time without those that no courier could have reached.
     ///
@@ -20,7 +20,7 @@ public struct CourierTrack: Hashable, Sendable {
     static let wideSpacingSeconds = 30.0
     /// Wide slots that are kept however old they are.
     static let slotsMin = 8
-    /// What this comes to at most.
+    /// The largest number of fixes that these slots hold.
     static let fixesMax = 56
     /// Width of a slot in seconds; of several fixes in a slot the latest stays.
     static let spacingSeconds = 5.0
@@ -33,8 +33,8 @@ public struct CourierTrack: Hashable, Sendable {
 
     /// Inserts a fix.
     ///
-    /// A fix that is `.tooFast` is kept aside all the same: a later one beside it shows that the jump was real.
-    /// - Throws: why it is ignored.
+    /// The track keeps a `.tooFast` fix aside: a later fix near it proves that the jump was real.
+    /// - Throws: ``FixFault``, the reason why the fix is ignored.
     public mutating func insert(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
         try Self.check(fix, receivedAt: now)
         let slot = Self.slot(of: fix)
@@ -64,7 +64,7 @@ public struct CourierTrack: Hashable, Sendable {
         for fix in fixes {
             if let last = kept.last, !isReachable(fix, from: last) {
                 if let candidate = aside, isReachable(fix, from: candidate) {
-                    // Two consistent fixes outweigh what came before.
+                    // Two consistent fixes outweigh the earlier ones.
                     kept = [candidate, fix]
                     aside = nil
                 } else {
@@ -81,7 +81,7 @@ public struct CourierTrack: Hashable, Sendable {
         return kept
     }
 
-    /// Seconds that the courier had stood within 40 m at the newest fix.
+    /// Seconds that the courier has stood within 40 m at the newest fix.
     public var standingSeconds: Double {
         let believed = believed
         guard let last = believed.last else { return 0 }
@@ -141,7 +141,8 @@ public struct CourierTrack: Hashable, Sendable {
         fixes = kept
     }
 
-    /// Metres that a spike lies off both neighbours, and how many times their distance the path over it is.
+    /// A spike's least distance in metres from both neighbours, and the least ratio of the path over it to their
+    /// distance.
     private static let spikeMetres = 250.0
     private static let spikeDetour = 3.0
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// One position of a courier's phone, as it was measured.
+/// One measured position of a courier's phone.
 public struct Fix: Hashable, Codable, Sendable {
     /// When it was measured, domain time; never when it was received.
     public let time: Date
@@ -25,7 +25,7 @@ public struct Fix: Hashable, Codable, Sendable {
 
 /// Why a fix is rejected by a track.
 public enum FixFault: String, CaseIterable, Error, Hashable, Codable, Sendable {
-    /// Not a time.
+    /// The coordinates or the time are invalid.
     case invalid
     /// 0° north, 0° east: the default of a phone without a position.
     case zero
@@ -33,7 +33,7 @@ public enum FixFault: String, CaseIterable, Error, Hashable, Codable, Sendable {
     case future
     /// Measured more than a day ago.
     case old
-    /// Its accuracy radius is too wide to be useful.
+    /// The accuracy radius is too wide to be useful.
     case inaccurate
     /// A fix of that moment was received before.
     case duplicate

@@ -3,7 +3,7 @@ public import OrderDomain
 
 /// The limits beyond which a fix is rejected, the same at ingest and in a track.
 public enum FixLimits {
-    /// Seconds by which a phone's clock may be ahead of ours.
+    /// Seconds by which a phone's clock may be ahead of the service's.
     public static let futureSecondsMax = 120.0
     /// Seconds after which a fix is of no use to any estimate.
     public static let ageSecondsMax = 24.0 * 60 * 60

@@ -1,9 +1,9 @@
 import Foundation
 import OrderDomain
 
-/// The fixes of one leg with their distances, measured once for every moment that one estimate looks back at.
+/// The fixes of one leg with their distances, measured once for every moment that one estimate considers.
 struct MeasuredFixes {
-    /// In order of time.
+    /// The fixes by time.
     let fixes: [Fix]
     /// Metres from the fix before; 0 for the first.
     let hops: [Double]
@@ -16,21 +16,21 @@ struct MeasuredFixes {
         toDoor = fixes.map { $0.place.distance(to: door) }
     }
 
-    /// How many were measured by then.
+    /// The number of fixes measured until a moment.
     func count(until moment: Date) -> Int { fixes.lastIndex { $0.time <= moment }.map { $0 + 1 } ?? 0 }
 }
 
 /// Speeds, detours and bearings over the path behind a courier, measured backwards from the last fix.
 struct RecentMovement {
-    /// In order of time, all of one leg, none later than the moment of the estimate.
+    /// The fixes of one leg by time, none later than the moment of the estimate.
     let fixes: ArraySlice<Fix>
     let last: Fix
     private let hops: ArraySlice<Double>
     private let toDoor: ArraySlice<Double>
 
     /// - Parameters:
-    ///   - count: how many of the fixes are looked at, the first ones.
-    ///   - beginning: what stands for a fix where there is none.
+    ///   - count: the number of leading fixes to use.
+    ///   - beginning: the substitute where there is no fix.
     init(_ measured: MeasuredFixes, count: Int, beginning: Fix, door: Coordinate) {
         let known = count > 0 ? measured : MeasuredFixes([beginning], door: door)
         let count = max(1, count)
@@ -44,7 +44,7 @@ struct RecentMovement {
     var metresToDoor: Double { toDoor[fixes.count - 1] }
     var metresToDoorMin: Double { toDoor.min() ?? metresToDoor }
 
-    /// Where the courier was so long before the last fix, and how long before that is where the fixes begin later.
+    /// The courier's place `seconds` before the last fix, or the first fix's place and age where the fixes begin later.
     func place(secondsBefore seconds: Double) -> (place: Coordinate, seconds: Double) {
         let time = last.time.addingTimeInterval(-seconds)
         guard let index = fixes.lastIndex(where: { $0.time <= time }) else {
@@ -56,7 +56,7 @@ struct RecentMovement {
         return (one.place.towards(other.place, share: share), seconds)
     }
 
-    /// Metres from fix to fix over at least the last `seconds`, as far as there are fixes, and how long that took.
+    /// The path from fix to fix over at least the last `seconds`, as far as fixes reach, in metres and seconds.
     func path(over seconds: Double) -> (metres: Double, seconds: Double) {
         var metres = 0.0
         var index = fixes.count - 1
@@ -72,7 +72,7 @@ struct RecentMovement {
         return path.metres / max(path.seconds, 5)
     }
 
-    /// How much longer the path was than its straight line, as a logarithm; 0 for a straight one.
+    /// The logarithm of the path's length over its straight line; 0 for a straight path.
     func detour(over seconds: Double) -> Double {
         let path = path(over: seconds)
         let straight = place(secondsBefore: path.seconds).place.distance(to: last.place)
@@ -106,7 +106,7 @@ struct RecentMovement {
         return (speeds.isEmpty ? 0 : speeds[speeds.count / 2], moving / (all + 30))
     }
 
-    /// Seconds that the courier had stood within 40 m at the last fix.
+    /// Seconds that the courier has stood within 40 m at the last fix.
     var standingSeconds: Double {
         let since = fixes.reversed().prefix { $0.place.distance(to: last.place) <= CourierTrack.standingRadius }.last
         return since.map(age) ?? 0

@@ -11,7 +11,7 @@ public struct RecordedRide: Sendable {
     public let since: Date
     public let door: Coordinate
     public let arrivedAt: Date
-    /// In any order.
+    /// The ride's fixes, in any order.
     public let fixes: [Fix]
     /// Readings of a road engine during the ride, in order of time.
     public let roads: [RoadReading]
@@ -47,7 +47,7 @@ public struct RecordedRide: Sendable {
     }
 }
 
-/// What a road engine reported about the distance to the next stop.
+/// A road engine's distance to the next stop.
 public struct RoadReading: Hashable, Codable, Sendable {
     public let at: Date
     /// Distance by road as a multiple of the usual one.
@@ -70,7 +70,7 @@ extension ArrivalModel {
     /// Chosen by cross-validation over couriers, at equal cost in accuracy for each estimate that is no longer too early.
     private static let pointQuantiles: [TravelMode: Double] = [.bicycle: 0.53, .car: 0.6, .cab: 0.56]
     private static let scale = QuantileRegression.Scale.logarithm
-    /// One moment in so many is sampled from the degraded signal, as data augmentation.
+    /// The interval, in moments, of samples from the degraded signal, as data augmentation.
     private static let degradedEvery = 3
 
     /// Rides are many moments each, and sampling nearly all of them for each tree was best.

@@ -10,14 +10,14 @@ public struct CompletedLeg: Hashable, Codable, Sendable {
     let mode: TravelMode
     /// A number for the courier, so that a model is validated on couriers that it was not fitted on.
     public let courier: Int
-    /// Of the courier's day: 1 is Monday; quarters of an hour since midnight.
+    /// The weekday of the courier's local day, 1 is Monday; quarters of an hour since midnight.
     let weekday: Int
     let quarter: Int
     /// Seconds from the beginning to the arrival.
     let seconds: Int
     /// Metres north and east of the door where it began.
     let origin: [Int]
-    /// Of each fix: seconds since the beginning, metres north and east of the door; in order of time.
+    /// Each fix: seconds since the beginning, metres north and east of the door; by time.
     let fixes: [[Int]]
     /// Readings of a road engine: seconds since the beginning, and the distance as a multiple of the usual one.
     let roads: [[Double]]
@@ -76,7 +76,7 @@ public struct CompletedLeg: Hashable, Codable, Sendable {
             roads: roads.map { RoadReading(at: since + $0[0], share: $0[1]) })
     }
 
-    /// The same leg before it begins, and the seconds that it took: what initial estimates are fitted on.
+    /// The leg as known before it begins, and its duration in seconds: a sample for fitting initial estimates.
     public var upcomingLeg: (leg: UpcomingLeg, seconds: Double)? {
         guard let ride else { return nil }
         var leg = UpcomingLeg(

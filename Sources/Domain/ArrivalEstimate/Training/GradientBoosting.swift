@@ -144,7 +144,7 @@ extension TrainingTable {
 }
 
 extension Double {
-    /// To so many significant digits, the precision of a model's file.
+    /// Rounds to significant digits, the precision of a model's file.
     func rounded(digits: Int) -> Double {
         guard self != 0, isFinite else { return self }
         let scale = pow10(Double(digits) - 1 - log10(abs(self)).rounded(.down))

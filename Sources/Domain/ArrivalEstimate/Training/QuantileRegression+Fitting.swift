@@ -5,7 +5,7 @@ extension QuantileRegression {
     private static let tailProbability = 0.1
     /// Folds of the grouped cross-validation; no group is in two of them.
     private static let folds = 4
-    /// Held-out rows below which a band is not calibrated.
+    /// The least held-out rows for the calibration of a band.
     private static let rowsMin = 200
 
     /// Fits three quantiles and calibrates their interval on held-out folds.

@@ -40,7 +40,7 @@ struct TrainingTable {
         return table
     }
 
-    /// The same rows with logarithms in place of the ratios.
+    /// The rows with logarithms in place of the ratios.
     ///
     /// Long legs weigh more, by the root of their length: halfway between relative and absolute errors.
     var logarithmic: TrainingTable {
@@ -50,6 +50,6 @@ struct TrainingTable {
         return table
     }
 
-    /// Lower bound of a ratio before its logarithm is taken.
+    /// Lower bound of a ratio before the logarithm.
     private static let ratioMin = 0.02
 }

@@ -5,9 +5,9 @@ struct PriorSample {
     let ride: Int
     let mode: TravelMode
     let metres: Double
-    /// Of the local day.
+    /// The hour of the local day.
     let hour: Double
-    /// To go, from then.
+    /// Seconds left from this moment.
     let seconds: Double
     let weight: Double
 }
@@ -63,7 +63,7 @@ extension TravelPrior {
             let guess = curve.last.map { $0 + (knot - knots[index - 1]) * pace } ?? 30
             let median = moved.quantile(0.5) ?? guess
             let value = (rides * median + curvePriorRides * guess) / (rides + curvePriorRides)
-            // Monotonic: a longer distance never takes less.
+            // Monotonic: a longer distance never has a shorter time.
             curve.append(max(value, (curve.last ?? 0) + 1))
         }
         return curve

@@ -5,7 +5,7 @@ struct Weighted {
 }
 
 extension [Weighted] {
-    /// The value at or below which this share of the weight lies; nil for none.
+    /// The value with this share of the weight at or below it; nil for an empty list.
     func quantile(_ share: Double) -> Double? {
         let sorted = sorted { $0.value < $1.value }
         let limit = sorted.reduce(0) { $0 + $1.weight } * share

@@ -23,7 +23,7 @@ extension StoreTimes {
 }
 
 extension BoardBody.Row {
-    /// What is wrong with it in a word; empty where nothing is.
+    /// The delivery's problem in a word; empty without one.
     package var mark: String {
         switch risk {
         case .late: "late"
@@ -32,7 +32,7 @@ extension BoardBody.Row {
         }
     }
 
-    /// Its order's reference, with the bag where there are several.
+    /// The order's reference, with the bag where there are several.
     package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
 
     package var statusText: String { courierStatus.map { "\(status.rawValue)/\($0.rawValue)" } ?? status.rawValue }

@@ -3,14 +3,14 @@ internal import Foundation
 internal import LiveActivity
 package import TimePresentation
 
-/// What an activity should show, and what is known of each of its cards.
+/// An activity's wanted content, and the known state of each of its cards.
 package struct ActivityOverview: Hashable, Sendable {
     package let id: String
     /// Whether it should be on a screen and since which revision: `shown at v17.2`, `ended at v18`.
     package let wanted: String
-    /// What a customer reads, in English on one line: `Mira is on the way · arrives 18:24 to 18:31`.
+    /// The customer's text, in English on one line: `Mira is on the way · arrives 18:24 to 18:31`.
     package let content: String
-    /// One line for each of its cards, in their order: its device, its state, what it was sent and what it shows.
+    /// One line for each card, in order: its device, its state, its newest push and its screen.
     package let cards: [String]
 
     /// - Parameter times: how the times in its texts are written.
@@ -24,7 +24,7 @@ package struct ActivityOverview: Hashable, Sendable {
 }
 
 extension GroceryDeliveryAttributes.ContentState {
-    /// What a customer reads, on one line: `Mira is on the way · arrives 18:24 to 18:31 · 2 stops before you`.
+    /// The customer's text, on one line: `Mira is on the way · arrives 18:24 to 18:31 · 2 stops before you`.
     fileprivate func text(_ times: StoreTimes) -> String {
         let words = Words(locale: "en")
         let now = Int(times.now.timeIntervalSince1970)

@@ -24,8 +24,7 @@ extension CardBody {
         return sent == wanted && answered == "taken" && (transport != "stream" || isConnected == true)
     }
 
-    /// What is to be said of a card that does not show a revision; nil where its diagnosis is told elsewhere or there is
-    /// nothing to say.
+    /// The finding about a card that does not show a revision; nil where another diagnosis covers it or there is none.
     func finding(_ wanted: Revision, on phone: CustomerPhoneBody?, _ times: StoreTimes) -> Finding? {
         guard !shows(wanted, on: phone), !isBehind else { return nil }
         if state != "dismissed", state != "swiped", let explained = phone.flatMap({ explained(by: $0, times) }) {
@@ -54,7 +53,7 @@ extension CardBody {
         return away(wanted, times)
     }
 
-    /// What Apple, or the phone's app, has said that explains a card: more than its reason alone; nil where nothing was.
+    /// A finding from Apple's or the app's report, more specific than the card's reason; nil without such a report.
     func explained(by phone: CustomerPhoneBody, _ times: StoreTimes) -> Finding? {
         let push = phone.cards.first { $0.card == card }?.newestPush
         func finding(_ reason: String, of result: String?, _ clause: (String) -> String) -> Finding {

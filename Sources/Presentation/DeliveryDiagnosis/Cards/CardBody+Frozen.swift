@@ -5,10 +5,10 @@ internal import TimePresentation
 
 /// Cards whose app has uploaded no token of them, so that nothing changes them.
 extension CardBody {
-    /// Seconds in which a start that Apple keeps for a phone may still arrive: before, an app that is silent says nothing.
+    /// Seconds in which a start that Apple keeps for a phone may still arrive; a silent app proves nothing before.
     private static let answeredWithin: TimeInterval = 600
 
-    /// Whether nothing can change it until its app is opened, and nobody need wait any longer to know that.
+    /// Whether no push can change the card until its app is opened, and enough time has passed to be sure.
     func isFrozen(_ now: Date) -> Bool {
         guard let frozen, now < frozen.leavesAt else { return false }
         switch state {
@@ -17,7 +17,7 @@ extension CardBody {
         }
     }
 
-    /// What a customer sees of it meanwhile, and why nothing helps but to open the app; nil where it is not frozen.
+    /// The customer's view of a frozen card, with the only remedy, opening the app; nil where the card is not frozen.
     func frozenFinding(_ times: StoreTimes) -> Finding? {
         guard let frozen, isFrozen(times.now) else { return nil }
         let shown = sent.map { " \($0.text)" } ?? " what it started with"

@@ -1,7 +1,6 @@
-/// Why a card does not show the wanted state, by the codes of `activity-dispatch`: what that means for whoever asks, and
-/// what a person can do.
+/// Why a card does not show the wanted state, by the codes of `activity-dispatch`, with its meaning and remedy.
 ///
-/// The codes are open: one that is not here is shown as it is.
+/// The codes are open: an unknown code is shown unchanged.
 package enum CardReason: String, CaseIterable, Sendable {
     case switchedOff = "switched_off"
     case noStartToken = "no_start_token"
@@ -33,7 +32,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is true of a device, as the rest of a sentence that begins with its name.
+    /// The device's fault, as a clause that follows the device's name.
     package var clause: String {
         switch self {
         case .switchedOff: "cannot show it: its owner has switched Live Activities off"
@@ -58,7 +57,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a person can do; nil where that is nothing and nothing need be done.
+    /// The remedy for a person; nil where none exists or none is needed.
     package var advice: Advice? {
         switch self {
         case .switchedOff: "tell the customer to allow Live Activities for this app in Settings"

@@ -2,30 +2,30 @@ package import DoorstepAPI
 internal import LiveActivity
 package import TimePresentation
 
-/// What is known of an activity's cards: how many show what they should, and of each other one why it does not and what a
-/// person can do.
+/// The diagnosis of an activity's cards: the number that show the wanted state, and for each other card the reason and
+/// remedy.
 ///
-/// A card shows it when its phone confirmed the wanted revision, or was sent it over a stream that is open, or Apple
-/// accepted it and nothing speaks against its having come.
+/// A card shows the wanted state when its phone confirmed the wanted revision, or received it over an open stream, or
+/// Apple accepted it and no report contradicts its arrival.
 package struct CardsDiagnosis: Hashable, Sendable {
     /// Whether there is an activity at all.
     package let isKnown: Bool
     package let count: Int
     package let behind: Int
     package let shown: Int
-    /// Of those that show it, the ones whose phone has not told so: Apple accepted it.
+    /// The number of cards counted as shown without the phone's confirmation: Apple accepted the push.
     package let assumed: Int
     /// The devices whose app put on the card what it shows, since no push had come.
     private let updatedByApp: [String]
     /// Devices that may have a card of it.
     private let registered: Int
-    /// One clause for each device of which something is to be said, in the order of the cards.
+    /// One clause for each device with a finding, in the order of the cards.
     package let notes: [String]
-    /// What a person can do about the first of them.
+    /// The remedy for the first finding.
     package let advice: Advice?
     /// Why the first that is behind is.
     package let why: String
-    /// What a person can do about that one; nil where sending it again is all that there is.
+    /// The remedy for that card; nil where only a repeated push is left.
     package let behindAdvice: Advice?
 
     /// - Parameters:
@@ -63,20 +63,20 @@ package struct CardsDiagnosis: Hashable, Sendable {
         advice = findings.compactMap(\.advice).first ?? (cards.isEmpty ? Self.noDevice(isKnown: isKnown) : nil)
     }
 
-    /// What a person can do where no device has a card.
+    /// The remedy where no device has a card.
     private static func noDevice(isKnown: Bool) -> Advice {
         isKnown
             ? "tell the customer to open the app and to sign in: that registers the device, and it is sent the card"
             : "nothing for a minute; if that lasts: \(action: .checkServices)"
     }
 
-    /// Such as `1 of its 2 cards is behind`.
+    /// A text such as `1 of its 2 cards is behind`.
     package var behindText: String {
         if count == 1 { return "its card is behind" }
         return "\(behind) of its \(count) cards \(behind == 1 ? "is" : "are") behind"
     }
 
-    /// How many show it, then what is to be said of the others.
+    /// The number of cards that show the wanted state, then the findings about the others.
     package var text: String {
         let screens =
             switch (count, shown) {

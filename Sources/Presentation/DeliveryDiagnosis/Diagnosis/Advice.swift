@@ -1,4 +1,4 @@
-/// What a person can do, as a text in which the medium names the actions of operators.
+/// Advice for a person, as a text in which the medium names the operators' actions.
 ///
 /// Written as a literal: `"call the courier; or \(action: .assignCourier)"`.
 package struct Advice: Hashable, Sendable {
@@ -7,12 +7,12 @@ package struct Advice: Hashable, Sendable {
         case action(OperatorAction)
     }
 
-    /// In reading order; no two texts follow each other.
+    /// The parts in reading order; no two texts are adjacent.
     package let parts: [Part]
 
     package init(_ text: String) { parts = [.text(text)] }
 
-    /// Those that it names, in reading order.
+    /// The named actions, in reading order.
     package var actions: [OperatorAction] {
         parts.compactMap { part in
             guard case .action(let action) = part else { return nil }

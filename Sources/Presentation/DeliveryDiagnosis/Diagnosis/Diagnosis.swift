@@ -35,7 +35,7 @@ package struct Diagnosis: Hashable, Sendable {
         self.advice = advice
     }
 
-    /// Seconds after which a change that cards have not been told of is late: as a rule that takes less than one.
+    /// Seconds after which an undispatched change counts as late; dispatch usually needs less than one.
     private static let dispatchedWithin: TimeInterval = 10
 
     /// A change that has not reached `activity-dispatch`: whatever the cards confirm, it is not what is true now.
@@ -92,7 +92,7 @@ package struct Diagnosis: Hashable, Sendable {
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")
         default: break
         }
-        // At the door the courier is with the customer, whatever the phone says.
+        // At the door the courier is with the customer, whether or not the phone reports.
         if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {
             return Diagnosis(
                 "\(courier.capitalizedFirst)'s phone is silent, so nobody knows where the delivery is.",
@@ -155,7 +155,7 @@ package struct Diagnosis: Hashable, Sendable {
         return nil
     }
 
-    /// What is left where a card is behind and no person can do anything about the device.
+    /// The advice where a card is behind and the device needs nothing.
     private static let resend: Advice = "wait a minute; then \(action: .resend)"
 
     private static let checkServices: Advice = "\(action: .checkServices)"

@@ -1,7 +1,8 @@
 package import DoorstepAPI
 
 extension EndpointBody {
-    /// Its state in words, and of one that is disabled why: `disabled: no attempt succeeded for five days`.
+    /// The endpoint's state in words, with the reason of a disabled one: `disabled: no attempt succeeded for five
+    /// days`.
     package var stateText: String {
         guard state == .disabled, let disabledReason else { return state.rawValue }
         return "disabled: \(Self.text(ofReason: disabledReason))"
@@ -21,8 +22,8 @@ extension EndpointBody {
         }
     }
 
-    /// In the order in which somebody should see to them: what is disabled without anybody's wish, what fails, what is
-    /// well, what was disabled by somebody; each with the most that waits first.
+    /// Endpoints by urgency: disabled automatically, failing, healthy, disabled by a person; each group by most waiting
+    /// events.
     package static func worstFirst(_ endpoints: [EndpointBody]) -> [EndpointBody] {
         endpoints.sorted { one, other in
             if one.rank != other.rank { return one.rank < other.rank }

@@ -1,7 +1,7 @@
 package import DoorstepAPI
 
 extension ReceiptBody {
-    /// What became of it, and of what waits why it does, in sentences.
+    /// The receipt's outcome, and why a waiting receipt waits, in sentences.
     package var outcome: String {
         switch state {
         case .applied:

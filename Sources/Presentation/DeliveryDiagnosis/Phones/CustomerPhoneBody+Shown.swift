@@ -4,29 +4,29 @@ extension CustomerPhoneBody {
     /// Whether pushes reach it through Apple: of a device with a stream there is nothing that Apple knows.
     package var isPushed: Bool { transport == "apns" }
 
-    /// Urgent pushes that have to be missing in the last hour, and more than are known to have been shown, before the
-    /// phone is said to hold them back: one or two may be lost for any reason.
+    /// The least number of urgent pushes missing in the last hour, and more than shown, for the finding that the phone
+    /// holds pushes back: one or two may be lost for any reason.
     private static let missingMin = 3
 
-    /// Whether the phone does not show what it is sent, as far as its app has told: its system has throttled it, or it was
-    /// away for longer than the pushes are good for.
+    /// Whether, by its app's reports, the phone does not show its pushes: its system has throttled them, or the phone
+    /// was offline beyond their expiry.
     var holdsBack: Bool {
         guard let high = lastHour?.high else { return false }
         return high.missing >= Self.missingMin && high.missing > high.shown
     }
 
-    /// Whether the newest push to a card had not come when its app looked.
+    /// Whether the newest push to a card had not arrived when its app reported.
     func hasMissedNewest(of card: String) -> Bool {
         guard let push = cards.first(where: { $0.card == card })?.newestPush else { return false }
         return push.missedAt != nil && push.seenAt == nil
     }
 
-    /// What it was sent in the last hour; nil where that is not measured.
+    /// The pushes of the last hour; nil where they are not measured.
     var lastHour: Measure? { measured.first { $0.hours == 1 } }
 }
 
 extension CustomerPhoneBody.Count {
-    /// Such as `sent 12, shown at least 7, 3 had not come when the app looked, 2 unknown`.
+    /// A text such as `sent 12, shown at least 7, 3 had not come when the app looked, 2 unknown`.
     var text: String {
         let unknown = max(0, sent - shown - missing)
         let parts: [String?] = [

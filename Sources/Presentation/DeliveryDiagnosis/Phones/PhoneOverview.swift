@@ -3,26 +3,26 @@ package import Foundation
 internal import LiveActivity
 internal import TimePresentation
 
-/// What an iPhone of a delivery's customer can be sent, what it was sent last, and what it is known to have shown.
+/// The state of a customer's iPhone: its tokens, its newest pushes, and its confirmed screen.
 package struct PhoneOverview: Hashable, Sendable {
-    /// One of its cards; both are nil where there is nothing to know of it.
+    /// One card of the phone; both texts are nil where nothing is known of it.
     package struct Card: Hashable, Sendable {
         /// Whether it can be changed.
         package let token: String?
-        /// The newest push to it and what became of that: `17:13:00 update of v7.2 at priority 10: …`.
+        /// The newest push to the card, with its result: `17:13:00 update of v7.2 at priority 10: …`.
         package let newestPush: String?
     }
 
-    /// Its id, its system and its app.
+    /// The phone's id, system and app.
     package let title: String
-    /// What Apple refuses as a whole, so that nothing is sent.
+    /// Apple's refusals that stop all pushes.
     package let refusals: [String]
-    /// Whether it takes new cards, and why not.
+    /// Whether the phone accepts new cards, and why not.
     package let starts: String
     package let cards: [Card]
     /// When its app last reported what it shows.
     package let report: String
-    /// What it was sent and has shown in a time, for each time in which it was sent anything.
+    /// Sent and shown pushes per period, for each period with pushes.
     package let measured: [String]
 
     /// - Parameter now: domain time.

@@ -1,6 +1,6 @@
-/// Why a push was not taken, in words for somebody who has never heard of Apple's push service.
+/// Why a push was refused, for readers who do not know Apple's push service.
 ///
-/// The reasons are Apple's, or ours where nothing was sent, and open: one that is not here is named as it is.
+/// The reasons are Apple's, or the service's where it sent nothing, and open: an unknown reason is shown unchanged.
 package struct PushReason: Sendable {
     package let code: String
     private let kind: Kind
@@ -51,7 +51,7 @@ package struct PushReason: Sendable {
         }
     }
 
-    /// Such as `Apple does not accept the key that Doorstep sends with (InvalidProviderToken)`.
+    /// A sentence such as `Apple does not accept the key that Doorstep sends with (InvalidProviderToken)`.
     package var sentence: String {
         switch kind {
         case .key: "Apple does not accept the key that Doorstep sends with (\(code))"
@@ -79,7 +79,7 @@ package struct PushReason: Sendable {
     /// Whether Apple has refused it, rather than Doorstep not sent it, or another than Apple.
     package var isApples: Bool { kind != .unsigned && kind != .notApple }
 
-    /// What a person can do.
+    /// The remedy for a person.
     package var advice: String {
         switch kind {
         case .key:

@@ -2,7 +2,7 @@ internal import DoorstepAPI
 internal import Foundation
 internal import LiveActivity
 
-/// What was sent to one card and may have left, oldest first.
+/// The pushes of one card that may have been sent, oldest first.
 struct CardPushes {
     let device: String
     let card: String
@@ -10,7 +10,7 @@ struct CardPushes {
     let startedAt: Date?
     private(set) var pushes: [ActivityTimelineEntryBody]
 
-    /// Those of an activity.
+    /// The pushes of each of an activity's cards.
     static func all(_ activity: ActivityBody) -> [CardPushes] {
         let pushes = (activity.timeline ?? []).filter { $0.kind == "push" && $0.mayHaveLeft }
         let byCard = Dictionary(grouping: pushes) { $0.card ?? "" }
@@ -36,7 +36,7 @@ struct CardPushes {
         return left
     }
 
-    /// What had left by a time; nil where the card was not there yet.
+    /// The pushes sent by a time; nil where the card did not exist yet.
     func leftBy(_ time: Date) -> CardPushes? {
         var left = self
         left.pushes.removeAll { $0.at > time }
@@ -47,7 +47,7 @@ struct CardPushes {
     /// Whether the ledger has no start of it, though it has begun.
     var isLocal: Bool { !pushes.contains(where: \.isStart) && startedAt != nil }
 
-    /// For a card without a start that can be drawn: what its first update says, from its beginning on.
+    /// For a card without a start that can be drawn: its first update's content, valid from the card's beginning.
     var localStart: (at: Date, shown: ShownActivity)? {
         guard !pushes.contains(where: { $0.isStart && $0.rendered != nil }),
             let first = pushes.first(where: { $0.rendered != nil }), let aps = first.rendered?.aps
@@ -62,6 +62,6 @@ struct CardPushes {
 extension ActivityTimelineEntryBody {
     fileprivate var isStart: Bool { what == PushPayload.Event.start.rawValue }
 
-    /// Whether it may have reached a phone; without a result nobody knows.
+    /// Whether the push may have reached a phone; without a recorded result, it may.
     fileprivate var mayHaveLeft: Bool { result == nil || result == "taken" || result == "unknown" }
 }

@@ -4,31 +4,30 @@ internal import LiveActivity
 package import PhoneRules
 internal import TimePresentation
 
-/// What the phones of a delivery showed at one moment, worked out anew from the ledger by the rules of a phone.
+/// The screens of a delivery's phones at one moment, recomputed from the ledger by the phone rules.
 ///
-/// It is what each phone showed if it took every push that left for it: a push that never arrived, and a card that was
-/// swiped away, are not in the ledger. Nor is the start of a card that its app started: that is known from its first
-/// update on.
+/// A phone showed this if it received every push sent to it: the ledger contains neither lost pushes nor swipes. Nor
+/// does it contain the start of a card that its app started: such a card is known from its first update on.
 package struct ScreenReplay: Sendable {
     /// A card on a Lock Screen.
     package struct Card: Sendable {
         package let card: PhoneCard
-        /// Its state, its revision, and since when it shows that: `active, version 7, step 2, accepted 60 s before`.
+        /// The card's state, its revision, and the revision's age: `active, version 7, step 2, accepted 60 s before`.
         package let caption: String
     }
 
     /// The Lock Screen of one device.
     package struct Screen: Sendable {
         package let device: String
-        /// From the top.
+        /// The screen's cards, from the top.
         package let cards: [Card]
-        /// What is not known of it, or that it has no card.
+        /// The gaps in the replay, or that the delivery has no card.
         package let notes: [String]
     }
 
-    /// In the order of their devices; those that may have had a card by then.
+    /// The screens that may have had a card by then, in the order of their devices.
     package let screens: [Screen]
-    /// That nothing had been sent by then; nil where something had.
+    /// The note that no push had been sent by then; nil where one had.
     package let note: String?
 
     /// - Parameters:
@@ -64,7 +63,7 @@ extension ScreenReplay.Screen {
         self.notes = notes
     }
 
-    /// What a phone takes, one after the other.
+    /// One event that the simulated phone processes.
     private struct Step {
         enum Event {
             case localStart(ShownActivity)
@@ -78,7 +77,7 @@ extension ScreenReplay.Screen {
         let does: Event
     }
 
-    /// A phone that took what was sent to these cards.
+    /// A simulated phone that received the pushes of these cards.
     private static func phone(_ cards: [CardPushes], now: Int) -> Phone {
         var phone = Phone(activitiesMax: .max, now: 0)
         let steps = cards.flatMap { card in
@@ -109,7 +108,7 @@ extension ScreenReplay.Screen {
 }
 
 extension PushPayload {
-    /// The same with an alert on a start, which the ledger leaves out and without which a phone shows nothing.
+    /// The payload with an alert on a start: the ledger omits alerts, and a phone ignores a start without one.
     fileprivate var asStarted: PushPayload {
         guard let attributes = aps.attributes, aps.alert == nil else { return self }
         var payload = self

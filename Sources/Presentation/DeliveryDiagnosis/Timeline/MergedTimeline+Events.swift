@@ -4,9 +4,9 @@ internal import OrderDomain
 package import TimePresentation
 
 extension MergedTimeline {
-    /// What happened, in the order of its times; events of one service at the same time keep that service's order.
+    /// The events by time; simultaneous events of one service keep that service's order.
     ///
-    /// - Parameter times: how those in the texts are written.
+    /// - Parameter times: the format of times in the texts.
     package func events(_ times: StoreTimes) -> [TimelineEvent] {
         let events =
             changes(times) + estimates(times)
@@ -43,7 +43,7 @@ extension MergedTimeline {
 }
 
 extension TimelineBody.Entry {
-    /// When a provider says that it happened, and why that is not when it stands here; empty for other entries.
+    /// The provider's time of the event, and why it differs from the entry's; empty for other entries.
     package func reportText(_ times: StoreTimes) -> String {
         guard source != nil else { return "" }
         let happened = occurredAt.map { "happened \(times.text($0))" } ?? "at a time that was not given"

@@ -1,9 +1,9 @@
-/// What one service answered to a read, or that it did not answer.
+/// One service's answer to a read, or its failure to answer.
 package enum PeerAnswer<Body: Sendable>: Sendable {
     case body(Body)
-    /// It answered that it has nothing: not yet, or not any more.
+    /// The service answered 404: the object does not exist yet, or has been deleted.
     case notFound
-    /// It did not answer.
+    /// The service did not answer.
     case unavailable(reason: String)
 
     /// Nil where there is none.

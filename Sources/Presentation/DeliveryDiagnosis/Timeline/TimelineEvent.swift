@@ -1,28 +1,28 @@
 package import Foundation
 
-/// One thing that happened to a delivery, as one of the services knows of it.
+/// One event of a delivery, from one service's records.
 package struct TimelineEvent: Hashable, Sendable {
     /// The service that knows of it.
     package enum Source: String, CaseIterable, Hashable, Sendable {
         case orders
         case courierETA = "courier-eta"
         case activityDispatch = "activity-dispatch"
-        /// What providers report through it are changes that `orders` knows of.
+        /// Providers' reports that `partners` forwards appear as changes of `orders`.
         case partners
     }
 
     package enum Kind: Hashable, Sendable {
-        /// Of the delivery itself.
+        /// A change of the delivery itself.
         case change
-        /// That an estimate noticed.
+        /// A milestone from an estimate.
         case milestone
         /// The newest estimate.
         case estimate
         /// The newest of the courier's phone.
         case position
-        /// To a card.
+        /// A push to a card.
         case push
-        /// Of cards, by an operator.
+        /// An operator's override of cards.
         case override
     }
 
@@ -30,8 +30,8 @@ package struct TimelineEvent: Hashable, Sendable {
     package let at: Date
     package let source: Source
     package let kind: Kind
-    /// Who did it, such as `operator ada`; nil where nobody did, or that is not known.
+    /// The actor, such as `operator ada`; nil without one, or where unknown.
     package let by: String?
-    /// What happened, on one line and with who did it; as others wrote it, so not yet safe in any medium.
+    /// The event, on one line with its actor; user-supplied text, not yet escaped for any medium.
     package let text: String
 }

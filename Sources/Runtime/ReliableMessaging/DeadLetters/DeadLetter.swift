@@ -13,7 +13,7 @@ package struct DeadLetter: Hashable, Sendable {
     }
 
     package enum State: String, CaseIterable, Sendable, PostgresBindable, PostgresDecodable {
-        /// Not dead yet: its handler failed and it will be redelivered.
+        /// The handler failed and the message will be redelivered; not yet a dead letter.
         case failing
         /// Waits for an operator.
         case open
@@ -33,7 +33,7 @@ package struct DeadLetter: Hashable, Sendable {
     package var storedAt: Date?
     /// The id it was published under; of a timer its key.
     package var messageID: String?
-    /// Where it was published; of a timer its kind.
+    /// The message's subject; for a timer, its kind.
     package var subject: String
     package var payload: [UInt8]
     package var headers: [String: String]
@@ -68,16 +68,16 @@ package struct DeadLetter: Hashable, Sendable {
     }
 }
 
-/// Some dead letters, newest first.
+/// One page of dead letters, newest first.
 package struct DeadLetterPage: Sendable {
     package var deadLetters: [DeadLetter]
-    /// What the next page begins after; nil on the last.
+    /// The cursor of the next page; nil on the last.
     package var next: UUID?
 }
 
 /// Why a dead letter cannot be retried or dropped.
 package enum DeadLetterError: Error, Hashable, Sendable {
     case notFound
-    /// It is settled already, or still being retried.
+    /// The dead letter is settled already, or still being retried.
     case notOpen(DeadLetter.State)
 }

@@ -9,7 +9,7 @@ internal import ServiceLifecycle
 ///
 /// Metrics: `doorstep_dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
 package struct DeadLetterMaintenance: Service {
-    /// Between two samples.
+    /// The interval of samples.
     package static let sampleInterval = Duration.seconds(15)
     /// Days that a settled dead letter is kept, as long as deliveries' timelines are.
     package static let settledKeptDays = 30.0
@@ -30,6 +30,7 @@ package struct DeadLetterMaintenance: Service {
     }
 
     /// Samples and deletes until graceful shutdown; never fails because of an outage.
+    /// - Throws: never; a failed run is logged and repeated.
     package func run() async throws {
         async let deletion: Void = PeriodicTask("dead-letter retention", every: Self.deletionInterval, logger: logger) {
             try await deleteSettled()

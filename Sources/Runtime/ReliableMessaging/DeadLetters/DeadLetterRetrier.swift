@@ -5,20 +5,21 @@ internal import Logging
 internal import Metrics
 internal import NatsClient
 
-/// Passes a consumer its dead letters that an operator retries.
+/// Passes a consumer the dead letters that an operator retries.
 ///
-/// They come from the service's own table and not over the broker: a message belongs to the service that published it,
+/// The retrier reads the service's own table and not the broker: a message belongs to the service that published it,
+/// and no other may publish on its subject.
 /// and no other may publish on its subject.
 ///
 /// | Result | State of the dead letter |
 /// |---|---|
 /// | the handler returned | `retried` |
 /// | the handler failed again, or it cannot be decoded | `open`, with the new reason and one attempt more |
-/// | Postgres or NATS is away, or the process ends | stays `retrying`, and is retried when its lease is over |
+/// | Postgres or NATS is unavailable, or the process ends | stays `retrying`, and is retried when its lease is over |
 struct DeadLetterRetrier: Sendable {
-    /// How often the table is polled; an operator waits for the result.
+    /// The table's poll interval; an operator waits for the result.
     static let pollInterval = Duration.seconds(1)
-    /// Longer than any handler takes.
+    /// Longer than any handler runs.
     static let leaseDuration = Duration.seconds(30)
 
     let consumer: String

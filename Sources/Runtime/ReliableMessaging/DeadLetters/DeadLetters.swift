@@ -15,6 +15,7 @@ package struct DeadLetters: Sendable {
     /// - Parameters:
     ///   - cursor: the `next` of the page before.
     ///   - rowsMax: at most 200.
+    /// - Throws: ``PostgresError``.
     package func list(state: DeadLetter.State? = nil, after cursor: UUID? = nil, rowsMax: Int = 50) async throws
         -> DeadLetterPage
     {
@@ -33,15 +34,16 @@ package struct DeadLetters: Sendable {
         return DeadLetterPage(deadLetters: page, next: rows.count > limit ? page.last?.id : nil)
     }
 
-    /// One of them; nil if there is none with the id.
+    /// A dead letter; nil for an unknown id.
+    /// - Throws: ``PostgresError``.
     package func show(_ id: UUID) async throws -> DeadLetter? {
         try await pool.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id)").first.map(DeadLetter.init)
     }
 
-    /// Retries it: a received message by its consumer, an outbox message by the relay, a timer by scheduling it again,
-    /// due as it was.
+    /// Retries a dead letter: a received message by its consumer, an outbox message by the relay, a timer by scheduling
+    /// it again with its former due time.
     ///
-    /// Wake the relay and the runner afterwards. A timer that was scheduled anew meanwhile stays as it is.
+    /// Wake the relay and the runner afterwards. A timer that was rescheduled meanwhile stays as it is.
     /// - Parameter messageID: of an outbox message; a new id, since the broker would deduplicate the old one.
     /// - Throws: ``DeadLetterError``.
     package func retry(_ id: UUID, messageID: UUID = UUID()) async throws {
@@ -78,7 +80,8 @@ package struct DeadLetters: Sendable {
         }
     }
 
-    /// How many there are in each state, for metrics and the operators' overview.
+    /// The number of dead letters in each state, for metrics and the operators' overview.
+    /// - Throws: ``PostgresError``.
     package func counts() async throws -> [DeadLetter.State: Int] {
         let rows = try await pool.query("SELECT state, count(*) AS count FROM dead_letters GROUP BY state")
         var counts = Dictionary(uniqueKeysWithValues: DeadLetter.State.allCases.map { ($0, 0) })
@@ -88,6 +91,7 @@ package struct DeadLetters: Sendable {
 
     /// Deletes what was settled before that wall time, and what failed before it and was never redelivered.
     /// - Returns: how many.
+    /// - Throws: ``PostgresError``.
     @discardableResult
     package func deleteSettled(before date: Date) async throws -> Int {
         try await pool.execute(
@@ -119,6 +123,7 @@ package struct DeadLetters: Sendable {
     // MARK: For consumers
 
     /// Writes a message that can never be handled; without effect when it is written already.
+    /// - Throws: ``PostgresError``.
     package func record(_ message: StreamMessage, of consumer: String, error: String) async throws {
         try await countFailure(message, of: consumer, error: error, attemptsMax: 1)
     }

@@ -38,7 +38,7 @@ struct UndecodableMessage: Error, CustomStringConvertible {
 package enum FailureKind: Hashable, Sendable {
     /// The message itself is bad: it becomes a dead letter.
     case badMessage
-    /// A dependency is away: retry without limit.
+    /// A dependency is unavailable: retry without limit.
     case dependency
     /// The work was interrupted by our own shutdown.
     case interrupted

@@ -11,17 +11,17 @@ internal import WireCoding
 /// | Result | Settlement |
 /// |---|---|
 /// | the handler returned | acknowledged |
-/// | it cannot be decoded, is not what its subject says, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
-/// | Postgres or NATS is away, however often | redelivered after a back-off |
+/// | it cannot be decoded, contradicts its subject, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
+/// | Postgres or NATS is unavailable, however often | redelivered after a back-off |
 /// | the handler threw anything else | redelivered, and a dead letter the `attemptsMax`th time |
 /// | the dead letter could not be written | not settled, so it is redelivered |
-/// | none was called, for its subject is not the consumer's | acknowledged |
+/// | no handler was called: its subject is not the consumer's | acknowledged |
 ///
-/// The last happens after the broker's disk lost what a consumer was given: what was not acknowledged is redelivered by
-/// its number, which another message has by then.
+/// The last row happens after the broker's disk lost part of a stream: the broker redelivers unacknowledged messages by
+/// sequence number, and other messages have those numbers by then.
 ///
-/// Delivery is at least once and in no order, so a handler compares versions. A message of a newer schema decodes as
-/// long as that only added to it.
+/// Delivery is at least once and unordered, so a handler compares versions. A newer schema that only adds properties
+/// still decodes.
 /// Metrics: see ``MessagingMetrics``.
 package final class MessageConsumer<Message: ConsumedMessage>: Service {
     /// Handles one message.
@@ -81,6 +81,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
     /// Consumes until graceful shutdown; running handlers are finished then.
     ///
     /// Dead letters that an operator retries are handled meanwhile.
+    /// - Throws: `CancellationError`; or a failure of the C library that no reconnect heals.
     package func run() async throws {
         try await withThrowingTaskGroup { group in
             group.addTask { try await self.deadLetterRetrier.run() }
@@ -214,7 +215,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
     }
 }
 
-/// How many messages at a time and how often.
+/// A consumer's concurrency, batch size and retry delays.
 package struct MessageConsumerConfiguration: Sendable {
     /// Messages pulled at a time, and in one batch.
     package var batchMax = 64

@@ -2,7 +2,7 @@ package import Logging
 package import NatsClient
 internal import ServiceContextModule
 
-/// What a handler gets beside the decoded message.
+/// A handler's context besides the decoded message.
 package struct MessageContext: Sendable {
     /// The message as it was received: subject, headers, how often it was delivered.
     package let message: StreamMessage

@@ -52,7 +52,7 @@ struct SettlementPolicy: Sendable {
         case .dependency:
             count(MessagingMetrics.messagesRetried, [("cause", "dependency")])
             context.logger.debug(
-                "A dependency is away, the message will be redelivered", metadata: ["reason": "\(error)"])
+                "A dependency is unavailable, the message will be redelivered", metadata: ["reason": "\(error)"])
             return .retry(after: wait)
         case .interrupted: return .retry(after: .zero)
         case .ours:

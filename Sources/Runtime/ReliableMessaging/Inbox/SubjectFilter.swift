@@ -1,4 +1,4 @@
-/// Which subjects a consumer is for, with the wildcards of NATS: `*` is one token, `>` every further one.
+/// A consumer's subject filter, with the wildcards of NATS: `*` is one token, `>` every further one.
 struct SubjectFilter: Hashable, Sendable {
     private let tokens: [Substring]
 

@@ -1,13 +1,13 @@
 internal import NatsClient
 
-/// The numbers that streams gave to what one process published.
+/// The sequence numbers that streams assigned to one process's messages.
 ///
-/// A stream never gives a number twice. One that does was set back since, as after a power cut, and may have grown past
-/// its former end before anybody looked at it.
+/// A stream never assigns a number twice. A stream that does was set back since, as after a power cut, and may have
+/// grown past its former end before the next check.
 struct AcknowledgedSequences: Sendable {
     private var highest: [String: UInt64] = [:]
 
-    /// Records the acknowledgements of a batch that was published after the one before was acknowledged.
+    /// Records the acknowledgements of a batch that was published after the previous batch was acknowledged.
     ///
     /// - Returns: the streams that were set back since.
     mutating func record(_ acknowledgements: [PublishAck]) -> Set<String> {

@@ -2,15 +2,15 @@ internal import Foundation
 
 /// The committed messages that this process publishes from memory, and whether it may.
 ///
-/// Messages leave in the order in which they were added. While older ones may be in the table it is closed, and every
-/// message goes by the table, which is read in the order of creation: so none overtakes an older one of its subject.
-/// It begins closed, since a former process may have left rows; it closes when a message could not be published; and it
-/// opens when the table was read to its end, and that began when what had been held before was free.
+/// Messages leave in the order of their insertion. While the table may hold older messages the queue is closed, and
+/// every message is published from the table in the order of creation: so none overtakes an older one of its subject.
+/// The queue begins closed, since a former process may have left rows. It closes when a message could not be published.
+/// It opens after a complete read of the table that began when all formerly held rows were released.
 struct MemoryQueue {
-    /// How long the table's readers leave a row to the process that committed it.
+    /// The time for which the table's readers leave a row to the process that committed it.
     static let holdDuration = Duration.seconds(2)
 
-    /// What to do next.
+    /// The relay's next work.
     struct Work {
         /// Rows to make free for the table's readers.
         var released: [UUID] = []
@@ -20,7 +20,7 @@ struct MemoryQueue {
         var messages: [OutboxMessage] = []
     }
 
-    /// One more goes by the table.
+    /// Further messages are published from the table.
     private let messagesMax: Int
     private var messages: [OutboxMessage] = []
     private var released: [UUID] = []
@@ -59,7 +59,7 @@ struct MemoryQueue {
         return work
     }
 
-    /// These were not published: they, and all after them, go by the table.
+    /// Closes the queue after a failed publish: these messages, and all after them, are published from the table.
     mutating func close(leaving unpublished: [UUID], at now: ContinuousClock.Instant) {
         closedAt = now
         released += unpublished + messages.map(\.id)
@@ -67,7 +67,7 @@ struct MemoryQueue {
         wantTable()
     }
 
-    /// The table's readers took these meanwhile.
+    /// Removes messages that the table's readers have leased meanwhile.
     mutating func remove(_ ids: Set<UUID>) {
         if !messages.isEmpty { messages.removeAll { ids.contains($0.id) } }
     }

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// Where a use case hands over the messages of its transaction.
+/// The outbox: use cases enqueue the messages of their transactions here.
 package protocol Outbox: Sendable {
     /// The messages on their way into the table, with the current trace among their headers.
     func batch(of messages: [OutboxMessage]) -> OutboxBatch
@@ -11,7 +11,7 @@ package protocol Outbox: Sendable {
 /// The messages of one transaction: inserted with it, and published from memory once it is committed.
 package struct OutboxBatch: Sendable {
     package let messages: [OutboxMessage]
-    /// How long the table's readers leave the rows to whoever publishes them from memory.
+    /// The time for which the table's readers leave the rows to the process that publishes them from memory.
     let held: Duration
 
     package init(_ messages: [OutboxMessage], held: Duration = .zero) {

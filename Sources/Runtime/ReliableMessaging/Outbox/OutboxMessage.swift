@@ -18,7 +18,7 @@ package struct OutboxMessage: Hashable, Sendable {
         self.headers = headers
     }
 
-    /// A message in the form that all of ours have on the wire.
+    /// Encodes a message in the wire form of all Doorstep messages.
     /// - Throws: `EncodingError`.
     package init(
         id: UUID = UUID(), subject: String, encoding value: some Encodable, headers: [String: String] = [:]
@@ -37,6 +37,7 @@ extension PostgresExecutor {
     }
 
     /// Enqueues several messages for the relay, in one round trip and all or none.
+    /// - Throws: ``PostgresError``.
     package func enqueue(_ messages: [OutboxMessage]) async throws {
         guard !messages.isEmpty else { return }
         try await batch(OutboxBatch(messages).insertion)

@@ -11,19 +11,19 @@ internal import Synchronization
 
 /// Publishes the messages of the outbox, each at least once and under its own id, and retries without limit.
 ///
-/// What this process commits it publishes from memory, and deletes many rows at a time. The table is read for what was
-/// missed: rows of a process that died, or that could not be published, and those that were enqueued without
-/// ``batch(of:)``. ``MemoryQueue`` says when which way is taken.
+/// The relay publishes this process's commits from memory, and deletes rows in batches. It reads the table for the
+/// rest: rows of a dead process, rows whose publish failed, and rows enqueued without ``batch(of:)``. ``MemoryQueue``
+/// decides between the two paths.
 ///
-/// Any number of replicas share the work. While the broker is away rows stay where they are. A message that the broker
-/// itself refuses becomes a dead letter, and the others go on.
+/// Any number of replicas share the work. While the broker is unreachable, rows stay in the table. A message that the
+/// broker refuses becomes a dead letter, and the others continue.
 ///
 /// Metrics: see ``MessagingMetrics``.
 package final class OutboxRelay: Service, Outbox {
     package struct Configuration: Sendable {
         /// Rows leased and published together.
         package var batchRowsMax = 256
-        /// How long a batch belongs to the relay that leased it; more than twice `publishTimeout`.
+        /// The lease of a batch; more than twice `publishTimeout`.
         package var leaseDuration = Duration.seconds(15)
         package var publishTimeout = Duration.seconds(5)
         /// Refusals after which a message is a dead letter.
@@ -32,10 +32,10 @@ package final class OutboxRelay: Service, Outbox {
         package var poll = BackOff(first: .milliseconds(50), longest: .seconds(1))
         /// Messages that wait in memory at most; more are left to the table.
         package var memoryMessagesMax = 4_096
-        /// Rows that were published from memory are deleted after so long, or when they are so many.
+        /// Rows published from memory are deleted after this interval, or at this number.
         package var deleteInterval = Duration.milliseconds(200)
         package var deleteRowsMax = 1_000
-        /// Waits while broker or database are away.
+        /// The back-off while broker or database are unavailable.
         package var outage = BackOff(first: .milliseconds(100), longest: .seconds(5))
 
         package init() {}
@@ -47,9 +47,9 @@ package final class OutboxRelay: Service, Outbox {
     private typealias Batch = RelayBatch<PostgresOutboxStore, JetStreamPublisher>
 
     private static let samplingInterval = Duration.seconds(5)
-    /// Share of the time that sampling may take: without an index it reads the whole table.
+    /// Share of the time that sampling may use: without an index it reads the whole table.
     private static let samplingShare = 0.02
-    /// The gauge is never older, however long a sample took: it may have waited for a lock or a connection alone.
+    /// The gauge is never older, however long a sample was: it may have waited for a lock or a connection alone.
     private static let samplingIntervalMax = Duration.seconds(30)
     /// Full batches that are read from the table before messages in memory have their turn.
     private static let tableBatchesMax = 8
@@ -117,6 +117,7 @@ package final class OutboxRelay: Service, Outbox {
     /// Relays until graceful shutdown; the running batch is finished then.
     ///
     /// Never fails because of an outage.
+    /// - Throws: never; failures are logged and retried.
     package func run() async throws {
         await withGracefulShutdownHandler {
             await relay()
@@ -126,9 +127,10 @@ package final class OutboxRelay: Service, Outbox {
         }
     }
 
-    /// Publishes everything that is in memory or free in the table, for tools and tests that do not ``run()``.
+    /// Publishes every message in memory or free in the table, for tools and tests that do not ``run()``.
     ///
-    /// - Returns: how many were published. Stops early when the broker is away.
+    /// - Returns: the number of published messages. Stops early when the broker is unavailable.
+    /// - Throws: ``PostgresError``.
     package func relayNow() async throws -> Int {
         var count = 0
         while true {
@@ -177,12 +179,12 @@ package final class OutboxRelay: Service, Outbox {
         return .now + Self.samplingPause(after: .now - start)
     }
 
-    /// How long the gauge stays as it is after a sample that took `duration`: 5 s, and longer after a slow one, to 30 s.
+    /// The pause after a sample of this `duration`: 5 s, and longer after a slow sample, up to 30 s.
     static func samplingPause(after duration: Duration) -> Duration {
         min(max(samplingInterval, duration / samplingShare), samplingIntervalMax)
     }
 
-    /// Rows are still there because the broker did not take them.
+    /// Rows remain because the broker did not accept them.
     private struct BrokerAway: Error, CustomStringConvertible {
         let description: String
     }
@@ -192,7 +194,7 @@ package final class OutboxRelay: Service, Outbox {
     /// Rows that were published from memory and are not deleted yet.
     private struct Deletions {
         var ids: [UUID] = []
-        /// Of the first of them.
+        /// The time of the first of them.
         var since: ContinuousClock.Instant?
     }
 

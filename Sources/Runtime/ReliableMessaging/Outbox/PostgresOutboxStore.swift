@@ -57,7 +57,7 @@ struct PostgresOutboxStore: OutboxStore {
         try await pool.execute("UPDATE outbox SET leased_until = created_at WHERE outbox_id = ANY(\(ids))")
     }
 
-    /// How long the oldest row has been waiting; nil when there is none.
+    /// The age of the oldest row; nil when the table is empty.
     func oldestAge() async throws -> Duration? {
         let rows = try await pool.query(
             """

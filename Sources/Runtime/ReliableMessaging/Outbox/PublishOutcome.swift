@@ -7,11 +7,11 @@ struct UnsentRow: Sendable {
     var message: OutboxMessage
     /// Refusals of the message so far.
     var attempts: Int
-    /// How long ago it was enqueued.
+    /// The time since the message was enqueued.
     var age: Duration
 }
 
-/// What to do with a row after an attempt to publish it.
+/// The settlement of a row after an attempt to publish it.
 enum PublishOutcome: Sendable, Equatable {
     /// A stream has stored it: delete it.
     case published

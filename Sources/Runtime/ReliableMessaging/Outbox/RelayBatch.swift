@@ -1,7 +1,7 @@
 internal import Foundation
 internal import NatsClient
 
-/// Where unsent rows are leased and settled.
+/// The store of unsent rows, which leases and settles them.
 ///
 /// Each call is one short transaction.
 protocol OutboxStore: Sendable {
@@ -18,24 +18,24 @@ protocol OutboxPublisher: Sendable {
 
 /// One batch of the relay: lease, publish, settle.
 ///
-/// It may end between any two of them. A row that was leased is leased again when the lease has run out; a row that was
-/// published and not deleted is published again under the same id, which the broker deduplicates. Nothing is lost.
+/// The process may end between any two steps. A leased row is leased again after the lease's end; a published row that
+/// was not deleted is published again under the same id, which the broker deduplicates. No message is lost.
 struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     struct Counts: Sendable, Equatable {
         var leased = 0
-        /// Of what was leased.
+        /// The ids of the leased rows.
         var ids: Set<UUID> = []
-        /// Of what was published.
+        /// The acknowledgements of the published messages.
         var acknowledgements: [PublishAck] = []
         var published = 0
         /// The subjects of what was published.
         var subjects: Set<String> = []
-        /// Postponed, because the broker is away or has no stream for them.
+        /// Messages postponed because the broker is unavailable or has no stream for them.
         var postponed = 0
         /// Refused, and kept for another attempt.
         var failed = 0
         var dead = 0
-        /// Set when no message could be published.
+        /// The error where no message could be published.
         var connectionError: String?
     }
 

@@ -1,10 +1,11 @@
-/// Where services answer one another: below `answers` and the asker's user, where every service may publish and only the
-/// asker subscribes.
+/// The subjects of answers between services: below `answers` and the requester's user, where every service may publish
+/// and only the requester subscribes.
 ///
-/// A broker that let a service publish wherever it is asked to (`allow_responses`) would note a permission with every
+/// With `allow_responses`, the broker would record a permission for every message, and forget it when the connection
+/// ends.
 /// message, and forget it when the connection ends.
 package enum AnswerSubject {
-    /// What every such subject begins with.
+    /// The prefix of every such subject.
     package static let prefix = "answers"
 
     /// Whether a request may be answered there: an asker must not choose a subject that is another's.

@@ -29,6 +29,7 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
     /// Answers until graceful shutdown.
     ///
     /// Never fails because of an outage; a request that cannot be answered meanwhile is left without an answer.
+    /// - Throws: never; failures are logged.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await self.nats.forEachMessage(
@@ -40,7 +41,7 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
     func reply(to message: NatsMessage) async {
         guard let reply = message.reply, AnswerSubject.mayAnswer(at: reply) else {
             logger.warning(
-                "A request that is to be answered elsewhere than below answers or in an inbox is passed over",
+                "A request's reply subject is neither below answers nor an inbox; the request is ignored",
                 metadata: ["subject": "\(subject)"])
             return
         }

@@ -19,16 +19,16 @@ package struct DurableReader: Hashable, Sendable {
     }
 }
 
-/// Notices that the broker lost a part of what it had, and heals it.
+/// Detects that the broker lost messages, and heals the loss.
 ///
-/// A stream that went back, or was created again, has lost messages: this service republishes what it wrote to it. It is
-/// seen by a stream's end, or by the numbers that it gives to what this process publishes. A consumer that is ahead of its
-/// stream passes new messages over: the service that reads it has it begin again, one check later, when the writers have
-/// had the time to notice.
+/// A stream whose end went back, or that was created again, has lost messages: this service republishes its own
+/// messages of that stream. The check compares the stream's end, and the sequence numbers assigned to this process's
+/// messages. A consumer ahead of its stream skips new messages: the reading service recreates the consumer one check
+/// later, when the writers have had the time to detect the loss.
 ///
-/// What a broker loses that is killed nobody may see: its stream can have grown past its former end by the next check, and
-/// a process that has just started knows of no former end. So this service compares what it wrote with its readers after
-/// each start and each reconnect too (``OwedResyncs``). Healed within a minute, without an operator.
+/// A killed broker may lose messages undetected: its stream can have grown past its former end by the next check, and a
+/// process that has just started knows no former end. So this service also compares its messages with its readers after
+/// each start and each reconnect (``OwedResyncs``). A loss heals within a minute, without an operator.
 package final class BrokerCheck: Service {
     /// Time between two checks.
     package static let interval = Duration.seconds(10)
@@ -69,13 +69,15 @@ package final class BrokerCheck: Service {
     /// Checks until graceful shutdown.
     ///
     /// Never fails because of an outage.
+    /// - Throws: never; a failed check is logged and repeated.
     package func run() async throws {
         try await PeriodicTask("check of the broker's streams", every: Self.interval, logger: logger) {
             try await self.check()
         }.run()
     }
 
-    /// For readiness: throws while a consumer is ahead of its stream.
+    /// A readiness check that fails while a consumer is ahead of its stream.
+    /// - Throws: ``ConsumersAhead`` where a consumer is ahead of its stream.
     package func checkConsumers() throws {
         let ahead = ahead.withLock { $0.values.flatMap(\.self).sorted() }
         guard ahead.isEmpty else { throw ConsumersAhead(durables: ahead) }
@@ -115,7 +117,7 @@ package final class BrokerCheck: Service {
         var readers: [ConsumerInfo] = []
         for reader in reads + writes where reader.stream == stream {
             guard let info = try await jetStream.consumerInfo(stream: stream, durable: reader.durable) else {
-                // Deleted to begin again, and the process or the connection ended before it was made anew.
+                // Deleted for a reset, but the process or the connection ended before the consumer was recreated.
                 if reads.contains(reader), try await jetStream.streamInfo(stream) != nil { try await create(reader) }
                 continue
             }
@@ -130,13 +132,13 @@ package final class BrokerCheck: Service {
         return (finding, readers.map { OwedResyncs.Reader($0, lastSequence: info.lastSequence) })
     }
 
-    /// Has a consumer begin again with the oldest message that the stream has; what was handled before changes nothing.
+    /// Recreates a consumer at the stream's oldest message; handlers ignore messages that they have already applied.
     private func reset(_ reader: DurableReader) async throws {
         try await jetStream.deleteConsumer(stream: reader.stream, durable: reader.durable)
         try await create(reader)
         continuity.withLock { $0.begun(reader.durable, of: reader.stream) }
         logger.warning(
-            "A consumer was ahead of its stream and begins again",
+            "A consumer was ahead of its stream and was recreated",
             metadata: ["stream": "\(reader.stream)", "durable": "\(reader.durable)"])
     }
 

@@ -7,13 +7,13 @@ package import NatsClient
 internal import Synchronization
 internal import WireCoding
 
-/// Asks readers which of some things they lack, by ``RevisionDigest``.
+/// Asks readers which objects they lack, by ``RevisionDigest``.
 package final class DigestRequester: Sendable {
     /// Sends a digest to a subject, and returns what was replied.
     package typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
     private static let timeout = Duration.seconds(3)
-    /// After a digest that was not answered, until the reader is asked again: other readers of the page do not wait for it.
+    /// The pause after an unanswered digest, in which other readers of the page do not wait for that reader.
     private static let askedAgainAfter = Duration.seconds(30)
 
     private let logger: Logger
@@ -36,11 +36,11 @@ package final class DigestRequester: Sendable {
         }
     }
 
-    /// The things that a reader lacks, or that nobody can be asked about.
+    /// The objects that a reader lacks, or that no reader can confirm.
     ///
-    /// - Parameter silentLackAll: whether a reader that does not answer counts as one that lacks everything: it may be of
-    ///   an earlier version, or away, and reads it when it is back. Else it counts as one that lacks nothing.
-    /// - Throws: where the broker cannot be reached, which could not be published to either.
+    /// - Parameter silentLackAll: whether a reader that does not answer counts as lacking everything: it may be of an
+    ///   earlier version, or offline until later. Otherwise it counts as lacking nothing.
+    /// - Throws: the broker's error where it is unreachable; publishing would fail too.
     func lacking(of things: [RepublishableThing], silentLackAll: Bool = true) async throws -> [RepublishableThing] {
         let subjects = Set(things.flatMap(\.revisions.keys))
         let isUnconfirmed = things.indices.filter { things[$0].isUnconfirmed }
@@ -51,7 +51,7 @@ package final class DigestRequester: Sendable {
         return lacking.sorted().map { things[$0] }
     }
 
-    /// The places of those things that the reader behind a subject lacks.
+    /// The indexes of the objects that the reader behind a subject lacks.
     private func lacking(
         of things: [RepublishableThing], _ subject: String, _ silentLackAll: Bool
     ) async throws -> [Int] {

@@ -1,10 +1,10 @@
 internal import NatsClient
 
-/// At which of the next checks of the broker what was written is compared with what readers have.
+/// Schedules comparisons of this service's messages with its readers' data, counted in checks of the broker.
 ///
-/// Twice: soon, and when consumers that were ahead of their streams have begun again, which pass over what is republished
-/// until then. Each waits until readers have read what is there, since they lack what they have not read yet, and all of
-/// that would be published again.
+/// Each loss owes two comparisons: one soon, and one after consumers that were ahead of their streams were recreated,
+/// since these skip republished messages until then. Each comparison waits until readers have read their backlog: a
+/// reader lacks its unread messages, and all of them would be published again.
 struct OwedResyncs: Sendable {
     /// Checks for which readers that are behind are waited for.
     static let patience = 12
@@ -12,7 +12,7 @@ struct OwedResyncs: Sendable {
     /// A consumer, and how far it has read.
     struct Reader: Hashable, Sendable {
         let stream: String
-        /// Of the newest message of its stream.
+        /// The sequence number of the newest message of its stream.
         let lastSequence: UInt64
         /// Up to which it has settled everything.
         let settledSequence: UInt64
@@ -27,12 +27,12 @@ struct OwedResyncs: Sendable {
     private var targets: [String: UInt64]?
     private var waited = 0
 
-    /// Takes in that a stream lost messages.
+    /// Records that a stream lost messages.
     mutating func lost() { owe([0, 2]) }
 
-    /// Takes in that there is a connection: the broker may have been started again since another one.
+    /// Records a connection: the broker may have restarted since the previous one.
     ///
-    /// Readers, which lost theirs too, have time until the next check to be there again.
+    /// Readers lost their connections too, and have until the next check to reconnect.
     mutating func connected(_ number: UInt64) {
         guard connection != number else { return }
         connection = number
@@ -45,7 +45,7 @@ struct OwedResyncs: Sendable {
         waited = 0
     }
 
-    /// Takes in that a check is made; once for each.
+    /// Records a check; to be called once for each.
     ///
     /// - Returns: whether to compare now; then ``done()`` is called, unless that failed.
     mutating func isDue(with readers: [Reader]) -> Bool {
@@ -61,7 +61,7 @@ struct OwedResyncs: Sendable {
         return false
     }
 
-    /// Takes in that the comparison that was due has been made.
+    /// Records that the due comparison has been made.
     mutating func done() {
         due = Set(due.filter { $0 > 0 }.map { $0 - 1 })
         targets = nil

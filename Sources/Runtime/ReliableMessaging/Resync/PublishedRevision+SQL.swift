@@ -6,6 +6,7 @@ extension PostgresExecutor {
     ///
     /// - Parameter lacking: what follows FROM: joins of `published`, whose columns are `id`, `is_ended`, `version`, `step`
     ///   and `is_prolonged`, and the condition.
+    /// - Throws: ``PostgresError``.
     package func places(in revisions: [PublishedRevision], lacking: SQL) async throws -> [Int] {
         guard !revisions.isEmpty else { return [] }
         return try await query(

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// When which slice is to be republished, so that no thing waits for longer than the interval, however many there are
-/// and whatever comes and goes meanwhile.
+/// Schedules slices for republishing, so that each object's turn comes within the interval, however many objects exist
+/// or change.
 ///
-/// Slices take turns, one a tick, for ever. A thing's slice is its own for good, so how long it waits depends on no
-/// other thing, and nothing needs to be known of how many there are: each tick has its even share of what there is then.
+/// Slices alternate, one per tick, indefinitely. An object's slice never changes, so its wait depends on no other
+/// object, and the plan needs no count: each tick has an even share of the present objects.
 struct RepublishPlan: Sendable {
-    /// Within which each thing is republished again.
+    /// The time within which each object is republished again.
     var interval: Duration
     /// Ticks in an interval: one for each slice, and what a round may be late by.
     static let ticks = RepublishSlice.count + 5
@@ -16,11 +16,11 @@ struct RepublishPlan: Sendable {
     /// Time between two checks whether a slice is due.
     var poll: Duration { tick / 2 }
 
-    /// Where the round is; all times are the database's.
+    /// The position of the round; all times are the database's.
     struct Round: Hashable, Sendable {
         /// The slice that is next, or that is being republished.
         var slice = 0
-        /// What its next page begins after; nil at its beginning.
+        /// The cursor of its next page; nil at its beginning.
         var position: String?
         /// When the slice is due.
         var dueAt: Date
@@ -38,9 +38,9 @@ struct RepublishPlan: Sendable {
         return begunAt > now || now.timeIntervalSince(begunAt) >= seconds(poll)
     }
 
-    /// Takes in that a page was republished.
+    /// Records that a page was republished.
     ///
-    /// A round that is late has no more to catch up with than an interval: after that every slice has had its turn.
+    /// A late round catches up by at most one interval: after that every slice has had its turn.
     /// - Parameter next: as ``RepublishablePage/next``; nil at the slice's end.
     func advance(_ round: inout Round, to next: String?, at now: Date) {
         if round.position == nil { round.begunAt = now }

@@ -1,10 +1,10 @@
 package import Foundation
 package import PostgresClient
 
-/// A part of what is republished: things whose ids have the same hash, and where in it to begin.
+/// A slice of the republished objects: objects with equal id hashes, and a position within the slice.
 ///
-/// A thing's slice never changes, and slices hold about as much each, however many things there are. So a round that
-/// republishes one slice after the other, each at its time, republishes each thing again after the same time.
+/// An object's slice never changes, and slices are of similar size, however many objects exist. So a round that
+/// republishes one slice after the other, each at its time, republishes each object at a constant interval.
 package struct RepublishSlice: Hashable, Sendable {
     /// Slices; a power of two, which the migrations' indexes name too.
     package static let count = 128
@@ -15,9 +15,9 @@ package struct RepublishSlice: Hashable, Sendable {
     /// The beginning of the first slice.
     static let first = RepublishSlice(0)
 
-    /// From 0 to below ``count``.
+    /// The slice's number, from 0 to below ``count``.
     package let number: Int
-    /// As ``RepublishablePage/next`` of the page before; nil at the slice's beginning.
+    /// The ``RepublishablePage/next`` of the previous page; nil at the slice's beginning.
     package let after: String?
 
     package init(_ number: Int, after: String? = nil) {
@@ -30,9 +30,9 @@ package struct RepublishSlice: Hashable, Sendable {
 
     /// The next rows of the slice: those that ended at `endedAfter` or later by their end, then the live ones by id.
     ///
-    /// Beside `columns` each has `republish_end` and `republish_id`, which ``RepublishablePage`` makes the position of. It
-    /// reads what it returns and nothing else through an index on
-    /// `((hashtext(<id>) & 127), (coalesce(ended_at, 'infinity')), <id>)`.
+    /// Besides `columns` each has `republish_end` and `republish_id`, from which ``RepublishablePage`` builds the
+    /// position. The query reads only the returned rows, through an index on `((hashtext(<id>) & 127),
+    /// (coalesce(ended_at, 'infinity')), <id>)`.
     /// - Parameters:
     ///   - table: has `ended_at`, null while live.
     ///   - id: its key, a text.
@@ -60,8 +60,8 @@ package struct RepublishSlice: Hashable, Sendable {
         """
     }
 
-    /// Has the planner read pages in the order of their index: it takes what is left of a slice for little where it is much,
-    /// and would collect and sort all of it for each page.
+    /// Makes the planner read pages in index order: reading the rest of a slice is cheap, and sorting the whole slice
+    /// for each page is not.
     package static let planning: SQL = "SET LOCAL enable_sort = off"
 
     /// The position after a row of ``rows(_:of:id:endedAfter:rowsMax:)``.
@@ -72,6 +72,7 @@ package struct RepublishSlice: Hashable, Sendable {
 
 extension PostgresTransaction {
     /// Runs ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``, or a statement around it that keeps its order.
+    /// - Throws: ``PostgresError``.
     package func republishableRows(_ statement: SQL) async throws -> [PostgresRow] {
         let results = try await batch([RepublishSlice.planning, statement, "SET LOCAL enable_sort = on"])
         return results[1].rows

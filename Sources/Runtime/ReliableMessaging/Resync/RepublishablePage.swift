@@ -1,25 +1,25 @@
 package import Messages
 package import PostgresClient
 
-/// What a service republishes: rows by what their readers should have of them, and the messages of those that are lacking.
+/// The rows that a service republishes: their revisions, and the messages of those that readers lack.
 ///
-/// The two are apart, since nearly nothing is ever lacking: a page reads no more of a row than its revision.
+/// The two are separate, since readers rarely lack anything: a page reads only a row's revision.
 package protocol RepublishedRows: Sendable {
-    /// The slice's next things.
+    /// The slice's next objects.
     func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage
 
-    /// The messages of these things; none of one that is gone.
+    /// The messages of these objects; none for a deleted object.
     func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages
 }
 
 /// A row by what its readers should have of it.
 package struct RepublishableThing: Sendable {
     package let id: String
-    /// By the subject of the readers' digests.
+    /// The revisions by the subject of the readers' digests.
     package let revisions: [String: PublishedRevision]
-    /// Whether it has something that no reader can be asked about, such as a milestone that nobody has answered.
+    /// Whether no reader can confirm the object, as for a milestone without an answer.
     package let isUnconfirmed: Bool
 
     package init(id: String, revisions: [String: PublishedRevision], isUnconfirmed: Bool = false) {
@@ -41,10 +41,10 @@ package struct SkippedRow: Hashable, Sendable {
     }
 }
 
-/// The next things of a slice.
+/// The next objects of a slice.
 package struct RepublishablePage: Sendable {
     package var things: [RepublishableThing]
-    /// What the slice's next page begins after; nil when this was its last.
+    /// The cursor of the slice's next page; nil when this was its last.
     package var next: String?
     /// Rows that cannot be read; they block no other, and the republisher logs and counts them.
     package var skipped: [SkippedRow] = []
@@ -60,8 +60,8 @@ package struct RepublishablePage: Sendable {
     /// - Parameters:
     ///   - rows: of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``, in its order.
     ///   - rowsMax: the page's limit; fewer rows make this the slice's last page.
-    ///   - thing: what a row of that id stands for.
-    /// - Throws: where the rows are none of such a statement; never for the content of a row.
+    ///   - thing: decodes a row with that id.
+    /// - Throws: where the rows are not of such a statement; never for the content of a row.
     package init(
         _ rows: [PostgresRow], rowsMax: Int,
         thing: (_ id: String, PostgresRow) throws -> RepublishableThing
@@ -71,10 +71,10 @@ package struct RepublishablePage: Sendable {
     }
 }
 
-/// The messages of things that readers lack.
+/// The messages of objects that readers lack.
 package struct RepublishedMessages: Sendable {
     package var messages: [OutboxMessage]
-    /// How many things they are of.
+    /// The number of objects behind the messages.
     package var count: Int
     package var skipped: [SkippedRow] = []
 
@@ -95,7 +95,7 @@ package struct RepublishedMessages: Sendable {
 }
 
 extension [PostgresRow] {
-    /// What each row is made to, and the rows of which nothing could be made.
+    /// Each row's decoded value, and the rows that could not be decoded.
     fileprivate func republishable<Value>(
         _ make: (_ id: String, PostgresRow) throws -> Value
     ) throws -> ([Value], [SkippedRow]) {

@@ -27,12 +27,12 @@ package final class Republisher: Service {
     private let pageDuration: CoreMetrics.Timer
 
     /// - Parameters:
-    ///   - name: of what is republished, such as `deliveries`; replicas agree on it.
-    ///   - interval: within which each thing is compared again, however many there are.
-    ///   - pageRowsMax: things in one transaction.
-    ///   - readers: who say what they lack.
+    ///   - name: of the kind of objects, such as `deliveries`; replicas agree on it.
+    ///   - interval: the time within which each object is compared again.
+    ///   - pageRowsMax: objects in one transaction.
+    ///   - readers: the requester of readers' revisions.
     ///   - afterCommit: called after every page, to wake the relay.
-    ///   - rows: what is republished.
+    ///   - rows: the republished rows.
     package init(
         pool: PostgresPool, name: String, interval: Duration = .seconds(600), pageRowsMax: Int = 200,
         readers: DigestRequester, logger: Logger, afterCommit: @escaping @Sendable () -> Void = {},
@@ -55,15 +55,17 @@ package final class Republisher: Service {
     /// Compares and republishes until graceful shutdown.
     ///
     /// Never fails because of an outage.
+    /// - Throws: never; a failed tick is logged and repeated.
     package func run() async throws {
         try await PeriodicTask("resync of \(name)", every: plan.poll, logger: logger) {
             try await self.tick()
         }.run()
     }
 
-    /// Enqueues everything at once, whatever readers have, beside the periodic round.
+    /// Enqueues everything at once, whatever readers have, independently of the periodic round.
     ///
-    /// - Returns: how many things.
+    /// - Returns: the number of objects.
+    /// - Throws: ``PostgresError``.
     @discardableResult
     package func republishAll() async throws -> Int {
         let count = try await passThrough(.all)
@@ -71,21 +73,22 @@ package final class Republisher: Service {
         return count
     }
 
-    /// Enqueues everything at once that readers lack, beside the periodic round, which alone has to do with readers that
-    /// do not answer.
+    /// Enqueues at once everything that readers lack, independently of the periodic round; only that round republishes
+    /// to readers that do not answer.
     ///
-    /// - Returns: how many things.
+    /// - Returns: the number of objects.
+    /// - Throws: ``PostgresError``, or the broker's error where it is unreachable.
     @discardableResult
     package func republishLacking() async throws -> Int {
         let count = try await passThrough(.lacking(silentLackAll: false))
-        if count > 0 { logger.info("All that readers lacked was republished", metadata: ["count": "\(count)"]) }
+        if count > 0 { logger.info("Everything that readers lacked was republished", metadata: ["count": "\(count)"]) }
         return count
     }
 
-    /// Which of the things that are read are republished.
+    /// The objects of a page to republish.
     private enum Selection {
         case all
-        /// What readers lack, as in ``DigestRequester``.
+        /// Objects that readers lack, as in ``DigestRequester``.
         case lacking(silentLackAll: Bool)
     }
 
@@ -106,8 +109,8 @@ package final class Republisher: Service {
         return count
     }
 
-    /// The next things of a slice and of those after it, until there are enough for a transaction: most slices of a small
-    /// shop are empty, and a transaction for each of them would take longer than everything else.
+    /// The next objects of a slice and of later slices, enough for one transaction: most slices of a small shop are
+    /// empty, and a transaction for each would dominate the round's time.
     private func page(
         from first: RepublishSlice, in transaction: PostgresTransaction
     ) async throws -> (RepublishablePage, following: RepublishSlice?) {
@@ -122,15 +125,15 @@ package final class Republisher: Service {
         return (page, next)
     }
 
-    /// Compares the slices that are due by now, unless another replica is doing so.
+    /// Compares the due slices, unless another replica does.
     ///
-    /// - Returns: how many things were republished.
+    /// - Returns: the number of republished objects.
     @discardableResult
     func tick() async throws -> Int {
         try await insertRound()
         var count = 0
         while !Task.isCancelled {
-            // Locked only where something is due, so that looking writes nothing.
+            // The lock is acquired only where a slice is due, so that a check without work writes nothing.
             guard let seen = try await readRound(on: pool), plan.isDue(seen.round, at: seen.now) else { break }
             let start = ContinuousClock.now
             let page = try await pool.withTransaction { try await step($0) }
@@ -161,9 +164,9 @@ package final class Republisher: Service {
         }
     }
 
-    /// Enqueues the messages of a page's things.
+    /// Enqueues the messages of a page's objects.
     ///
-    /// Readers' answers are waited for in the transaction: its lock is what keeps another replica from asking the same.
+    /// The transaction waits for readers' answers: its lock keeps other replicas from sending the same requests.
     private func republish(
         _ page: RepublishablePage, _ selection: Selection, in transaction: PostgresTransaction
     ) async throws -> ComparedPage {
@@ -184,7 +187,7 @@ package final class Republisher: Service {
 
     /// One page, in one transaction with the round's position.
     ///
-    /// - Returns: nil when there is nothing to do.
+    /// - Returns: nil when no slice is due.
     private func step(_ transaction: PostgresTransaction) async throws -> ComparedPage? {
         guard case (var round, let now)? = try await readRound(on: transaction, locking: "FOR UPDATE SKIP LOCKED"),
             plan.isDue(round, at: now)

@@ -1,7 +1,7 @@
-/// Whether the broker's streams go on from where they were, as far as one process has seen.
+/// Detects discontinuities of the broker's streams, as far as one process has seen them.
 ///
-/// After a power cut a file system may have an older copy of a stream than of its consumers' places. What is published
-/// then gets numbers that the consumers have passed, and is never given to them.
+/// After a power cut a file system may have an older copy of a stream than of its consumers' positions. Later messages
+/// then get sequence numbers that the consumers have passed, and are never delivered to them.
 struct StreamContinuity: Sendable {
     /// A stream at one moment.
     struct Position: Hashable, Sendable {
@@ -17,20 +17,21 @@ struct StreamContinuity: Sendable {
         let deliveredSequence: UInt64
     }
 
-    /// What a check came to.
+    /// The result of a check.
     struct Finding: Hashable, Sendable {
-        /// Whether messages are gone or are passed over, so that their writers must publish them again; found once.
+        /// Whether messages are lost or skipped, so that their writers must publish them again; reported once.
         var hasLostMessages = false
         /// Consumers that are ahead of their stream, or were and have not begun again.
         var ahead: [String] = []
-        /// Consumers of this process's own that were ahead at the check before.
+        /// This process's consumers that were ahead at the previous check.
         ///
-        /// Their writers have had the time to notice. Their stream may have overtaken them meanwhile; what they passed over is still to be read.
+        /// Their writers have had the time to detect that. Their stream may have overtaken them meanwhile; the skipped
+        /// messages are still to be read.
         var toReset: [String] = []
     }
 
     private var positions: [String: Position] = [:]
-    /// By stream and durable, the place at which a consumer was found ahead.
+    /// The position at which a consumer was found ahead, by stream and durable.
     private var ahead: [String: [String: UInt64]] = [:]
 
     /// Compares a stream with how it was, and its consumers with it.
@@ -48,7 +49,7 @@ struct StreamContinuity: Sendable {
         for place in places {
             guard let former = known[place.durable] else { continue }
             let isAhead = place.deliveredSequence > position.lastSequence
-            // Another replica had it begin again, or it is another service's and is not ahead any more.
+            // Another replica has reset the consumer, or it is another service's and no longer ahead.
             if place.deliveredSequence < former || !(isAhead || own.contains(place.durable)) {
                 known[place.durable] = nil
             }
@@ -60,6 +61,6 @@ struct StreamContinuity: Sendable {
         return Finding(hasLostMessages: isSetBack || !found.isEmpty, ahead: known.keys.sorted(), toReset: toReset)
     }
 
-    /// Takes in that a consumer has begun again.
+    /// Records that a consumer was recreated.
     mutating func begun(_ durable: String, of stream: String) { ahead[stream]?[durable] = nil }
 }

@@ -10,7 +10,7 @@ package struct DurableTimer: Hashable, Sendable {
 
     /// Names the handler.
     package var kind: String
-    /// What the work is about; there is one timer per kind and key.
+    /// The object of the work; there is one timer per kind and key.
     package var key: String
     /// Domain time.
     package var dueAt: Date
@@ -30,11 +30,13 @@ extension PostgresExecutor {
     /// Schedules the timer in the caller's transaction, in place of any other of its kind and key.
     ///
     /// The one it replaces never fires again, even if a handler was about to begin. Wake the runner after the commit.
+    /// - Throws: ``PostgresError``.
     package func schedule(_ timer: DurableTimer) async throws {
         try await schedule([timer])
     }
 
     /// Schedules several timers in one round trip, all or none.
+    /// - Throws: ``PostgresError``.
     package func schedule(_ timers: [DurableTimer]) async throws {
         guard !timers.isEmpty else { return }
         try await batch(DurableTimer.scheduling(timers))
@@ -43,6 +45,7 @@ extension PostgresExecutor {
     /// Cancels the timer in the caller's transaction: after the commit it never fires.
     ///
     /// - Returns: false if there was none.
+    /// - Throws: ``PostgresError``.
     @discardableResult
     package func cancelTimer(kind: String, key: String) async throws -> Bool {
         try await execute("DELETE FROM timers WHERE kind = \(kind) AND key = \(key)") > 0

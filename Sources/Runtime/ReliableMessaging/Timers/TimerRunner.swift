@@ -16,7 +16,7 @@ internal import Synchronization
 ///
 /// Metrics: see ``MessagingMetrics``.
 package final class TimerRunner: Service {
-    /// What a timer does.
+    /// A timer's work.
     ///
     /// It may enqueue messages, and schedule or cancel timers, its own included.
     package typealias Handler = @Sendable (DurableTimer, PostgresTransaction) async throws -> Void
@@ -24,9 +24,9 @@ package final class TimerRunner: Service {
     package struct Configuration: Sendable {
         /// Handlers that run at the same time; each holds a connection of the pool.
         package var timersInFlightMax = 4
-        /// How long a leased timer is not leased by another replica.
+        /// The time for which no other replica leases a leased timer.
         package var leaseDuration = Duration.seconds(30)
-        /// How long a handler may wait for a lock before it aborts and is retried.
+        /// The longest wait of a handler for a lock, after which it aborts and is retried.
         package var lockTimeout = Duration.milliseconds(250)
         /// Failures of the handler's own after which its timer is a dead letter.
         package var attemptsMax = 10
@@ -81,6 +81,7 @@ package final class TimerRunner: Service {
     /// Fires timers until graceful shutdown; running handlers are finished then.
     ///
     /// Never fails because of an outage.
+    /// - Throws: never; failures are logged and retried.
     package func run() async throws {
         await withGracefulShutdownHandler {
             await fireForever()
@@ -93,6 +94,7 @@ package final class TimerRunner: Service {
     /// Fires what is due now and not backing off.
     ///
     /// - Returns: how many handlers were committed.
+    /// - Throws: ``PostgresError`` where no timers can be leased.
     @discardableResult
     package func fireDue() async throws -> Int {
         var count = 0
@@ -101,7 +103,7 @@ package final class TimerRunner: Service {
                 newLease(), kinds: kinds, dueBy: clock.now, timersMax: configuration.timersInFlightMax,
                 for: configuration.leaseDuration)
             guard !leased.isEmpty else { break }
-            // The failure of one does not interrupt the others.
+            // A failed timer does not interrupt the others.
             let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
                 for timer in leased {
                     group.addTask {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Decides which requests get a line in the log: so many a second of those that went well, and every other one.
+/// Selects the requests for the log: a bounded number of successful ones per second, and all others.
 final class AccessLogSampler: Sendable {
     private struct State {
         var second: Int64 = -1

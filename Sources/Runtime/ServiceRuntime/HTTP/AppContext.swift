@@ -2,20 +2,20 @@ package import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// What is known about a request beside its content.
+/// A request's context besides its content.
 package struct AppContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// Who sent it; nil without a token.
+    /// The caller; nil without a token.
     ///
-    /// A token that is not good never gets this far.
+    /// An invalid token never reaches a route.
     package var identity: Identity?
-    /// Whether the token was revoked since, for answers that go on.
+    /// Whether the token was revoked meanwhile, for streaming answers.
     package var isTokenRevoked: @Sendable () -> Bool = { false }
     /// The address that the request is from; a proxy's where that is not trusted, nil in tests without one.
     package internal(set) var remoteAddress: String?
     /// The slots of the port; nil where requests are not limited.
     var slots: RequestSlots?
-    /// What the request holds of the port's memory for bodies; nil where that is not limited.
+    /// The request's share of the port's body memory; nil where that is unlimited.
     var heldBody: HeldBody?
     /// The connection that it came on.
     let channel: any Channel

@@ -6,21 +6,21 @@ internal import NIOCore
     internal import Musl
 #endif
 
-/// Has the kernel notice peers that vanished without a word, as a phone does that loses its network.
+/// Sets TCP keep-alive and time-out options, so that the kernel detects peers that vanished, as phones do offline.
 ///
-/// Without it a stream to such a peer is open until TCP gives up retransmitting, which takes a quarter of an hour.
+/// Without them a stream to such a peer stays open until TCP stops retransmitting, after a quarter of an hour.
 enum DeadPeerDetection {
     /// Seconds without traffic after which the peer is probed.
     static let idleSeconds = 5
     /// Seconds between two probes.
     static let probeSeconds = 4
-    /// Milliseconds after which a connection ends whose peer acknowledges neither data nor probes.
+    /// Milliseconds of unacknowledged data or probes after which the connection ends.
     static let unacknowledgedMillisecondsMax = 9_000
 
-    /// Seconds after which a peer that vanished is noticed at the latest.
+    /// The detection time of a vanished peer in seconds, at most.
     ///
-    /// Data that waits for its acknowledgement holds the probes up. What is written just before the probes would have
-    /// ended the connection is waited for anew.
+    /// Unacknowledged data delays the probes. Data written just before the probes would have ended the connection
+    /// restarts the wait.
     static let noticedWithin = idleSeconds + probeSeconds + unacknowledgedMillisecondsMax / 1_000
 
     /// Sets it for every connection that a listening socket will accept: Linux copies these options to them.

@@ -1,14 +1,14 @@
 package import HTTPTypes
 internal import Hummingbird
 
-/// The entity tag of a thing at a version: `"v17"`, quotes included.
+/// The entity tag of a version: `"v17"`, quotes included.
 package func entityTag(version: Int) -> String { "\"v\(version)\"" }
 
-/// What an `If-Match` header asks for.
+/// The condition of an `If-Match` header.
 package enum VersionCondition: Hashable, Sendable {
     /// `*`: whatever version is there.
     case any
-    /// One of these; tags that are none of ours match nothing.
+    /// One of these; foreign tags match nothing.
     case oneOf(Set<Int>)
 
     /// - Throws: ``Problem``: 412 that names the current version, when it is not among those asked for.

@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Has a caller who waits for that told to send its body, once the body is read (RFC 9110 section 10.1.1).
+/// Sends `100 Continue` to a caller that waits for it, once the body is read (RFC 9110 section 10.1.1).
 ///
-/// Whoever is refused before that is told nothing and sends nothing.
+/// A caller refused before that receives no `100 Continue` and sends no body.
 struct ExpectContinueMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
@@ -16,7 +16,7 @@ struct ExpectContinueMiddleware: RouterMiddleware {
     }
 }
 
-/// Says to a connection that the body of its request is being read.
+/// Signals a connection that its request's body is being read.
 struct BodyIsRead: Sendable {}
 
 extension HTTPRequest {
@@ -24,7 +24,7 @@ extension HTTPRequest {
     var expectsContinue: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
 }
 
-/// A body whose connection is told when it is read.
+/// A body that signals its connection on the first read.
 private struct AwaitedBody: AsyncSequence, Sendable {
     let body: RequestBody
     let channel: any Channel

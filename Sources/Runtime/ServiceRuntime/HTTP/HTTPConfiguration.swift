@@ -1,12 +1,12 @@
 package import Configuration
 internal import ProcessSettings
 
-/// How a service's HTTP port behaves.
+/// The limits and time-outs of a service's HTTP port.
 ///
 /// | Key | Type | Unit | Default | Secret |
 /// |---|---|---|---|---|
 /// | `http.host` | address to listen on | | `127.0.0.1` | no |
-/// | `http.port` | whole number; 0 takes any that is free | | the service's | no |
+/// | `http.port` | whole number; 0 binds any free port | | the service's | no |
 /// | `http.bodyBytesMax` | whole number | bytes | 262,144 | no |
 /// | `http.inFlightRequestsMax` | whole number; one more is refused with 503 | | 256 | no |
 /// | `http.callerInFlightRequestsMax` | whole number; one more of a caller is refused with 429 | | 128 | no |
@@ -14,16 +14,16 @@ internal import ProcessSettings
 /// | `http.callerHeldBodyBytesMax` | whole number; more of a caller is refused with 429 | bytes | 16,777,216 | no |
 /// | `http.callerBodyBytesPerSecond` | number; large bodies of a caller that come faster wait | bytes/s | 1,048,576 | no |
 /// | `http.callerBodyBurstBytes` | whole number; large bodies that a caller may send at once | bytes | 4,194,304 | no |
-/// | `http.connectionsMax` | whole number; one more takes the place of the longest idle one | | 4,096 | no |
+/// | `http.connectionsMax` | whole number; a further one replaces the longest idle one | | 4,096 | no |
 /// | `http.addressConnectionsMax` | the same, of one address | | 2,048 | no |
 /// | `http.trustedProxies` | addresses or networks, separated by commas; their `X-Forwarded-For` is believed | | none | no |
-/// | `http.bodyTimeoutSeconds` | number; a body that takes longer is refused with 408 | s | 10 | no |
+/// | `http.bodyTimeoutSeconds` | number; a slower body is refused with 408 | s | 10 | no |
 /// | `http.callerRequestsPerSecond` | number; above it 429 | requests of a token, or of an address without one | 200 | no |
 /// | `http.callerBurst` | whole number | requests at once | 400 | no |
 /// | `http.callersMax` | whole number; callers whose rate is remembered | | 10,000 | no |
-/// | `http.loggedRequestsPerSecond` | whole number; of those that went well, the log has the first so many of each second | | 20 | no |
-/// | `http.idleTimeoutSeconds` | number; a connection without a request is closed then | s | 75 | no |
-/// | `drain.timeout.seconds` | number; what still runs then is cancelled | s | 20 | no |
+/// | `http.loggedRequestsPerSecond` | whole number; logged successful requests per second | | 20 | no |
+/// | `http.idleTimeoutSeconds` | number; an idle connection is closed after it | s | 75 | no |
+/// | `drain.timeout.seconds` | number; work that still runs then is cancelled | s | 20 | no |
 package struct HTTPConfiguration: Sendable {
     package var host = "127.0.0.1"
     package var port = 8080
@@ -88,7 +88,8 @@ package struct HTTPConfiguration: Sendable {
 }
 
 extension ConfigReader {
-    /// How long running work may take once a process was asked to stop: `drain.timeout.seconds`, 20 unless set.
+    /// The time for running work after a process begins to stop: `drain.timeout.seconds`, 20 by default.
+    /// - Throws: ``ConfigurationError`` for a value outside 0 to 600.
     package func drainTimeout() throws -> Duration {
         try seconds("drain.timeout.seconds", in: 0...600, default: .seconds(20))
     }

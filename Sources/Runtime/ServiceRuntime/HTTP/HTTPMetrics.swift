@@ -1,6 +1,6 @@
 internal import DeclaredMetrics
 
-/// What every service's HTTP port counts.
+/// The metrics of every service's HTTP port.
 enum HTTPMetrics {
     static let requests = DeclaredMetric(
         "doorstep_http_requests_total", help: "Responses by method, route pattern and status.")
@@ -8,13 +8,13 @@ enum HTTPMetrics {
         "doorstep_http_request_duration_seconds",
         help: "Time from a request's head to its response's head, by method and route pattern.")
     static let inFlight = DeclaredMetric(
-        "doorstep_http_requests_in_flight", help: "Requests that are being worked on, probes and metrics left out.")
+        "doorstep_http_requests_in_flight", help: "Requests in flight, without probes and metrics.")
     static let refused = DeclaredMetric(
         "doorstep_http_requests_refused_total",
         help: "Requests refused for a limit, by reason, such as slots, rate, body_bytes, caller_body_rate, bad_tokens.")
     static let heldBodyBytes = DeclaredMetric(
         "doorstep_http_body_bytes_held",
-        help: "Bytes of bodies of requests that are not answered yet, the first 16 KiB of each left out.")
+        help: "Bytes of bodies of unanswered requests, without the first 16 KiB of each.")
     static let pacedBodyBytes = DeclaredMetric(
         "doorstep_http_body_bytes_paced_total",
         help: "Bytes of large bodies that waited because their caller sends faster than its share.")

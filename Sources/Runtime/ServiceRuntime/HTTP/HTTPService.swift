@@ -6,15 +6,15 @@ internal import Metrics
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// A service's HTTP port: its routes, and around them what all services share.
+/// A service's HTTP port: its routes, and the middleware that all services share.
 ///
 /// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
 /// for load. Every other request passes, in this order: trace, log and metrics, address, problems, bad tokens, body size, token,
-/// rate, the wait for its body, and a slot. Routes that know their callers by other credentials, and bound their bodies
-/// and rates themselves, leave the chain after bad tokens, and take a slot when they have work to do.
+/// rate, the wait for its body, and a slot. Routes that authenticate by other credentials, and bound their bodies and
+/// rates themselves, leave the chain after bad tokens, and acquire a slot when they have work to do.
 ///
-/// On graceful shutdown readiness turns false, nothing new is accepted, running requests finish within
-/// `drainTimeout`, and event streams are ended; what still runs after that is cancelled.
+/// On graceful shutdown readiness turns false, the port accepts no connections, running requests finish within
+/// `drainTimeout`, and event streams are ended; requests that still run after that are cancelled.
 package final class HTTPService: Service, CustomStringConvertible {
     /// The server, not started; tests run requests against it.
     package let application: Application<RouterResponder<AppContext>>
@@ -95,7 +95,7 @@ package final class HTTPService: Service, CustomStringConvertible {
                     try await DeadPeerDetection.enable(on: channel)
                 } catch {
                     logger.warning(
-                        "peers that vanish are noticed late", metadata: ["reason": "\(error)"])
+                        "vanished peers will be detected late", metadata: ["reason": "\(error)"])
                 }
                 if let port = channel.localAddress?.port { listening.yield(port) }
                 listening.finish()
@@ -106,8 +106,9 @@ package final class HTTPService: Service, CustomStringConvertible {
     package var description: String { "\(name) http" }
 
     /// Serves until the process is asked to stop and running requests have ended, or `drainTimeout` has passed.
+    /// - Throws: the error of a port that cannot be bound.
     package func run() async throws {
-        // The first to be told: whoever sees a stream end or the port closed finds readiness false already.
+        // The first service to receive the shutdown: readiness is false before a stream ends or the port closes.
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.application.run() }

@@ -3,6 +3,7 @@ package import Hummingbird
 internal import WireCoding
 
 /// A value as a JSON answer that no cache keeps.
+/// - Throws: `EncodingError`.
 package func jsonResponse(
     _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
 ) throws -> Response {

@@ -5,10 +5,10 @@ internal import Hummingbird
 internal import Logging
 internal import Metrics
 
-/// Counts every request and logs those that ``AccessLogSampler`` lets through; sees no errors, since the problem
-/// middleware below it makes responses of them.
+/// Counts every request and logs those that ``AccessLogSampler`` selects; it sees no errors, since the problem
+/// middleware below it converts them into responses.
 struct ObserveMiddleware: RouterMiddleware {
-    /// A request that took longer is logged whatever was answered.
+    /// A slower request is logged whatever its status.
     private static let slow = Duration.seconds(1)
 
     private struct Key: Hashable {
@@ -101,8 +101,8 @@ func loggedPath(_ path: String, of route: String) -> String {
         }.joined(separator: "/")
 }
 
-/// Whether a text has the form of an id that is no secret: every credential of ours is longer than a name that people
-/// give, and none has a UUID in it.
+/// Whether a text has the form of an id rather than a secret: credentials are longer than names, and none contains a
+/// UUID.
 private func isLoggedID(_ text: Substring) -> Bool {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {

@@ -5,9 +5,9 @@ package import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Who follows an event stream, with what the service keeps of them.
+/// A reader of an event stream, with the service's state about it.
 package protocol StreamReader: Sendable {
-    /// Whose open streams are counted together, such as a customer's or a session's.
+    /// The owner whose open streams share a limit, such as a customer or a session.
     associatedtype Owner: Hashable & Sendable
 
     var owner: Owner { get }
@@ -27,13 +27,13 @@ package final class StreamSlot: Sendable {
 
     deinit { keeper.close(number) }
 
-    /// Has the stream ask its source once this has passed, in place of what was set before.
+    /// Schedules a poll of the stream's source, replacing an earlier one.
     ///
-    /// - Parameter wait: rounded up to whole seconds, one at least; nil for not.
+    /// - Parameter wait: rounded up to whole seconds, one at least; nil cancels the poll.
     package func notify(in wait: Duration?) { keeper.notify(number, in: wait) }
 }
 
-/// What a slot needs of the streams that it is one of.
+/// A slot's connection to the table of streams.
 protocol SlotKeeper: Sendable {
     func close(_ number: Int)
     func notify(_ number: Int, in wait: Duration?)
@@ -66,7 +66,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         fileprivate var timers = TimerWheel(at: 0)
         fileprivate var lastNumber = 0
 
-        /// Those that follow a topic, in the order in which they were opened.
+        /// The streams of a topic, in the order of their opening.
         package func streams(of topic: Topic) -> [Stream] {
             (numbersByTopic[topic] ?? []).compactMap { byNumber[$0] }
         }
@@ -133,12 +133,12 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         begin = elapsed()
     }
 
-    /// Opens a stream where `admission` lets it.
+    /// Opens a stream where `admission` allows it.
     ///
     /// - Parameters:
-    ///   - lifetime: until it ends, such as the rest of its reader's token; nil for no end.
+    ///   - lifetime: the time until its end, such as the rest of its reader's token; nil for no end.
     ///   - admission: decides under the lock; it must not call this object.
-    /// - Returns: nil where it is refused.
+    /// - Returns: nil where `admission` refuses.
     package func open(
         _ topic: Topic, for reader: Reader, lifetime: Duration? = nil, admission: (Table) -> Admission
     ) -> StreamSlot? {
@@ -183,18 +183,18 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     /// All streams, in the order in which they were opened.
     package var all: [Stream] { table.withLock { Array($0.byNumber.values) }.sorted { $0.number < $1.number } }
 
-    /// What is followed by one stream at least.
+    /// The topics with at least one stream.
     package var topics: [Topic] { table.withLock { Array($0.numbersByTopic.keys) } }
 
     // MARK: Waking
 
-    /// Has the streams of a topic ask their sources.
+    /// Polls the sources of a topic's streams now.
     ///
-    /// - Returns: whether there are any.
+    /// - Returns: whether the topic has any streams.
     @discardableResult
     package func notify(_ topic: Topic) -> Bool { update(topic) { _ in true } }
 
-    /// Has the streams of a topic ask their sources once this has passed, unless they are closed by then.
+    /// Polls the sources of a topic's streams after `wait`, unless they are closed by then.
     package func notify(_ topic: Topic, in wait: Duration) {
         let notifiedAt = max(second + 1, second(after: wait))
         table.withLock { table in
@@ -220,7 +220,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         return isOpen
     }
 
-    /// The same of one stream by its number.
+    /// Updates one stream by its number.
     package func update(_ number: Int, _ change: (inout Reader) -> Bool) {
         table.withLock { $0.update(number, change) }?.notify()
     }
@@ -233,6 +233,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     // MARK: Beating
 
     /// Beats every second until graceful shutdown.
+    /// - Throws: never; a failed beat is logged and repeated.
     package func run() async throws {
         try await PeriodicTask("heartbeats of \(name)", every: .seconds(1), logger: logger) { self.beat() }.run()
     }
@@ -268,7 +269,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     }
 }
 
-/// What a stream's timer is for.
+/// The action of a stream's timer.
 private enum DueWork: Hashable {
     case end
     case beat(isHeartbeatDue: Bool, isNotified: Bool)

@@ -3,7 +3,7 @@ internal import Hummingbird
 
 // The types of problem. A slug, once published, keeps its meaning.
 extension Problem {
-    /// 400: the request does not say what it should; `errors` says where.
+    /// 400: the request's content is invalid; `errors` names the properties.
     package static func malformed(_ detail: String? = nil, errors: [FieldError] = []) -> Problem {
         Problem(.badRequest, "malformed", title: "The request is malformed", detail: detail, errors: errors)
     }
@@ -39,7 +39,7 @@ extension Problem {
             headers: [.wwwAuthenticate: challenge])
     }
 
-    /// 404: there is no such thing, or it is not the caller's; the two look the same.
+    /// 404: the object does not exist, or is not the caller's; callers cannot distinguish the two.
     package static func notFound(_ what: String? = nil) -> Problem {
         Problem(.notFound, "not-found", title: "There is no such thing here", detail: what)
     }
@@ -56,13 +56,13 @@ extension Problem {
         Problem(.requestTimeout, "body-timed-out", title: "The request body took too long")
     }
 
-    /// 499: the caller went away before its request was whole, so that nobody reads this; the status is for metrics.
+    /// 499: the caller closed the connection before its request was complete; the status is for metrics alone.
     package static func callerGone() -> Problem {
         Problem(
             .init(code: 499, reasonPhrase: "Client Closed Request"), "caller-gone", title: "The caller went away")
     }
 
-    /// 409: the request does not fit what is there now.
+    /// 409: the request conflicts with the present state.
     package static func conflict(
         _ detail: String, slug: String = "conflict", extra: [String: any Encodable & Sendable] = [:]
     ) -> Problem {
@@ -130,7 +130,7 @@ extension Problem {
         return problem
     }
 
-    /// 503: this process, or what it depends on, cannot take more right now.
+    /// 503: this process, or a dependency of it, is overloaded or unavailable.
     package static func unavailable(_ detail: String, retryAfterSeconds: Int) -> Problem {
         var problem = Problem(
             .serviceUnavailable, "unavailable", title: "The service cannot answer right now", detail: detail)

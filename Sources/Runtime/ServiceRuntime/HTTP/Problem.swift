@@ -3,9 +3,9 @@ package import HTTPTypes
 package import Hummingbird
 internal import WireCoding
 
-/// What was wrong with a request and where, in the form of RFC 9457.
+/// A request's faults and their places, in the form of RFC 9457.
 package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConvertible {
-    /// One place in a request that is wrong.
+    /// One faulty property of a request.
     package struct FieldError: Hashable, Codable, Sendable {
         /// `items[2].quantity`, `header Idempotency-Key`, `query cursor`; empty for the body as a whole.
         package let path: String
@@ -23,9 +23,9 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
     package var status: HTTPResponse.Status
     /// The last part of `type`; stable, since clients distinguish problems by it.
     package var slug: String
-    /// The same for every problem of a type.
+    /// The title, equal for every problem of a type.
     package var title: String
-    /// What was wrong this time; nil when the title says it all.
+    /// The fault of this request; nil when the title suffices.
     ///
     /// Never quotes secrets or inner errors.
     package var detail: String?
@@ -47,7 +47,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         self.headers = headers
     }
 
-    /// Where this type of problem is explained.
+    /// The URL that documents this type of problem.
     package var type: String { "https://doorstep.dev/problems/\(slug)" }
 
     /// When to ask again, in whole seconds, where that helps.
@@ -69,6 +69,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
             .confidential()
     }
 
+    /// - Throws: never.
     package func response(from request: Request, context: some RequestContext) throws -> Response { response() }
 }
 

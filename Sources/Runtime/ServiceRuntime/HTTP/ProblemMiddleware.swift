@@ -4,7 +4,7 @@ internal import Logging
 internal import NatsClient
 internal import PostgresClient
 
-/// Turns every error into the problem that the caller may know, and logs, once, those that are ours.
+/// Converts every error into a problem for the caller, and logs, once, the service's own faults.
 struct ProblemMiddleware: RouterMiddleware {
     let routes: RouteTable
 
@@ -22,7 +22,7 @@ struct ProblemMiddleware: RouterMiddleware {
             return Problem(status: error.status).response()
         } catch {
             let problem = problem(for: error)
-            // A caller that went away is nobody's fault.
+            // A vanished caller is not a fault.
             let level: Logger.Level =
                 isInterruption(error) ? .debug : problem.status.code == 500 ? .error : .warning
             context.logger.log(
@@ -58,7 +58,7 @@ private func isInterruption(_ error: any Error) -> Bool {
 }
 
 extension PostgresError {
-    /// True when the database, or our side of it, found a value that it cannot take: SQLSTATE class 22.
+    /// True when Postgres, or its client, rejected a value: SQLSTATE class 22.
     fileprivate var isAboutValue: Bool { code == .encoding || sqlState?.hasPrefix("22") == true }
 }
 

@@ -1,8 +1,8 @@
 package import Logging
 
-/// One thing that a service uses, and whether it can serve without it.
+/// A dependency of a service, and whether the service can serve without it.
 package struct ReadinessCheck: Sendable {
-    /// What `/health/ready` calls it, such as `postgres`.
+    /// The dependency's name in `/health/ready`, such as `postgres`.
     package let name: String
     /// Whether the service is not ready without it; else it serves on, and catches up when it is back.
     package let isRequired: Bool
@@ -18,7 +18,7 @@ package struct ReadinessCheck: Sendable {
     }
 }
 
-/// What `/health/ready` answers.
+/// The answer of `/health/ready`.
 package struct ReadinessReport: Codable, Hashable, Sendable {
     package struct Check: Codable, Hashable, Sendable {
         package let name: String

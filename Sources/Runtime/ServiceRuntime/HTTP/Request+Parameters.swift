@@ -45,15 +45,17 @@ extension Request {
 }
 
 extension AppContext {
-    /// What the path has in place of `{name}`.
+    /// The path's value for `{name}`.
     ///
-    /// - Throws: ``Problem``: 404 when it cannot name anything of that type.
+    /// - Throws: ``Problem``: 404 when the value is not of that type.
     package func path<Value: RawRepresentable<String>>(_ name: String, as type: Value.Type) throws -> Value {
         guard let text = parameters.get(name), let value = Value(rawValue: text) else { throw Problem.notFound() }
         return value
     }
 
-    /// What the path has in place of `{name}`, as text.
+    /// The path's text for `{name}`.
+    ///
+    /// - Throws: ``Problem``: 404 when the path has no such parameter.
     package func path(_ name: String) throws -> String {
         guard let text = parameters.get(name) else { throw Problem.notFound() }
         return text

@@ -2,8 +2,8 @@ internal import HTTPTypes
 package import Hummingbird
 
 extension Response {
-    /// The response to a request whose path may be a secret: no cache stores it, no browser tells the path to another
-    /// site, loads anything for it, guesses its type, or shows it within another page.
+    /// The response to a request whose path may be a secret: caches must not store it, and browsers must not send the
+    /// path to another site, load resources for it, guess its type, or frame it.
     package func confidential() -> Response {
         var response = self
         response.headers[.cacheControl] = "no-store"

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Which methods a path has, for the answer to a method it has not.
+/// The methods of each path, for the answer to an unsupported method.
 final class RouteTable: Sendable {
     struct Route: Sendable {
         let method: String
-        /// As it was added: `/v1/orders/{id}`.
+        /// The path as registered: `/v1/orders/{id}`.
         let path: String
     }
 

@@ -2,9 +2,9 @@ internal import HTTPTypes
 package import Hummingbird
 internal import ServiceLifecycle
 
-/// One event of a stream, as the HTML standard's section 9.2 has it.
+/// One event of a stream, in the format of the HTML standard's section 9.2.
 package struct ServerSentEvent: Hashable, Sendable {
-    /// What a client sends back as `Last-Event-ID`; must have no line feed.
+    /// The client's later `Last-Event-ID`; must have no line feed.
     package var id: String?
     /// The event's name; must have no line feed.
     package var event: String?
@@ -35,18 +35,19 @@ package struct ServerSentEvent: Hashable, Sendable {
     }
 }
 
-/// Where the events of one answer come from.
+/// The source of one answer's events.
 package protocol ServerSentEventSource: Sendable {
     /// The events that there are now, oldest first; empty where there are none, nil where there will be none.
     mutating func next() async throws -> [ServerSentEvent]?
 }
 
-/// An answer that goes on: `text/event-stream` with each event as it comes, and a comment, or an event, at each heartbeat.
+/// A streaming answer: `text/event-stream` with each event as it arrives, and a comment, or an event, at each
+/// heartbeat.
 ///
-/// It begins with how long a caller waits before it connects again. The source is asked at first, and whenever the
-/// signal says that there is something. It ends when the source does, when the signal is told to end, before an event
-/// that `isAllowed` does not allow, when the caller closes its end of the connection, when it has acknowledged nothing
-/// for `DeadPeerDetection.noticedWithin`, or when the process is asked to stop. The caller's pace holds the source back.
+/// It begins with the caller's reconnect delay. The stream polls its source at first, and whenever the signal fires. It
+/// ends when the source ends, when the signal ends it, before an event that `isAllowed` rejects, when the caller closes
+/// its end of the connection, when the caller has acknowledged no bytes for `DeadPeerDetection.noticedWithin`, or when
+/// the process stops. The caller's pace limits the source.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own.
 ///
@@ -84,12 +85,12 @@ package func sseResponse(
         })
 }
 
-/// Says to a connection that its present answer goes on until this signal ends, which it does with the connection.
+/// Signals a connection that its present answer is a stream; the signal ends with the connection.
 struct StreamBegins: Sendable {
     let signal: StreamSignal
 }
 
-/// How long a caller waits before it connects again; a stream that a restart ended comes back to another replica.
+/// The caller's reconnect delay; a stream that a restart ended comes back to another replica.
 private let reconnectMilliseconds = 2_000
 
 extension HTTPField.Name {

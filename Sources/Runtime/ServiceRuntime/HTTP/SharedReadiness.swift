@@ -3,7 +3,7 @@ internal import Synchronization
 /// The readiness checks of a port, run once for all who ask meanwhile and for a second after: probes and monitors cost
 /// the database the same however many they are.
 final class SharedReadiness: Sendable {
-    /// How long a result is given to those who ask after it.
+    /// The time for which a result is shared with later callers.
     static let kept = Duration.seconds(1)
 
     private struct State {
@@ -12,7 +12,7 @@ final class SharedReadiness: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What someone who asks does next.
+    /// A caller's next step.
     private enum Turn {
         case reuse([ReadinessReport.Check])
         case run
@@ -49,7 +49,7 @@ final class SharedReadiness: Sendable {
         return .run
     }
 
-    /// - Parameter results: kept, unless whoever ran the checks was cancelled and they failed for that.
+    /// - Parameter results: kept, unless the task that ran the checks was cancelled, which fails them.
     private func end(with results: [ReadinessReport.Check]) {
         let isWhole = !Task.isCancelled
         let waiters = state.withLock { state in

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What wakes one open event stream: that there may be events, that a heartbeat is due, or that it ends.
+/// The wake-ups of one open event stream: possible events, a due heartbeat, or the end.
 ///
-/// What comes while nobody waits is kept, once for each kind; a heartbeat until it was taken. For one reader.
+/// Wake-ups without a waiter are kept, once for each kind; a heartbeat until ``next()`` returns it. For one reader.
 package final class StreamSignal: Sendable {
     package enum Wake: Hashable, Sendable {
         case events
@@ -23,19 +23,19 @@ package final class StreamSignal: Sendable {
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Has the stream ask its source.
+    /// Makes the stream poll its source.
     package func notify() {
         state.withLock { $0.hasEvents = true }
         wake.yield()
     }
 
-    /// Has the stream write a comment, so that both ends notice a dead connection.
+    /// Makes the stream write a comment, so that both ends detect a dead connection.
     package func heartbeat() {
         state.withLock { $0.isHeartbeatDue = true }
         wake.yield()
     }
 
-    /// Whether a heartbeat was asked for and not yet taken.
+    /// Whether a heartbeat is due and not yet returned by ``next()``.
     package var isHeartbeatDue: Bool { state.withLock(\.isHeartbeatDue) }
 
     /// Ends the stream before whatever would come next.
@@ -52,9 +52,9 @@ package final class StreamSignal: Sendable {
         }
     }
 
-    /// Waits for the next thing to do; nil once it has ended, or its task was cancelled.
+    /// Waits for the next wake-up; nil once the signal has ended, or the task was cancelled.
     ///
-    /// Where there may be events a heartbeat stays due: there may be none after all.
+    /// A heartbeat stays due after a wake-up for events: the source may have none.
     package func next() async -> Wake? {
         for await _ in wakes {
             let (next, isEnded): (Wake?, Bool) = state.withLock { state in

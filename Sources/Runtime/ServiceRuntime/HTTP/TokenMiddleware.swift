@@ -2,10 +2,10 @@ internal import Foundation
 package import HTTPTypes
 internal import Hummingbird
 
-/// Puts the bearer of a good token into the context, and answers 401 to one that is not good.
+/// Adds the identity of a valid bearer token to the context, and answers 401 to an invalid token.
 ///
-/// A request without a token goes on without an identity: each route checks whom it serves with `context.require`.
-/// Tracker apps that only know user and password send the token as Basic password.
+/// A request without a token continues without an identity: each route checks its callers with `context.require`.
+/// Tracker apps that only support user and password send the token as Basic password.
 struct TokenMiddleware: RouterMiddleware {
     let tokens: TokenVerifier
     let wall: @Sendable () -> Date

@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Has browsers reach this host by TLS alone for a year from each answer (RFC 6797).
+/// Restricts browsers to TLS for this host, for a year from each answer (RFC 6797).
 ///
-/// Only for a service whose public address is https: a browser that was told so refuses the host without TLS.
+/// Only for a service whose public address is https: such a browser refuses the host without TLS.
 struct TransportSecurityMiddleware: RouterMiddleware {
     static let policy = "max-age=31536000"
 

@@ -5,7 +5,7 @@ internal import ProcessSettings
 internal import ReliableMessaging
 
 extension NatsConfiguration {
-    /// How a process reaches the broker.
+    /// A process's connection to the broker.
     ///
     /// | Key | Type | Unit | Default | Secret |
     /// |---|---|---|---|---|
@@ -14,7 +14,7 @@ extension NatsConfiguration {
     /// | `nats.password.file` | path | | none | its content |
     /// | `nats.credentials.file` | path of a `.creds` file | | none | its content |
     /// | `nats.tls.ca.file` | path of a PEM file; turns TLS on | | none | no |
-    /// | `nats.inbox` | subject that the broker's answers arrive under | | `_INBOX_` and the user, else `_INBOX` | no |
+    /// | `nats.inbox` | prefix of the broker's answers | | `_INBOX_` and the user, else `_INBOX` | no |
     ///
     /// Other services' answers arrive below `answers` and the user; without a user, in the inbox.
     ///

@@ -4,7 +4,7 @@ package import PostgresClient
 internal import ProcessSettings
 
 extension PostgresConfiguration {
-    /// How a process reaches its database.
+    /// A process's connection to its database.
     ///
     /// | Key | Type | Unit | Default | Secret |
     /// |---|---|---|---|---|

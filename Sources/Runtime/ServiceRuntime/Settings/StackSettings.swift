@@ -5,14 +5,14 @@ package import NatsClient
 package import PostgresClient
 package import ProcessSettings
 
-/// What each of the three services starts with.
+/// The settings that all services share.
 ///
 /// | Key | Type | Unit | Default | Secret |
 /// |---|---|---|---|---|
 /// | `environment` | `production`, `demo`, `test` | | `production` | no |
 /// | `auth.keys.file` | path of a JSON document of public keys and revoked tokens, see ``TokenKeys`` | | required | no |
-/// | `clock.origin` | ISO 8601 time that domain time starts from | | wall time | no |
-/// | `clock.wall.origin` | ISO 8601 time at which it does | | `clock.origin` | no |
+/// | `clock.origin` | ISO 8601 start of domain time | | wall time | no |
+/// | `clock.wall.origin` | ISO 8601 wall time of that start | | `clock.origin` | no |
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
 /// | `drain.timeout.seconds` | number | s | 20 | no |
 /// | `resync.interval.seconds` | number, 10 to 600 | s | 600 | no |
@@ -40,7 +40,7 @@ package struct StackSettings: Sendable {
         nats = try NatsConfiguration(reading: settings)
         http = try HTTPConfiguration(reading: settings)
         drainTimeout = try settings.drainTimeout()
-        // Cards count on it that their writers say again what is true before it goes stale.
+        // Cards rely on a republish of their content before it goes stale.
         resyncInterval = try settings.seconds("resync.interval.seconds", in: 10...600, default: .seconds(600))
         tokens = TokenVerifier(try await TokenKeys(reading: settings)) { try await TokenKeys(reading: settings) }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 package import Logging
 
-/// How a log line is written.
+/// The format of a log line.
 package enum LogFormat: String, CaseIterable, Sendable {
     /// One JSON object a line, for machines.
     case json
@@ -24,7 +24,7 @@ package struct LineLogHandler: LogHandler {
 
     /// - Parameters:
     ///   - wall: the wall clock that stamps the lines.
-    ///   - write: takes a whole line with its line feed.
+    ///   - write: writes a whole line, line feed included.
     package init(
         service: String, format: LogFormat, level: Logger.Level, metadataProvider: Logger.MetadataProvider?,
         wall: @escaping @Sendable () -> Date, write: @escaping @Sendable (String) -> Void
@@ -53,7 +53,7 @@ package struct LineLogHandler: LogHandler {
     }
 }
 
-/// Writes a whole line to standard error in one call where the system lets it, so that lines do not mix.
+/// Writes a whole line to standard error, in one call where the system allows it, so that lines do not mix.
 package func writeToStandardError(_ line: String) {
     var line = line
     line.withUTF8 { bytes in

@@ -34,7 +34,7 @@ final class GaugeSeries: MeterHandler, RecorderHandler {
 /// Counts of observations by upper bound; timers observe seconds.
 final class HistogramSeries: TimerHandler, RecorderHandler {
     struct Observed {
-        /// One more than there are bounds: the last is for what exceeds them all.
+        /// The counts per bound, plus one for values above all bounds.
         var counts: [Int]
         var sum = 0.0
     }

@@ -2,7 +2,7 @@ internal import DeclaredMetrics
 internal import Synchronization
 
 extension MetricsRegistry {
-    /// What the format's `Content-Type` is.
+    /// The `Content-Type` of the format.
     package static let expositionType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Every metric in Prometheus' text format 0.0.4, sorted by name.
@@ -25,7 +25,7 @@ extension MetricsRegistry {
 
     private static let seriesRefused = DeclaredMetric(
         "doorstep_metrics_series_refused_total",
-        help: "Series that were not made because their metric had as many as it may, or another kind.")
+        help: "Series refused because their metric was full, or of another kind.")
 
     private func head(_ name: String, help: String?, _ kind: Kind) -> String {
         (help.map { "# HELP \(name) \(escapedHelp($0))\n" } ?? "") + "# TYPE \(name) \(kind.rawValue)\n"

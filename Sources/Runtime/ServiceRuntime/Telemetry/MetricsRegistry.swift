@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Every metric of a process, for Prometheus to scrape.
 ///
-/// A metric has at most `seriesMax` series. One more set of labels is counted in the series whose labels all say
-/// `other`, so that a mistaken label costs detail and not memory; `doorstep_metrics_series_refused_total` counts those.
+/// A metric has at most `seriesMax` series. Further label sets count in a series whose labels are all `other`, so that
+/// a mistaken label costs detail and not memory; `doorstep_metrics_series_refused_total` counts those.
 package final class MetricsRegistry: DescribingMetricsFactory {
     /// The text format's three kinds that are used here.
     enum Kind: String { case counter, gauge, histogram }
@@ -85,7 +85,7 @@ package final class MetricsRegistry: DescribingMetricsFactory {
         histogram(label, dimensions)
     }
 
-    // A counter that went away would look like a restart, so counters and histograms stay until the process ends.
+    // A vanished counter would look like a restart, so counters and histograms stay until the process ends.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}

@@ -1,7 +1,7 @@
 package import DoorstepAPI
 package import Foundation
 
-/// What a caller is to us; what it may do follows from it.
+/// A caller's role, which decides its permissions.
 package enum Role: String, Codable, CaseIterable, Sendable {
     case customer
     case `operator`
@@ -10,19 +10,18 @@ package enum Role: String, Codable, CaseIterable, Sendable {
     case store
 }
 
-/// Who sent a request, by its token.
+/// The caller of a request, from its token.
 package struct Identity: Hashable, Sendable {
     /// The `sub` claim: a customer, operator, courier or store by its identifier.
     package let subject: String
     package let role: Role
-    /// The only store the token is good for, where it is scoped to one.
+    /// The only store of the token's scope, if any.
     package let store: String?
-    /// The only delivery the token is good for, where it is scoped to one.
+    /// The only delivery of the token's scope, if any.
     package let delivery: String?
     /// The `scope` claim: what an operator may do; nil where the token has none.
     package let scope: String?
-    /// The `name` claim of an operator's token: what they are called, which identifies nobody; nil where it could pass
-    /// for another's.
+    /// The `name` claim of an operator's token, for display only; nil where it could be mistaken for another's.
     package let displayName: DisplayName?
     /// The `jti` claim.
     package let tokenID: String?
@@ -48,6 +47,6 @@ package struct Identity: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// How a record of what they did names them for ever: `ada`, or `Ada Lovelace (oidc:login.example.com#u1)`.
+    /// The permanent record of the actor: `ada`, or `Ada Lovelace (oidc:login.example.com#u1)`.
     package var recordedName: String { displayName?.recorded(with: subject) ?? subject }
 }

@@ -2,9 +2,9 @@ package import DoorstepAPI
 internal import HTTPTypes
 
 extension Principal {
-    /// Who a verified token was issued to, and what it is scoped to.
+    /// The principal of a verified token, with its scope.
     ///
-    /// - Throws: ``Problem`` 401 where the subject or a scope is no identifier: such a token is good for nothing.
+    /// - Throws: ``Problem`` 401 where the subject or a scope is not an identifier.
     package init(_ identity: Identity) throws {
         let scope = TokenScope(
             store: try Self.parse(identity.store), delivery: try Self.parse(identity.delivery),
@@ -38,9 +38,9 @@ extension Principal {
 extension AppContext {
     /// The caller, when its role is one of these; any role when none is named.
     ///
-    /// - Parameter needed: what an operator's token must be good for.
-    /// - Throws: ``Problem``: 401 without a token or with one of nonsense, 404 with another role, 403 with an operator's
-    ///   token that is good for less.
+    /// - Parameter needed: the operator scope that the route requires.
+    /// - Throws: ``Problem``: 401 without a token or with invalid claims, 404 for another role, 403 for an operator's
+    ///   narrower scope.
     package func principal(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Principal {
         guard let identity else { throw Problem.unauthenticated() }
         guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
@@ -76,7 +76,7 @@ extension AppContext {
 }
 
 extension Problem {
-    /// 403: the thing may be the caller's to see, and this is not theirs to do.
+    /// 403: the caller may see the object, but its scope does not allow the operation.
     package static func scopeTooNarrow(_ needed: OperatorScope) -> Problem {
         Problem(
             .forbidden, "scope-too-narrow", title: "This operator's token is not good for that",

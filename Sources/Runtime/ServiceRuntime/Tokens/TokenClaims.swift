@@ -1,7 +1,7 @@
 internal import Foundation
 internal import JWTKit
 
-/// A token's payload, RFC 7519 section 4, and what ours are scoped to.
+/// A token's payload, RFC 7519 section 4, with Doorstep's scope claims.
 struct TokenClaims: JWTPayload {
     var sub: String
     var role: Role
@@ -14,10 +14,10 @@ struct TokenClaims: JWTPayload {
     var store: String?
     var delivery: String?
     var scope: String?
-    /// Of operators' tokens.
+    /// The display name in operators' tokens.
     var name: String?
 
-    /// What our services call themselves in `aud`.
+    /// The `aud` claim of Doorstep's services.
     static let ourAudience = "doorstep"
 
     /// One name or a list of them, RFC 7519 section 4.1.3.

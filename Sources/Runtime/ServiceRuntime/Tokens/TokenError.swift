@@ -1,20 +1,20 @@
 /// Why a token is invalid; safe to show to its bearer.
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Not three parts of base64url JSON, or a claim is missing or of the wrong type.
+    /// The token is not three parts of base64url JSON, or a claim is missing or of the wrong type.
     case malformed
-    /// A token that is no JWT and that nobody was given, or not any more.
+    /// A credential that is neither a JWT nor a known or still valid opaque token.
     case unknownToken
-    /// Not signed with ES256; `none` above all.
+    /// The token is not signed with ES256; `none` above all.
     case algorithmNotAllowed
     /// No key of that id is known here.
     case unknownKey
     case wrongSignature
     case expired
-    /// Its `nbf` is still to come.
+    /// The token's `nbf` is in the future.
     case notYetValid
-    /// Its `aud` names others than us.
+    /// The token's `aud` lacks Doorstep.
     case wrongAudience
-    /// Its header has `crit`: an extension that must be understood, and none is here.
+    /// The token's header has `crit`: a required extension, and the verifier supports none.
     case extensionNotUnderstood
     /// An operator withdrew it before it expired.
     case revoked

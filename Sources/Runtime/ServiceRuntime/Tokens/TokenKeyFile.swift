@@ -1,8 +1,9 @@
 package import Foundation
 
-/// The document that `auth.keys.file` names: whose tokens are trusted, and which of them are not any more.
+/// The document in `auth.keys.file`: trusted keys, and revoked tokens.
 ///
-/// Every service has it and none changes it. A plain list of keys is read as a document without revocations.
+/// Every service reads the document and none changes it. A plain list of keys is read as a document without
+/// revocations.
 package struct TokenKeyFile: Codable, Hashable, Sendable {
     package var keys: [TokenKeys.Entry]
     package var revoked: [TokenRevocation]
@@ -32,6 +33,7 @@ package struct TokenKeyFile: Codable, Hashable, Sendable {
         self = try decoder.decode(Self.self, from: data)
     }
 
+    /// - Throws: `EncodingError`.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -39,7 +41,7 @@ package struct TokenKeyFile: Codable, Hashable, Sendable {
         return try encoder.encode(self)
     }
 
-    /// Adds a revocation; one of somebody's tokens replaces their earlier one.
+    /// Adds a revocation; a revocation of a bearer's tokens replaces the bearer's earlier one.
     package mutating func revoke(_ revocation: TokenRevocation) {
         if case .issued(let subject, let role, _) = revocation {
             revoked.removeAll { if case .issued(subject, role, _) = $0 { true } else { false } }

@@ -3,9 +3,9 @@ internal import JWTKit
 /// A fresh P-256 key, as the two texts that go into files.
 package struct TokenKeyPair: Sendable {
     package let kid: String
-    /// For the one who issues tokens; a file only its owner may read.
+    /// The issuer's key, for a file that only its owner may read.
     package let privateKeyPEM: String
-    /// For everyone who checks them.
+    /// The verifiers' key.
     package let publicKeyPEM: String
 
     /// Makes a key from the system's randomness.
@@ -15,7 +15,7 @@ package struct TokenKeyPair: Sendable {
             kid: kid, privateKeyPEM: key.pemRepresentation, publicKeyPEM: key.publicKey.pemRepresentation)
     }
 
-    /// What `auth.keys.file` lists for this key.
+    /// The key's entry in `auth.keys.file`.
     package func entry(roles: [Role]) -> TokenKeys.Entry {
         TokenKeys.Entry(kid: kid, roles: roles, publicKey: publicKeyPEM)
     }

@@ -6,7 +6,7 @@ internal import TextCoding
 
 /// The public keys that tokens are checked against, each with the roles it may sign for, and the revoked tokens.
 package struct TokenKeys: Sendable {
-    /// One key as the JSON file lists it.
+    /// One key of the JSON file.
     package struct Entry: Codable, Hashable, Sendable {
         package let kid: String
         package let roles: [Role]
@@ -45,7 +45,7 @@ package struct TokenKeys: Sendable {
     /// Seconds that `nbf` may be ahead of our clock: clocks of different machines differ by less.
     static let notBeforeLeewaySeconds = 30.0
 
-    /// What they were made from.
+    /// The file from which the keys were read.
     let file: TokenKeyFile
     private let keys: [String: Key]
     private let revoked: RevokedTokens
@@ -90,7 +90,7 @@ package struct TokenKeys: Sendable {
         try await self.init(file.keys, revoked: file.revoked)
     }
 
-    /// Who the bearer of a token is.
+    /// The identity of a token's bearer.
     ///
     /// - Parameter now: wall time.
     /// - Throws: ``TokenError``.
@@ -135,8 +135,8 @@ package struct TokenKeys: Sendable {
         return identity
     }
 
-    /// Whether the token of an identity is refused although it has not expired: it is revoked, or its key may not sign
-    /// for its role any more.
+    /// Whether an unexpired token's identity is refused: the token is revoked, or its key may no longer sign for its
+    /// role.
     func isRevoked(_ identity: Identity) -> Bool {
         if let keyID = identity.keyID, keys[keyID]?.roles.contains(identity.role) != true { return true }
         return revoked.contains(identity)

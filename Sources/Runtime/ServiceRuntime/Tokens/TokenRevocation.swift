@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Tokens that are refused before they expire: one, or all of somebody's up to a time.
+/// Revokes tokens before they expire: one token, or all of a bearer up to a time.
 package enum TokenRevocation: Codable, Hashable, Sendable {
     /// The one with this `jti`.
     case token(id: String)
-    /// Those of a bearer with an `iat` before a time, or with none; wall time.
+    /// A bearer's tokens with an `iat` before a time, or without one; wall time.
     case issued(to: String, role: Role, before: Date)
 
     private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,7 @@ package enum TokenRevocation: Codable, Hashable, Sendable {
     }
 }
 
-/// The revocations of a key file, as they are looked up.
+/// The revocations of a key file, indexed for look-up.
 struct RevokedTokens: Sendable {
     private struct Bearer: Hashable {
         let subject: String

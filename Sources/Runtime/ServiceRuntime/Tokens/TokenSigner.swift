@@ -35,6 +35,7 @@ package struct TokenSigner: Sendable {
     /// A token for `identity`, good until its `expiresAt`.
     ///
     /// - Parameter now: wall time; becomes `iat`.
+    /// - Throws: a signing error of JWTKit.
     package func sign(_ identity: Identity, at now: Date) async throws -> String {
         let claims = TokenClaims(
             sub: identity.subject, role: identity.role,

@@ -23,7 +23,7 @@ package final class TokenVerifier: Sendable {
     private let load: @Sendable () async throws -> TokenKeys
     private let tokensMax: Int
 
-    /// - Parameter load: reads the keys anew; without it they stay as they are.
+    /// - Parameter load: reloads the keys; nil keeps them unchanged.
     package init(
         _ keys: TokenKeys, tokensMax: Int = 4_096, load: (@Sendable () async throws -> TokenKeys)? = nil
     ) {
@@ -35,7 +35,7 @@ package final class TokenVerifier: Sendable {
     /// The keys of the last reading.
     var keys: TokenKeys { state.withLock { $0.keys } }
 
-    /// Who the bearer of a token is.
+    /// The identity of a token's bearer.
     ///
     /// - Parameter now: wall time.
     /// - Throws: ``TokenError``.

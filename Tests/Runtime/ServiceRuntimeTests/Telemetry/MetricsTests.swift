@@ -23,7 +23,7 @@ struct MetricsTests {
             registry.exposition() == """
                 # TYPE cards_live gauge
                 cards_live 1.5
-                # HELP doorstep_metrics_series_refused_total Series that were not made because their metric had as many as it may, or another kind.
+                # HELP doorstep_metrics_series_refused_total Series refused because their metric was full, or of another kind.
                 # TYPE doorstep_metrics_series_refused_total counter
                 doorstep_metrics_series_refused_total 0
                 # HELP doorstep_push_bytes Bytes.

@@ -17,7 +17,7 @@ package struct EmulatedPhones: Sendable {
 
     /// Adds an iPhone whose app signs in with this token.
     ///
-    /// - Parameter startBudget: starts that it takes in an hour; as many as field reports say where it is left out.
+    /// - Parameter startBudget: the starts that it accepts in an hour; by default the number from field reports.
     package func add(_ id: String, customerToken: String, startBudget: Int? = nil) async throws {
         var new = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
         new.customerToken = customerToken
@@ -37,10 +37,10 @@ package struct EmulatedPhones: Sendable {
             EmulatedPhoneBody.self, from: try await read("/phones/\(id)\(hasPushes ? "" : "?pushes=false")"))
     }
 
-    /// Has Apple's service misbehave, by a body as `docs/apns-emulator.md` has it.
+    /// Injects a fault into Apple's service, by a body in the form of `docs/apns-emulator.md`.
     package func addFault(_ body: String) async throws { try await send(.POST, "/faults", Data(body.utf8)) }
 
-    /// Has Apple's service behave again.
+    /// Removes all faults from Apple's service.
     package func removeFaults() async throws { try await send(.DELETE, "/faults") }
 
     /// Faults that have not met all their requests yet.

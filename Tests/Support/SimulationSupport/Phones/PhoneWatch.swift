@@ -12,7 +12,7 @@ package actor PhoneWatch {
         var alerts: [PushAlert: Int] = [:]
     }
 
-    /// What may become of a push; a phone that does anything else was sent what it cannot take, or too much.
+    /// The legal outcomes of a push; any other outcome means an undecodable push, or too many.
     private static let outcomes: Set<PushOutcome> = [
         .applied, .stored, .replaced, .expired, .older, .repeated, .alreadyEnded,
     ]
@@ -22,9 +22,9 @@ package actor PhoneWatch {
     private let outcomes: Set<PushOutcome>
     private let replacesCards: Bool
     private let interval: Duration
-    /// By phone and `Activity.id`.
+    /// The cards by phone and `Activity.id`.
     private var cards: [String: [String: Seen]] = [:]
-    /// By phone.
+    /// The violations by phone.
     private var violationsOf: [String: [String]] = [:]
 
     /// - Parameters:
@@ -42,7 +42,7 @@ package actor PhoneWatch {
         self.interval = interval
     }
 
-    /// Of all phones.
+    /// The violations of all phones.
     package var violations: [String] { ids.flatMap { violations(on: $0) } }
 
     package func violations(on phone: String) -> [String] { violationsOf[phone] ?? [] }

@@ -6,16 +6,16 @@ import ProviderSamples
 import TestSupport
 import WireCoding
 
-/// An account at a delivery provider, which posts webhooks to a stack as the provider does: with its proof, and again
-/// until they are taken.
+/// An account at a delivery provider, which posts webhooks to a stack as the provider does: with its proof, and
+/// repeatedly until they are accepted.
 package struct ProviderAccount: Sendable {
     package let provider: DeliveryProvider
     package let source: SourceID
     private let stack: any StackUnderTest
-    /// Of the address that the provider is given; it is the same at each replica.
+    /// The path of the provider's URL; the same at each replica.
     private let path: String
     private let secret: String
-    /// What was fetched with the secret; nil where the provider fetches nothing.
+    /// The token fetched with the secret; nil where the provider fetches none.
     private let token: String?
 
     /// An answer that no good request of a provider may get.
@@ -29,7 +29,7 @@ package struct ProviderAccount: Sendable {
     /// The service made no secret where it should.
     package struct NoSecret: Error {}
 
-    /// Has an operator add the account, and fetches a token where the provider does.
+    /// Adds the account as an operator, and fetches a token where the provider does.
     package static func add(
         _ provider: DeliveryProvider, to stack: any StackUnderTest
     ) async throws -> ProviderAccount {
@@ -57,13 +57,13 @@ package struct ProviderAccount: Sendable {
         return try WireJSON.decode(AccessTokenBody.self, from: answer).accessToken
     }
 
-    /// Posts a webhook until it is taken: without an answer, and after 503, it is posted again, to any replica.
+    /// Posts a webhook until it is accepted: after a lost answer, and after 503, it is posted again, to any replica.
     ///
     /// - Throws: ``Refused``, for every other answer but 200.
     package func post(_ webhook: String) async throws {
         let body = Data(webhook.utf8)
         try await eventually("a webhook of \(provider.rawValue) is taken") {
-            // Each attempt is signed anew.
+            // Each attempt has a new signature.
             var headers = ProviderProof.headers(of: body, from: provider, secret: secret, token: token)
             headers["content-type"] = ProviderProof.contentType(of: provider)
             let answer: (status: Int, body: Data)
@@ -71,7 +71,7 @@ package struct ProviderAccount: Sendable {
                 answer = try await RetryingClient.attempt(
                     .POST, stack.url(.partners) + path, body: body, headers: headers)
             } catch {
-                // Refused, reset or slow: whether it was taken is unknown.
+                // Refused, reset or slow: the acceptance is unknown.
                 try Task.checkCancellation()
                 return false
             }
@@ -83,7 +83,7 @@ package struct ProviderAccount: Sendable {
 }
 
 extension DeliveryProvider {
-    /// The secret that the provider makes; nil where it takes one of ours.
+    /// The secret that the provider generates; nil where it accepts a generated one.
     fileprivate var ownSecret: String? {
         switch self {
         case .uber, .onfleet: ProviderProof.sampleSecret(of: self)

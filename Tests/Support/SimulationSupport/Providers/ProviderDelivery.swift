@@ -17,7 +17,7 @@ package struct ProviderDelivery: Sendable {
     /// All that the provider posts, in its order.
     package let webhooks: [String]
 
-    /// Domain seconds between two things that happen.
+    /// Domain seconds between two events.
     private static let secondsBetween = 30.0
     /// Domain seconds in which everything has happened, and more.
     private static let secondsAgo = 600.0
@@ -41,7 +41,7 @@ package struct ProviderDelivery: Sendable {
     /// When the provider has it delivered.
     package var endsAt: Date { life.start.addingTimeInterval(Double(life.bodies.count - 1) * Self.secondsBetween) }
 
-    /// What the provider calls whoever brings it, or itself where it names nobody.
+    /// The courier's name in its webhooks, or the provider's name where it sends none.
     package var courierName: String { account.provider == .instacart ? account.provider.name : "Sam" }
 
     /// The share of the webhooks that is posted in a round.
@@ -49,7 +49,7 @@ package struct ProviderDelivery: Sendable {
         webhooks.enumerated().filter { $0.offset * rounds / webhooks.count == round }.map(\.element)
     }
 
-    /// Has the shop note what the provider calls the delivery.
+    /// Sets the provider's reference of the delivery, as the shop.
     package func setReference(on stack: any StackUnderTest) async throws {
         let _: ProviderReferencesBody = try await stack.asStore.send(
             .PUT, .partners, "/v1/deliveries/\(id)/provider",
@@ -81,7 +81,7 @@ extension TimelineBody {
 }
 
 extension TimelineBody.Entry {
-    /// The provider, the kind and the time of the report that it tells of; nil for what nobody reported.
+    /// The provider, the kind and the time of its report; nil for an entry without a report.
     package var reportMark: String? {
         guard kind == "report", isInferred != true else { return nil }
         return TimelineBody.mark(of: String(what.prefix { $0 != ":" }), from: source, at: occurredAt)

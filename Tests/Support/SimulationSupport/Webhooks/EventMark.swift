@@ -2,7 +2,7 @@ package import DoorstepAPI
 import Foundation
 package import OrderDomain
 
-/// Which event one is: of two with the same mark the shop learns the same.
+/// The identity of an event for the shop: two events with the same mark have the same meaning.
 package struct EventMark: Hashable, Sendable, CustomStringConvertible {
     package let delivery: DeliveryID
     package let version: Int
@@ -36,7 +36,7 @@ extension TimelineBody {
 }
 
 extension TimelineBody.Entry {
-    /// The statuses that it says were reached: `DASHER_CONFIRMED: placed/unassigned → placed/assigned` is `assigned`.
+    /// The statuses reached in its text: `DASHER_CONFIRMED: placed/unassigned → placed/assigned` is `assigned`.
     fileprivate var reached: [StatusCode] {
         if kind == "placed" { return [.placed] }
         if kind == "courier" { return what.hasPrefix("nobody → ") ? [.assigned] : [] }

@@ -6,11 +6,11 @@ package import OrderDomain
 /// An address of a shop's that gets every event of its store.
 package struct WebhookEndpoint: Sendable {
     package let id: EndpointID
-    /// What its events are signed with.
+    /// The signing secret of its events.
     package let secret: String
     private let client: RetryingClient
 
-    /// What `partners` answered has no secret.
+    /// The answer of `partners` has no secret.
     package struct NoSecret: Error {}
 
     package static func add(

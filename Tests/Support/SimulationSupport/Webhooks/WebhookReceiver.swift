@@ -7,18 +7,18 @@ import Synchronization
 import WebhookSignatures
 import WireCoding
 
-/// A shop's program that receives events: it believes what is signed, keeps what came, and refuses some attempts.
+/// A shop's program that receives events: it verifies signatures, stores events, and refuses some attempts.
 package final class WebhookReceiver: Sendable {
-    /// How attempts are answered.
+    /// The answers to attempts.
     package enum Mode: Sendable {
-        /// One in four is refused, but none of an event that was refused as often as it may be.
+        /// Refuses one attempt in four, but at most a bounded number per event.
         case refusingSome
         case acceptingAll
         /// Every attempt is answered 503.
         case refusingAll
     }
 
-    /// An event that was accepted.
+    /// An accepted event.
     package struct AcceptedEvent: Sendable {
         package let body: Data
         package let mark: EventMark
@@ -34,7 +34,7 @@ package final class WebhookReceiver: Sendable {
         var generator: SeededGenerator
         var mode = Mode.refusingSome
         var keys: [WebhookKey] = []
-        /// What each event was when it came first.
+        /// Each event's first attempt.
         var first: [String: AcceptedEvent] = [:]
         var accepted: Set<String> = []
         var attempts: [Attempt] = []
@@ -58,7 +58,7 @@ package final class WebhookReceiver: Sendable {
             return .answer(204)
         }
 
-        /// How an attempt is refused; nil for one that is accepted.
+        /// The refusal of an attempt; nil for an accepted one.
         private mutating func refusal(of event: String, refusalsMax: Int) -> ScriptedHTTPServer.Reaction? {
             switch mode {
             case .acceptingAll: return nil
@@ -94,7 +94,7 @@ package final class WebhookReceiver: Sendable {
 
     package func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
-    /// Receives an attempt, and decides how it is answered.
+    /// Records an attempt, and decides its answer.
     package func receive(_ request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Reaction {
         let webhook = StandardWebhook(
             id: request.value("webhook-id") ?? "", timestamp: request.value("webhook-timestamp") ?? "",
@@ -119,14 +119,14 @@ package final class WebhookReceiver: Sendable {
         state.withLock { state in state.first.filter { state.accepted.contains($0.key) } }
     }
 
-    /// What the accepted events say.
+    /// The bodies of the accepted events.
     package func events() throws -> [WebhookEventBody] {
         try accepted.values.map { try WireJSON.decode(WebhookEventBody.self, from: $0.body) }
     }
 
-    /// Attempts of events that had been accepted already.
+    /// Attempts of events accepted before.
     ///
-    /// - Parameter isLawful: whether an event that was accepted at this time may come again.
+    /// - Parameter isLawful: whether an event accepted at this time may be repeated.
     package func repeats(unless isLawful: (ContinuousClock.Instant) -> Bool) -> [String] {
         var acceptedAt: [String: ContinuousClock.Instant] = [:]
         var repeats: [String] = []

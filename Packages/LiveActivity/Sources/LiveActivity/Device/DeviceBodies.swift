@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What `PUT /v1/devices/{id}` takes: what a device is able and allowed to show.
+/// The request body of `PUT /v1/devices/{id}`: what a device is able and allowed to show.
 public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     /// `stream` or `apns`; `stream` when it is left out.
     public var transport: String?
-    /// Such as `da` or `en-GB`.
+    /// The language, such as `da` or `en-GB`.
     public var locale: String?
     /// IANA name.
     public var timeZone: String?
@@ -13,13 +13,13 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     /// Whether the owner allows frequent updates; true when it is left out.
     public var frequentPushesEnabled: Bool?
     public var appVersion: String?
-    /// Of the system, such as `17.2`; cards start from a server from 17.2 on.
+    /// The iOS version, such as `17.2`; cards start by push from 17.2 on.
     public var osVersion: String?
-    /// Such as `shop.nordhavn.app`: of the app, without a suffix.
+    /// The app's bundle id without a suffix, such as `shop.nordhavn.app`.
     public var bundleID: String?
-    /// What APNs starts a card with: another one, or none any more; what is known stays when it is left out.
+    /// The push-to-start token: another one, or its removal; an omitted token keeps the known one.
     public var pushToStartToken: PushTokenChange?
-    /// What an earlier registration of the device was answered with; another customer's needs it.
+    /// The secret from an earlier registration of the device; a registration for another customer needs it.
     public var secret: String?
 
     public init(
@@ -54,7 +54,7 @@ public struct DeviceBody: Codable, Hashable, Sendable {
     public let registeredAt: Date
     /// The newest id of the device's stream; 0 before the first event.
     public let lastEventID: Int
-    /// For the device to keep and to send from then on; nil where it has sent its own.
+    /// The secret for the device to store and send from then on; nil where the device has sent its own.
     public let secret: String?
 
     public init(
@@ -78,7 +78,7 @@ public struct DeviceBody: Codable, Hashable, Sendable {
 
 /// The data of one event of `GET /v1/devices/{id}/stream`.
 public struct DeviceEventBody: Codable, Hashable, Sendable {
-    /// Which card it is for.
+    /// The card of the report.
     public let card: String
     public let activity: String
     /// Nil on a summary.
@@ -93,7 +93,7 @@ public struct DeviceEventBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `POST /v1/devices/{id}/reports` takes: the states of cards on the device.
+/// The request body of `POST /v1/devices/{id}/reports`: the states of cards on the device.
 public struct ReportsBody: Codable, Hashable, Sendable {
     public var reports: [ReportBody]
 
@@ -105,7 +105,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
         case started, shown, ended, dismissed, stale
         /// The app could not start a card; with a code.
         case failed
-        /// Everything that the app sees when it is launched; with instances.
+        /// Every instance that the app sees at its launch; with instances.
         case inventory
     }
 
@@ -113,19 +113,19 @@ public struct ReportBody: Codable, Hashable, Sendable {
     public var card: String?
     /// ActivityKit's own id of the Live Activity.
     public var instance: String?
-    /// Names the card where `card` does not: a card that the app started by itself may have no id of ours.
+    /// Names the card where `card` does not: a card that the app started itself may have no Doorstep id.
     public var activity: String?
     public var kind: Kind
-    /// Of the content that is shown.
+    /// The revision of the shown content.
     public var revision: Revision?
-    /// What APNs updates the card with; what is known stays when it is left out.
+    /// The card's update token; an omitted token keeps the known one.
     public var updateToken: PushTokenBody?
     /// Why no card started, as ActivityKit's `ActivityAuthorizationError` calls it: `denied`, `attributesTooLarge`,
     /// `targetMaximumExceeded`, `globalMaximumExceeded`, `unsupportedTarget`, `visibility`; an open string.
     public var code: String?
-    /// Of an inventory.
+    /// The instances of an inventory.
     public var instances: [Instance]?
-    /// With `shown`: true where the app itself put the content on the card, from what was wanted; no push did.
+    /// With `shown`: true where the app itself updated the card from the wanted state, without a push.
     public var isUpdatedByApp: Bool?
     /// When it happened, by the device's clock.
     public var at: Date?
@@ -158,7 +158,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
         /// The card's id, from the attributes; nil on one that the app started without.
         public var card: String?
         public var activity: String
-        /// Of the content that is shown.
+        /// The revision of the shown content.
         public var revision: Revision
         public var state: State
 
@@ -172,12 +172,12 @@ public struct ReportBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of reports.
+/// The results of reports.
 public struct ReportsTakenBody: Codable, Hashable, Sendable {
     /// Reports that were about cards that are known.
     public let taken: Int
     public let unknown: Int
-    /// What the app is to do with each instance that the reports named, and with others that only it can end.
+    /// The app's instructions for each reported instance, and for others that only the app can end.
     public let instances: [Instance]
 
     public init(taken: Int, unknown: Int, instances: [Instance] = []) {
@@ -189,7 +189,7 @@ public struct ReportsTakenBody: Codable, Hashable, Sendable {
     public struct Instance: Codable, Hashable, Sendable {
         public enum Action: String, CaseIterable, Codable, Hashable, Sendable {
             case keep
-            /// To be ended at once: a duplicate, a card that another replaced, or one that is over.
+            /// The app is to end the instance at once: a duplicate, a replaced card, or one that is over.
             case end
         }
 
@@ -203,7 +203,7 @@ public struct ReportsTakenBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `GET /v1/devices/{id}/wanted` answers: what the device should show now, what comes first at the front.
+/// The answer of `GET /v1/devices/{id}/wanted`: what the device should show now, what comes first at the front.
 public struct WantedBody: Codable, Hashable, Sendable {
     public let activities: [Activity]
 

@@ -1,17 +1,16 @@
 public import Foundation
 
-/// A token that APNs pushes with, as an app sends it: a text of hex alone, or an object that also says when it was
-/// observed.
+/// An APNs token, as an app sends it: a hexadecimal text alone, or an object that also has the time of its observation.
 ///
-/// Of two tokens the one with the later (`observedAt`, `generation`) is kept, so that an upload that comes late changes
+/// Of two tokens the one with the later (`observedAt`, `generation`) is kept, so that a late upload changes nothing.
 /// nothing.
 public struct PushTokenBody: Codable, Hashable, Sendable {
-    /// Which of Apple's services the token is of: that of development builds, or that of all others.
+    /// Apple's service of the token: that of development builds, or that of all others.
     public enum Environment: String, CaseIterable, Codable, Hashable, Sendable {
         case sandbox, production
     }
 
-    /// Hex, of any even length: Apple says to assume none.
+    /// Hex, of any even length: Apple's documentation demands no assumption about it.
     public var value: String
     public var environment: Environment
     /// When the app received it, by the device's clock; nil on a bare text, which counts as observed when it arrives.
@@ -56,7 +55,7 @@ public struct PushTokenBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What a registration says of a token: another one, or with `null` that there is none any more.
+/// A registration's change of a token: another token, or with `null` its removal.
 public enum PushTokenChange: Codable, Hashable, Sendable {
     case set(PushTokenBody)
     case forget
@@ -76,7 +75,7 @@ public enum PushTokenChange: Codable, Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// Tells `null` from an absent key, which synthesized decoding of an optional does not.
+    /// Distinguishes `null` from an absent key, which synthesized decoding of an optional does not.
     func decodeIfPresent(_ type: PushTokenChange.Type, forKey key: Key) throws -> PushTokenChange? {
         contains(key) ? try decode(type, forKey: key) : nil
     }

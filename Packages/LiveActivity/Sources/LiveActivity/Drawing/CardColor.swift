@@ -35,7 +35,7 @@ public struct CardColor: Hashable, Sendable {
         return CardColor(red: mixed(\.red), green: mixed(\.green), blue: mixed(\.blue))
     }
 
-    /// Relative luminance, 0 to 1, of the colour as if it were opaque.
+    /// The relative luminance, 0 to 1, of the colour as if it were opaque.
     ///
     /// - Source: WCAG 2.2, definition of relative luminance.
     public var luminance: Double {

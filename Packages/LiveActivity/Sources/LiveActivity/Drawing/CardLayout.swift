@@ -1,9 +1,9 @@
-/// What of a card fits the height that the system shows of it, at one text size.
+/// The parts of a card that fit the height that the system shows of it, at one text size.
 ///
-/// The system cuts off what is lower than 160 points. So content gives way, one piece after the other: the detail, the
-/// progress line, the store with the remaining time, the buttons, the second line of the headline, and the arrival.
-/// On a card that asks the customer something the arrival gives way before the second line, and the buttons, which
-/// are the answers, last. The first line of the headline never does.
+/// The system crops a card below 160 points. So parts are dropped, one after the other: the detail, the progress line,
+/// the store with the remaining time, the buttons, the second line of the headline, and the arrival. On a card with a
+/// question the arrival is dropped before the second line, and the buttons, which are the answers, last. The first line
+/// of the headline always stays.
 public struct CardLayout: Hashable, Sendable {
     /// Points of the Lock Screen and of the expanded island; below these the system cuts a card off.
     ///
@@ -17,7 +17,7 @@ public struct CardLayout: Hashable, Sendable {
     public static let lineHeight = 4.0
     /// Points above and below a button's title.
     public static let buttonPadding = 6.0
-    /// Points beside the camera, where the island has its leading and trailing content.
+    /// The height in points beside the camera, where the island has its leading and trailing content.
     ///
     /// - Source: Human Interface Guidelines, Live Activities, Specifications.
     public static let cameraHeight = 36.67
@@ -77,7 +77,7 @@ public struct CardLayout: Hashable, Sendable {
         return 2 * Self.margin + heights.reduce(0, +) + Self.spacing * Double(heights.count - 1)
     }
 
-    /// What gives way, the first first.
+    /// The parts to drop, in order.
     enum Loss: Hashable {
         case row(Row)
         case secondLine
@@ -92,7 +92,7 @@ public struct CardLayout: Hashable, Sendable {
 
     private mutating func apply(_ loss: Loss) {
         switch loss {
-        // The camera keeps its height, whatever is beside it.
+        // The camera keeps its height in any case.
         case .row(.top) where place == .expandedIsland: break
         case .row(let row): rows.removeAll { $0 == row }
         case .secondLine: headlineLines = 1

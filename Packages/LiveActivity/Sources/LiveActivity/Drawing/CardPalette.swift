@@ -1,15 +1,15 @@
-/// How the system draws a card.
+/// The system's colour scheme for a card.
 public enum CardScheme: CaseIterable, Hashable, Sendable {
     case light, dark
-    /// In shades of one colour, whatever the colours of the card are.
+    /// In shades of one colour, which replace the card's colours.
     case tinted
     /// On an always-on display, with reduced luminance.
     case alwaysOn
 }
 
-/// The colours of a card, so that each text is legible whatever is behind the card.
+/// The colours of a card, legible on any wallpaper.
 ///
-/// A test computes the contrast of each ``CardText`` on a black and on a white wallpaper, between which all others lie.
+/// A test computes the contrast of each ``CardText`` on a black and on a white wallpaper, the two extremes.
 public struct CardPalette: Hashable, Sendable {
     /// The tint of the card's background.
     ///

@@ -6,6 +6,6 @@ public enum CardText: CaseIterable, Hashable, Sendable {
     case arrival, detail
     /// The title of a button.
     case button
-    /// The system's own action beside the card on the Lock Screen.
+    /// The system's own action next to the card on the Lock Screen.
     case systemAction
 }

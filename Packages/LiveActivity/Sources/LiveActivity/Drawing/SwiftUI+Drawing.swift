@@ -2,12 +2,12 @@
     public import SwiftUI
 
     extension CardColor {
-        /// The same as SwiftUI has it.
+        /// The colour as a SwiftUI colour.
         public var color: Color { Color(.sRGB, red: red, green: green, blue: blue, opacity: opacity) }
     }
 
     extension TextSize {
-        /// The same as SwiftUI has it; the default size for one that this version does not know.
+        /// The text size from SwiftUI's; the default size for an unknown one.
         public init(_ size: DynamicTypeSize) {
             self = Self.allCases.first { $0.dynamicTypeSize == size } ?? .large
         }

@@ -1,6 +1,6 @@
-/// Collects what is wrong with a body, place by place, so that its sender is told all of it at once.
+/// Collects a body's faults by place, so that one answer reports all of them.
 ///
-/// It begins with what could not be decoded; what depends on such a part is not checked.
+/// It begins with the parts that could not be decoded; checks that depend on such a part are skipped.
 package struct BodyCheck: Sendable {
     package private(set) var errors: [Problem.FieldError]
     /// Places that something else stands in for.
@@ -24,13 +24,13 @@ package struct BodyCheck: Sendable {
         errors.append(Problem.FieldError(path: path, message: message(), allowed: allowed))
     }
 
-    /// Notes a fault unless the text is 1 to so many characters, none a control one.
+    /// Records a fault unless the text has 1 to `charactersMax` characters without control characters.
     package mutating func plainText(_ text: String, _ path: String, charactersMax: Int) {
         require(
             text.isPlainText(charactersMax: charactersMax), path, plainTextMessage(charactersMax: charactersMax))
     }
 
-    /// The same of a reason, as ``Swift/String/reason(at:)`` reads it.
+    /// Checks a reason like ``plainText(_:_:charactersMax:)``, in the form of ``Swift/String/reason(at:)``.
     package mutating func reason(_ text: String?, _ path: String = "reason") {
         guard let text else { return }
         plainText(text.trimmed, path, charactersMax: reasonCharactersMax)

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Synchronization
 internal import WireCoding
 
-/// What is wrong with one body, collected while ``LocatingDecoder`` decodes it.
+/// The faults of one body, collected while ``LocatingDecoder`` decodes it.
 ///
-/// Handed to the decoders of its parts by their `userInfo`, which is why it is a reference.
+/// A reference type, since the decoders of its parts receive it in their `userInfo`.
 final class BodyFaults: Sendable {
-    /// Faults that are reported of one body; a body with as many is not what it is taken for.
+    /// The most faults reported of one body; more indicate a body of another type.
     static let faultsMax = 50
     static let userInfoKey = CodingUserInfoKey(rawValue: "dev.doorstep.body-faults")!
 
@@ -57,10 +57,11 @@ final class BodyFaults: Sendable {
         state.withLock { state in _ = state.objects[object].asked.insert(name) }
     }
 
-    /// What stands in for a part that could not be decoded; its fault is kept unless one inside of it is already.
+    /// A stand-in for a part that could not be decoded; records the part's fault unless a fault inside of it is
+    /// recorded.
     ///
-    /// - Throws: the fault, as ``FaultyPart``, where nothing stands in, and where there are ``faultsMax`` already: what a
-    ///   body with so many faults costs is bounded.
+    /// - Throws: the fault, as ``FaultyPart``, where no stand-in exists, and where there are ``faultsMax`` already:
+    ///   that bounds the cost of a faulty body.
     func standIn<Value: Decodable>(
         for type: Value.Type, at place: [any CodingKey], after error: any Error
     ) throws -> Value {

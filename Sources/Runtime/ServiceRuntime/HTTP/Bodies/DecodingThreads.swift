@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Where large bodies are decoded, so that no other request waits for it.
+/// The threads that decode large bodies, so that no other request waits for them.
 package let decodingThreads = DecodingThreads(count: 2)
 
-/// A few threads of their own for work that takes long and waits for nothing.
+/// A few dedicated threads for long computations without I/O.
 ///
-/// Each does one piece of work after the other; how many may wait is bounded by whoever admits requests.
+/// Each runs one job at a time; the admission of requests bounds the number of waiting jobs.
 package final class DecodingThreads: Sendable {
     /// Bytes up to which a body is decoded where the caller is: less than a millisecond.
     static let inPlaceBytesMax = 16 * 1024

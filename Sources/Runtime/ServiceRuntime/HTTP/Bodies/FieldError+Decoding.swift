@@ -5,11 +5,11 @@ extension Problem.FieldError: CustomStringConvertible {
     package var description: String { path.isEmpty ? "the body \(message)" : "\(path) \(message)" }
 }
 
-/// What an error says about the part of a body that it was thrown for, in JSON's words rather than Swift's.
+/// An error about a part of a body, in JSON's terms rather than Swift's.
 ///
 /// - Parameters:
-///   - type: what the part was decoded as.
-///   - place: where the part is; the error itself may be about a part of it.
+///   - type: the part's expected type.
+///   - place: the part's path; the error itself may be about a part of it.
 func fieldError(of error: any Error, decoding type: any Any.Type, at place: [any CodingKey]) -> Problem.FieldError {
     guard let error = error as? DecodingError else {
         let message =

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Names and values of a query or a form (`application/x-www-form-urlencoded`).
 package struct FormValues: Hashable, Sendable {
-    /// Pairs beyond these are passed over, unless whoever reads them bounds the text.
+    /// Later pairs are ignored, unless the caller bounds the text.
     package static let pairsMax = 128
 
-    /// What each name has, in the order of the text.
+    /// The values of each name, in the order of the text.
     private var values: [String: [String]] = [:]
 
     package init() {}

@@ -1,8 +1,8 @@
 internal import Foundation
 
-// On Linux a number that does not fit its type (1.5 or 1e30 for an Int) makes JSONDecoder say "The given data was not
-// valid JSON" about the whole body, and any decoder stops at the first fault. What follows knows where it is, and goes on
-// with what stands in for a faulty part.
+// On Linux a number that does not fit its type (1.5 or 1e30 for an Int) makes JSONDecoder report "The given data was
+// not valid JSON" about the whole body, and any decoder stops at the first fault. This decoder knows its place, and
+// continues with a stand-in for a faulty part.
 
 /// A value whose parts are decoded by ``LocatingDecoder``.
 struct Located<Value: Decodable>: Decodable {
@@ -11,7 +11,7 @@ struct Located<Value: Decodable>: Decodable {
     init(from decoder: any Decoder) throws { value = try Value(from: LocatingDecoder(base: decoder)) }
 }
 
-/// Decodes as `base` does, and has ``BodyFaults`` decide what becomes of a part that cannot be decoded.
+/// Decodes like `base`, and asks ``BodyFaults`` for a stand-in for each part that cannot be decoded.
 private struct LocatingDecoder: Decoder {
     let base: any Decoder
     let faults: BodyFaults
@@ -68,7 +68,7 @@ private func isDecodedByDecoder(_ type: any Any.Type) -> Bool {
 private struct LocatingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
     let faults: BodyFaults
-    /// Its number among the objects that ``BodyFaults`` knows.
+    /// The object's number in ``BodyFaults``.
     let object: Int
     var codingPath: [any CodingKey] { base.codingPath }
     var allKeys: [Key] { base.allKeys }

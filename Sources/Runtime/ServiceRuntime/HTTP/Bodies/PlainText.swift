@@ -1,5 +1,5 @@
 extension String {
-    /// Whether it can be stored, sent and shown: 1 to so many characters, none of them a control character.
+    /// Whether the text can be stored, sent and shown: 1 to `charactersMax` characters without control characters.
     ///
     /// - Parameter charactersMax: code points, as `maxLength` of JSON Schema counts them; one emoji may have seven.
     package func isPlainText(charactersMax: Int) -> Bool {

@@ -5,7 +5,7 @@ package import Hummingbird
 internal import NIOCore
 internal import WireCoding
 
-/// The bytes of a request body that are taken unless a route or the configuration says otherwise.
+/// The default limit of a request body, in bytes; a route or the configuration may set another.
 package let bodyBytesMaxStandard = 256 * 1024
 
 extension Request {
@@ -25,7 +25,8 @@ extension Request {
         try await decode(as: type) { _, _ in }
     }
 
-    /// - Parameter check: what must hold beside the body's form.
+    /// - Parameter check: further checks of a well-formed body.
+    /// - Throws: ``Problem``: 400 for an invalid body, or as ``bytes(maxBytes:arrived:)``.
     package func decode<Body: StrictBody>(
         as type: Body.Type = Body.self, check: @escaping @Sendable (Body, inout BodyCheck) -> Void
     ) async throws -> Body {
@@ -48,14 +49,15 @@ extension Request {
         }
     }
 
-    /// The same for a body that nothing may be wrong with.
+    /// Decodes a body without further checks.
     ///
-    /// - Throws: ``Problem``: 400 that names every place that is wrong.
+    /// - Throws: ``Problem``: 400 with every faulty property.
     package static func decode<Body: StrictBody>(_ type: Body.Type, from data: Data) async throws -> Body {
         try await decode(type, from: data) { _, _ in }
     }
 
-    /// - Parameter check: what must hold beside the body's form.
+    /// - Parameter check: further checks of a well-formed body.
+    /// - Throws: ``Problem`` 400 with every fault of the body.
     package static func decode<Body: StrictBody>(
         _ type: Body.Type, from data: Data, check: @escaping @Sendable (Body, inout BodyCheck) -> Void
     ) async throws -> Body {
@@ -83,11 +85,11 @@ extension Request {
         }
     }
 
-    /// The first thing that is wrong with data that could not be decoded.
+    /// The first fault of data that could not be decoded.
     private static func firstFault<Value: Decodable>(_ type: Value.Type, in data: Data) -> Problem {
         do {
             _ = try located(type, in: data, faults: BodyFaults(standIns: nil))
-            // Both decoders take the same data, so this is not reached.
+            // Both decoders accept the same data, so this line is unreachable.
             return .malformed("", "cannot be decoded")
         } catch {
             return problem(of: error, decoding: type)
@@ -118,9 +120,10 @@ extension Request {
 
     /// The whole body.
     ///
-    /// - Parameter arrived: told how many bytes each part of it has, before they are kept and more is read; what it throws is thrown on.
-    /// - Throws: ``Problem``: 413 when it exceeds `maxBytes`, 408 when it takes longer than its time, 499 when the caller
-    ///   went away before it was whole.
+    /// - Parameter arrived: receives the byte count of each part before the part is kept and more is read; its errors
+    ///   are rethrown.
+    /// - Throws: ``Problem``: 413 when the body exceeds `maxBytes`, 408 when it arrives too slowly, 499 when the caller
+    ///   closed the connection before the end.
     package func bytes(
         maxBytes: Int = bodyBytesMaxStandard, arrived: (Int) async throws -> Void = { _ in }
     ) async throws -> Data {
@@ -168,7 +171,7 @@ extension HTTPField.Name {
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }
 
-/// Whether an error says that the data as a whole is not JSON.
+/// Whether an error means that the data as a whole is not JSON.
 private func isRefusal(_ error: DecodingError) -> Bool {
     guard case .dataCorrupted(let context) = error else { return false }
     return context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data was not valid JSON")

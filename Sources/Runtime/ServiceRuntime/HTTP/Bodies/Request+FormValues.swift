@@ -5,6 +5,7 @@ extension Request {
     /// The body as a form.
     ///
     /// - Parameter bytesMax: a longer body is refused with 413.
+    /// - Throws: ``Problem`` 413 where the body exceeds `bytesMax`.
     package func formValues(bytesMax: Int = 4_096) async throws -> FormValues {
         try checkLength(bytesMax: bytesMax)
         let body = try await body.collect(upTo: bytesMax)

@@ -5,12 +5,12 @@ internal import Hummingbird
 internal import Metrics
 internal import Synchronization
 
-/// Answers 429 in place of 401 to an address that sends bad tokens one after the other.
+/// Answers 429 instead of 401 to an address that sends bad tokens in series.
 ///
-/// Good tokens of the same address are served all the same: many callers may share one. A token that has merely expired
-/// is neither counted nor answered so: it was given to its bearer once, who learns from the 401 to fetch another.
+/// Valid tokens of the same address are still served: many callers may share one. An expired token is neither counted
+/// nor answered with 429: its bearer learns from the 401 to fetch another.
 final class BadTokenMiddleware: RouterMiddleware {
-    /// Bad tokens of an address in the long run, and at once: more than an app with an expired token sends.
+    /// Bad tokens of an address per second, and in a burst: more than an app with an expired token sends.
     static let perSecond = 5.0
     static let burst = 200
 

@@ -4,9 +4,9 @@ package import Hummingbird
 internal import Metrics
 internal import Synchronization
 
-/// The bytes of bodies that a port holds at once: at most so many, and at most so many of one caller.
+/// The memory of a port's bodies, bounded in total and per caller.
 ///
-/// The first bytes of each body are not counted, so that large bodies keep no small one out: the number of connections
+/// The first bytes of each body are not counted, so that large bodies block no small one: the number of connections
 /// bounds those.
 final class BodyMemory: Sendable {
     /// Bytes of a body that are not counted.

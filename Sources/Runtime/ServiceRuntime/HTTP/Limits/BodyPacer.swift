@@ -3,10 +3,10 @@ internal import FlowControl
 internal import Metrics
 internal import Synchronization
 
-/// Lets large bodies wait where their caller sends them faster than its share.
+/// Delays large bodies above their caller's share of the rate.
 ///
-/// What waits is not read, so the caller's connection fills up and slows it down. A refusal in its place would cost the
-/// port less for each request, and a caller who does not wait would be back at once.
+/// A delayed body is not read, so the caller's connection fills up and slows the caller down. A refusal would cost the
+/// port less per request, but an impatient caller would repeat the request at once.
 final class BodyPacer: Sendable {
     private let pace: Mutex<RateLimiter>
     private let waitMax: Duration
@@ -28,9 +28,9 @@ final class BodyPacer: Sendable {
         self.sleep = sleep
     }
 
-    /// Returns when these bytes have their turn.
+    /// Waits for the turn of these bytes.
     ///
-    /// - Throws: ``Problem``: 429 when that would take too long; `CancellationError`.
+    /// - Throws: ``Problem``: 429 when the wait would be too long; `CancellationError`.
     func wait(for bytes: Int, of caller: String) async throws {
         let now = ContinuousClock.now - start
         switch pace.withLock({ $0.admit(Double(bytes), of: caller, at: now, waitMax: waitMax) }) {

@@ -5,21 +5,21 @@ internal import NIOHTTPTypes
 /// A body that did not arrive whole within its time.
 struct BodyTimedOut: Error {}
 
-/// Keeps one connection within its limits: it counts among its port's, a body arrives whole in time, and a request that
-/// is answered before it has arrived whole is its last.
+/// Enforces one connection's limits: the port's connection count, the time-out of a body, and the close after an early
+/// answer.
 ///
-/// A caller that waits before it sends a body is answered `100 Continue` once the body is read.
-/// The rest of such a request is not read on: the response says `Connection: close`, and what still comes is thrown
-/// away for a second, so that the response is not lost to a reset (RFC 9112 section 9.6).
+/// A caller that waits before it sends a body receives `100 Continue` once the body is read. A request answered before
+/// its body has arrived is the connection's last: the response has `Connection: close`, and later bytes are discarded
+/// for a second, so that a reset does not destroy the response (RFC 9112 section 9.6).
 ///
-/// A stream ends when its caller closes its end of the connection: nobody reads on who does that.
+/// A stream ends when its caller closes its end of the connection, since such a caller reads no further.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How long after a last response a connection stays half open.
+    /// The time for which a connection stays half open after its last response.
     static let lingering = TimeAmount.seconds(1)
 
     private let connections: Connections
@@ -28,12 +28,12 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests whose response has not ended; more than one where a caller sends ahead.
     private var requests = 0
     private var isRequestArriving = false
-    /// Whether the caller sends the body of the present request once it is told to.
+    /// Whether the caller waits for `100 Continue` before it sends the present request's body.
     private var isContinueAwaited = false
     /// Whether the response that is being written is the last.
     private var isLast = false
     private var isLingering = false
-    /// Of the answer that goes on; nil while there is none.
+    /// The signal of the streaming answer; nil without one.
     private var stream: StreamSignal?
     private var isInputClosed = false
 

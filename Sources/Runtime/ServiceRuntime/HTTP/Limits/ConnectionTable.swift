@@ -1,9 +1,9 @@
-/// Who may be connected: at most so many connections, and at most so many from one address.
+/// The port's connections, bounded in total and per address.
 ///
-/// Pure: it is told what happens, and answers what is to be closed. A connection without a request gives way to a new
-/// one, the longest idle first, so that idle sockets keep nobody out; only where all are at work is a new one refused.
+/// Pure: it receives events and returns the connections to close. An idle connection yields to a new one, the longest
+/// idle first, so that idle sockets block no caller; the port refuses a new connection only where all are busy.
 struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
-    /// What becomes of a new connection.
+    /// The outcome of a new connection.
     enum Admission: Hashable {
         case accepted
         /// Accepted; this idle one must be closed for it.

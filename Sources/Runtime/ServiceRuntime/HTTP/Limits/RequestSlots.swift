@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import Metrics
 internal import Synchronization
 
-/// Requests that are worked on at once: at most so many, and at most so many of one caller.
+/// Bounds the requests that are processed concurrently, in total and per caller.
 ///
 /// A request has a slot while there is work to do for it, never while its body is awaited or its answer is written.
 package final class RequestSlots: Sendable {
@@ -56,7 +56,7 @@ package final class RequestSlots: Sendable {
 }
 
 extension AppContext {
-    /// What limits count by: a token's role and subject, or the address without one.
+    /// The key of limits: a token's role and subject, or the address without a token.
     package var caller: String {
         identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(remoteAddress ?? "")"
     }

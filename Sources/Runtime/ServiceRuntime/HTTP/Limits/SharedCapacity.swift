@@ -1,8 +1,8 @@
-/// A capacity that callers share: at most so much of it is in use, and at most so much by one of them.
+/// A capacity that callers share, bounded in total and per caller.
 ///
-/// Pure: what was acquired is released by whoever acquired it.
+/// Pure: each holder returns its own amount.
 struct SharedCapacity: Sendable {
-    /// Whose limit was met.
+    /// The exceeded limit.
     enum Refusal {
         case caller, total
     }
@@ -17,8 +17,8 @@ struct SharedCapacity: Sendable {
         self.callerMax = callerMax
     }
 
-    /// - Parameter caller: whose it is; nil where that is not known yet, which no caller's limit holds for.
-    /// - Returns: nil when it was acquired.
+    /// - Parameter caller: the holder; nil where it is not known yet, which exempts it from the limit per caller.
+    /// - Returns: nil when the amount was reserved.
     mutating func acquire(_ amount: Int, of caller: String?) -> Refusal? {
         let own = caller.map { byCaller[$0, default: 0] } ?? 0
         if caller != nil, own + amount > callerMax { return .caller }

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// Gives each request the port's slots and its memory and pace for bodies; routes that read their bodies themselves take a slot
+/// Gives each request the port's slots, body memory and pacer; routes that read their bodies themselves acquire a slot
 /// when they have work to do.
 struct SlotsMiddleware: RouterMiddleware {
     let slots: RequestSlots
@@ -22,7 +22,7 @@ struct SlotsMiddleware: RouterMiddleware {
 
 /// Waits for the whole body, then answers within a slot, so that a slow caller holds none.
 ///
-/// Of a caller without a token nothing is read ahead: the route answers 401, and what nobody may send fills no memory.
+/// Bodies without a token are not read ahead: the route answers 401, and unauthenticated callers use no memory.
 struct BodyMiddleware: RouterMiddleware {
     let bodyBytesMax: Int
 

@@ -3,9 +3,9 @@ internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The proxies in front of a service, whose `X-Forwarded-For` says who a request is from.
+/// The proxies in front of a service, whose `X-Forwarded-For` names a request's client.
 ///
-/// A header of anybody else says nothing: whoever sends a request can write one.
+/// The header of any other peer is ignored: any client can write one.
 struct TrustedProxies: Sendable {
     /// Sixteen bytes; an IPv4 address as IPv6 has it (RFC 4291 section 2.5.5.2).
     private struct Network {
@@ -50,9 +50,9 @@ struct TrustedProxies: Sendable {
         return networks.contains { $0.contains(bytes) }
     }
 
-    /// Who a request is from: the other end of the connection, or the nearest address before our own proxies.
+    /// The client of a request: the other end of the connection, or the nearest address before the trusted proxies.
     ///
-    /// Each proxy appends the address that it was reached from, so what counts is at the end.
+    /// Each proxy appends its peer's address, so the end of the list counts.
     /// - Parameter forwardedFor: the values of `X-Forwarded-For`, in the order of the headers.
     func client(peer: String?, forwardedFor: [String]) -> String? {
         guard let peer, contains(peer) else { return peer }
@@ -78,12 +78,12 @@ private func addressBytes(_ text: String) -> [UInt8]? {
 }
 
 extension AppContext {
-    /// Whose network a request is from: an IPv4 address, or the 64 bits of an IPv6 address that one household has.
+    /// The network of a request: an IPv4 address, or the 64-bit prefix that an IPv6 household has.
     package var remoteNetwork: String {
         guard let remoteAddress, remoteAddress.contains(":"), let bytes = addressBytes(remoteAddress) else {
             return remoteAddress ?? ""
         }
-        // An IPv4 address as IPv6 has it stands for itself.
+        // An IPv4-mapped IPv6 address counts as its IPv4 address.
         if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
             return bytes[12...].map { "\($0)" }.joined(separator: ".")
         }

@@ -7,7 +7,7 @@ package struct OperatorRoutes: Sendable {
     private let deadLetters: DeadLetterRoutes
     private let resync: @Sendable () async throws -> Int
 
-    /// - Parameter resync: republishes everything live and returns how many things.
+    /// - Parameter resync: republishes everything live and returns the number of objects.
     package init(
         _ deadLetters: DeadLetters, wakeRelay: @escaping @Sendable () -> Void,
         resync: @escaping @Sendable () async throws -> Int

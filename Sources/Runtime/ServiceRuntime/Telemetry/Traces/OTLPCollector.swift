@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A collector that takes spans by OTLP over HTTP.
+/// A collector that accepts spans by OTLP over HTTP.
 ///
 /// - Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
 final class OTLPCollector: SpanExporter.Collector {
@@ -27,7 +27,7 @@ final class OTLPCollector: SpanExporter.Collector {
         self.resource = resource
         self.version = version
         var configuration = HTTPClient.Configuration()
-        // A span of each request with spans would be sent by another, for ever.
+        // Tracing these requests would create spans for each export, endlessly.
         configuration.tracing.tracer = nil
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import Foundation
 internal import ProcessSettings
 
-/// Where spans are sent, if anywhere, and how many.
+/// The collector of spans, if any, and the sampling.
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
@@ -16,7 +16,7 @@ struct OTLPSettings: Hashable, Sendable {
         let value: String
     }
 
-    /// Of the requests, `/v1/traces` included.
+    /// The URL of the requests, with `/v1/traces`.
     let url: String
     var headers: [Header] = []
     var sampleShare = 1.0

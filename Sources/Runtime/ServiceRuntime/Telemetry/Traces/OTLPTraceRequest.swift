@@ -1,6 +1,6 @@
 internal import Tracing
 
-/// What is sent to a collector's `/v1/traces`: an `ExportTraceServiceRequest` in Protocol Buffers' binary format.
+/// The body of a collector's `/v1/traces`: an `ExportTraceServiceRequest` in Protocol Buffers' binary format.
 ///
 /// Written by hand: it is ten messages whose field numbers never change, and no package for OTLP is needed for them.
 /// - Source: opentelemetry-proto 1.9, `collector/trace/v1/trace_service.proto`, `trace/v1/trace.proto`,

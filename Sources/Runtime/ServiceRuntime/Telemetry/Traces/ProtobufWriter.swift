@@ -45,7 +45,7 @@ struct ProtobufWriter {
         append(inner.bytes, field: field)
     }
 
-    /// A member of a `oneof`, which is written with its default value too: that it is there says which member it is.
+    /// A member of a `oneof`, which is written even with its default value: its presence selects the member.
     mutating func member(_ value: ProtobufMember, field: UInt64) {
         switch value {
         case .varint(let number):

@@ -6,39 +6,39 @@ internal import Metrics
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Sends ended spans to a collector, in batches and beside everything else: nothing waits for it.
+/// Sends ended spans to a collector, in batches and in the background: no request waits for it.
 ///
-/// While the collector is away or slow, spans wait in a bounded queue; what does not fit is dropped and counted. At
-/// shutdown what waits is sent within `flushTimeout`.
+/// While the collector is unavailable or slow, spans wait in a bounded queue; a full queue drops and counts further
+/// spans. At shutdown the waiting spans are sent within `flushTimeout`.
 package final class SpanExporter: Service {
     struct Configuration: Sendable {
         /// Wall time that spans wait at most for a batch to become full.
         var interval = Duration.seconds(2)
-        /// How long one request may take.
+        /// The time-out of one request.
         ///
         /// - Source: OTLP exporters' default, https://opentelemetry.io/docs/specs/otel/protocol/exporter/
         var requestTimeout = Duration.seconds(10)
-        /// How long the last requests may take together once the process stops, one that runs already included; less than
-        /// what a process has left after its drain timeout.
+        /// The time-out of all requests after the process begins to stop, a running one included; less than the time
+        /// that a process has left after its drain time-out.
         var flushTimeout = Duration.seconds(3)
-        /// Waits while the collector is away.
+        /// The back-off while the collector is unavailable.
         var retry = BackOff(first: .seconds(1), longest: .seconds(30))
     }
 
     /// A collector, as an exporter uses it while it runs.
     protocol Collector: Sendable {
-        /// Sends a batch; never takes longer than `timeout`.
+        /// Sends a batch within `timeout`.
         func send(_ spans: [SpanRecord], timeout: Duration) async -> Answer
         /// Closes the connections.
         func close() async
     }
 
-    /// What a collector answered to a batch.
+    /// A collector's answer to a batch.
     enum Answer: Hashable, Sendable {
         case accepted
-        /// It will not take the batch, however often it is sent.
+        /// The collector refuses the batch permanently.
         case refused(reason: String)
-        /// It may take the batch later.
+        /// The collector may accept the batch later.
         case unavailable(reason: String)
     }
 
@@ -67,6 +67,7 @@ package final class SpanExporter: Service {
     }
 
     /// Exports until graceful shutdown, and then what waits; never fails.
+    /// - Throws: never; failures are logged.
     package func run() async throws {
         let collector = connect()
         let rest = await withGracefulShutdownHandler {
@@ -79,7 +80,7 @@ package final class SpanExporter: Service {
         await collector.close()
     }
 
-    /// - Returns: a batch that was taken and not accepted.
+    /// - Returns: a batch that left the queue and was not accepted.
     private func exportUntilShutdown(to collector: any Collector) async -> [SpanRecord] {
         var batch: [SpanRecord] = []
         var failures = 0
@@ -152,7 +153,7 @@ package final class SpanExporter: Service {
     private func note(_ answer: Answer, _ failures: Int) -> Int {
         switch answer {
         case .accepted:
-            if failures > 0 { logger.info("The collector takes spans again") }
+            if failures > 0 { logger.info("The collector accepts spans again") }
             return 0
         case .refused(let reason):
             logger.warning("The collector refused spans; they are dropped", metadata: ["reason": "\(reason)"])

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Ended spans that wait for the exporter.
 ///
-/// Whoever ends a span never waits: when as many wait as may, the new one is dropped and counted.
+/// Ending a span never waits: a full queue drops and counts the new span.
 final class SpanQueue: Sendable {
     /// Raised when a whole batch waits.
     let signal = WakeSignal()
@@ -15,8 +15,8 @@ final class SpanQueue: Sendable {
     private let dropped: Counter
 
     /// - Parameters:
-    ///   - spansMax: spans that wait at most.
-    ///   - batchMax: spans that are taken at once.
+    ///   - spansMax: the most waiting spans.
+    ///   - batchMax: the most spans in a batch.
     init(spansMax: Int, batchMax: Int, metrics: any MetricsFactory) {
         self.spansMax = spansMax
         self.batchMax = min(batchMax, spansMax)

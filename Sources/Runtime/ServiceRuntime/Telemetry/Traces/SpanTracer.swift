@@ -35,7 +35,7 @@ package struct SpanTracer: Tracer {
         return TraceSpan(context: context, recording: SpanRecording(record, queue: recorder.queue))
     }
 
-    /// Without a collector the flag is set all the same, for a process further on that has one.
+    /// Without a collector the flag is set nevertheless, for a downstream process with one.
     private func root(using random: inout some RandomNumberGenerator) -> TraceContext {
         let trace = TraceContext.generate(using: &random)
         guard let recorder else { return trace }

@@ -25,12 +25,12 @@ package struct TraceContext: Hashable, Sendable {
             traceID: traceID, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: flags)
     }
 
-    /// The same span with the flag that says whether it is recorded.
+    /// The same span with the given sampled flag.
     func withSampled(_ isSampled: Bool) -> TraceContext {
         TraceContext(traceID: traceID, spanID: spanID, flags: isSampled ? flags | 1 : flags & ~1)
     }
 
-    /// Whether the trace is recorded, as whoever began it decided.
+    /// Whether the trace is recorded, as its root decided.
     package var isSampled: Bool { flags & 1 == 1 }
 
     /// The header's name (W3C Trace Context, section 3.2).

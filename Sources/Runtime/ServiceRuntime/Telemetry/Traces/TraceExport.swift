@@ -27,9 +27,9 @@ struct TraceExport: Sendable {
     }
 }
 
-/// What a collector shows of a process, sorted by key.
+/// The attributes of a process in a collector, sorted by key.
 ///
-/// - Parameter instance: tells this process from every other, an earlier one in its place too.
+/// - Parameter instance: distinguishes this process from every other, its predecessor included.
 /// - Source: https://opentelemetry.io/docs/specs/semconv/resource/
 func traceResource(
     service: String, instance: UUID, environment: DeploymentEnvironment
