@@ -223,7 +223,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "Doorstep",
         dependencies: [
-            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages", "DoorstepAPI",
+            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages",
+            "DoorstepAPI",
             "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
             "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", arguments,

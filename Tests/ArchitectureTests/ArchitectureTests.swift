@@ -36,7 +36,8 @@ struct ArchitectureTests {
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
             ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", ["LiveActivity"]),
-            ("InterfaceTexts", ["LiveActivity"]), ("CardPresentation", ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
+            ("InterfaceTexts", ["LiveActivity"]),
+            ("CardPresentation", ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
             ("DeliveryDiagnosis", ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {

@@ -42,7 +42,7 @@ struct SettingsReferenceTests {
             #/[. ](?:text|requiredText|texts|integer|positiveNumber|seconds|truth|choice|time|secret|requiredSecret|string|url|profile)\(\s*(?:forKey: )?"([a-zA-Z.]+)"/#
         let row = #/^\s*\/\/\/ \| (`[^|]+) \|/#
         var keys: Set<String> = []
-        for file in try Project.files(in: Self.readers) {
+        for file in try Project.files(in: Self.readers) where file.imports.contains("Configuration") {
             let text = file.lines.joined(separator: "\n")
             keys.formUnion(text.matches(of: call).map { String($0.output.1) })
             keys.formUnion(text.matches(of: #/let key = "([a-zA-Z.]+)"/#).map { String($0.output.1) })

@@ -9,7 +9,7 @@ struct TextsTests {
     func noLanguage() throws {
         for file in try Project.files(in: Project.own) where !file.path.hasPrefix(Self.folder) {
             for (index, line) in file.lines.enumerated() where !line.contains("//") {
-                #expect(line.firstMatch(of: /== "[a-z]{2}"|localized\("/) == nil, "\(file):\(index + 1): \(line)")
+                #expect(line.firstMatch(of: /== "(en|da)"|localized\("/) == nil, "\(file):\(index + 1): \(line)")
             }
         }
     }
@@ -21,9 +21,9 @@ struct TextsTests {
         #expect(keys.count > 200)
         let rooms = Set(keys.map { $0.prefix { $0 != "." } })
         var used: Set<String> = []
-        for file in try Project.files(in: ["Sources", "Services"]) where !file.path.hasPrefix(Self.folder) {
-            for match in file.lines.joined(separator: "\n").matches(of: /"([a-z]+\.[a-zA-Z_.\-]+)(\\\(|")/)
-            where rooms.contains(match.1.prefix { $0 != "." }) && file.looksUpTexts {
+        for file in try Project.files(in: ["Sources", "Services"]) where !file.isTable {
+            for match in file.lines.joined(separator: "\n").matches(of: /"([a-z]+\.[a-zA-Z_.\-]*)(\\\(|")/)
+            where rooms.contains(match.1.prefix { $0 != "." }) && file.usesTexts {
                 let name = String(match.1)
                 let found = match.2 == "\"" ? keys.filter { $0 == name } : keys.filter { $0.hasPrefix(name) }
                 let titles = keys.filter { $0 == name + ".title" || $0 == name + ".text" }
@@ -36,5 +36,7 @@ struct TextsTests {
 }
 
 extension SourceFile {
-    fileprivate var looksUpTexts: Bool { lines.contains { $0.contains("texts") } }
+    fileprivate var isTable: Bool { path.hasSuffix("InterfaceTexts/English.swift") || path.hasSuffix("/Danish.swift") }
+
+    fileprivate var usesTexts: Bool { lines.contains { $0.contains("texts") } }
 }

@@ -18,7 +18,8 @@ struct CardSentence {
                 words.texts(
                     "card.stale",
                     [
-                        "noNews": words.noNews(since: card.shownSince, timeZone: card.attributes.timeZone, now: event.at),
+                        "noNews": words.noNews(
+                            since: card.shownSince, timeZone: card.attributes.timeZone, now: event.at),
                         "sentence": label,
                     ])
             case .dismissed: words.texts("card.dismissed", ["sentence": label])

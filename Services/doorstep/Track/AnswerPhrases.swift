@@ -58,7 +58,7 @@ struct AnswerPhrases {
             let isPickedUp = card.content.progress >= CardFace.stops[2]
             var names: [String: String] = [:]
             names["courier"] = isPickedUp ? card.content.courier?.name : nil
-            return words.texts("answer.leave_at_door", names)
+            return words.texts("answer.leave-at-door", names)
         case .approveSubstitution, .refuseSubstitution, .cancel:
             return words.texts("answer.\(verb.rawValue)", card.names)
         }

@@ -28,7 +28,8 @@ struct PairedScreen {
             let part = TerminalSize(columns: half, rows: size.rows - 2)
             return Self.beside(
                 [title(words.texts("screen.this_terminal"), columns: half), ""] + screen.rows(state, size: part),
-                [title(words.texts("screen.emulated_phone"), columns: half), ""] + phone.rows(view, size: part), columns: half + Self.gap)
+                [title(words.texts("screen.emulated_phone"), columns: half), ""] + phone.rows(view, size: part),
+                columns: half + Self.gap)
         }
         guard size.rows >= Self.stackedRowsMin else { return screen.rows(state, size: size) }
         phone.hasClock = false

@@ -111,20 +111,20 @@ extension InterfaceTexts {
         "page.expired.text": "Åbn det nyeste link, du har fået, eller bed butikken om et.",
         "page.revoked.title": "Butikken har trukket linket tilbage",
         "page.revoked.text": "Bed butikken om et nyt.",
-        "page.prompt.contact_courier": "Ring til buddet",
-        "page.prompt.leave_at_door": "Skal det stilles ved døren?",
-        "page.prompt.approve_substitution":
+        "page.prompt.contact-courier": "Ring til buddet",
+        "page.prompt.leave-at-door": "Skal det stilles ved døren?",
+        "page.prompt.approve-substitution":
             "Tag {substitute, select, none {erstatningen} other {{substitute}}} i stedet for {item, select, none {varen} other {{item}}}{more, select, none {} other {: {more, number, currency} mere}}{less, select, none {} other {: {less, number, currency} mindre}}?",
-        "page.prompt.refuse_substitution":
+        "page.prompt.refuse-substitution":
             "Vil du afvise {substitute, select, none {erstatningen} other {{substitute}}} og få {item, select, none {varen} other {{item}}} refunderet?",
         "page.prompt.cancel": "Vil du annullere leveringen?",
         "page.consequence.cancel": "Det kan ikke fortrydes. Der bliver ikke leveret noget.",
-        "page.confirm.leave_at_door": "Ja, stil det ved døren",
+        "page.confirm.leave-at-door": "Ja, stil det ved døren",
         "page.confirm.cancel": "Ja, annuller leveringen",
-        "page.done.leave_at_door": "Det bliver stillet ved døren.",
-        "page.done.approve_substitution":
+        "page.done.leave-at-door": "Det bliver stillet ved døren.",
+        "page.done.approve-substitution":
             "{substitute, select, none {Erstatningen} other {{substitute}}} kommer i stedet for {item, select, none {varen} other {{item}}}{more, select, none {} other {: {more, number, currency} mere}}{less, select, none {} other {: {less, number, currency} mindre}}",
-        "page.done.refuse_substitution": "{item, select, none {Varen} other {{item}}} bliver refunderet.",
+        "page.done.refuse-substitution": "{item, select, none {Varen} other {{item}}} bliver refunderet.",
         "page.done.cancel": "Leveringen er annulleret.",
         "page.too_late.courier": "Der er ikke noget bud at ringe til nu.",
         "page.too_late.leave_at_door": "Det kan ikke længere ændres, hvordan det afleveres.",
@@ -192,7 +192,7 @@ extension InterfaceTexts {
         "screen.key.close": "e luk",
         "screen.key.expand": "e udvid",
         "screen.key.other_app": "o anden app",
-        "phone.key.music": "m musik",
+        "screen.key.music": "m musik",
         "screen.key.quit": "q slut",
 
         "screen.connecting": "Forbinder …",
@@ -260,23 +260,23 @@ extension InterfaceTexts {
         "answer.refused.not_sent": "Det blev ikke sendt: linket hører ikke til her",
         "answer.order":
             "{reference, select, none {Levering} other {Ordre {reference}}}{store, select, none {} other { fra {store}}}",
-        "answer.leave_at_door":
+        "answer.leave-at-door":
             "{courier, select, none {Buddet} other {{courier}}} er bedt om at stille varerne ved døren",
-        "answer.approve_substitution":
+        "answer.approve-substitution":
             "{substitute, select, none {Varen bliver byttet} other {{substitute} kommer i stedet for {item}{more, select, none {} other {: {more, number, currency} mere}}{less, select, none {} other {: {less, number, currency} mindre}}}}",
-        "answer.refuse_substitution": "{item, select, none {Varen} other {{item}}} bliver refunderet",
+        "answer.refuse-substitution": "{item, select, none {Varen} other {{item}}} bliver refunderet",
         "answer.cancel": "Leveringen er annulleret",
         "answer.conflict.cancel": "Leveringen kan ikke annulleres længere; kontakt butikken",
-        "answer.conflict.leave_at_door": "Det kan buddet ikke blive bedt om længere",
-        "answer.conflict.approve_substitution": "Spørgsmålet er ikke åbent længere",
-        "answer.conflict.refuse_substitution": "Spørgsmålet er ikke åbent længere",
-        "answer.conflict.contact_courier": "Der er intet bud at ringe til nu",
+        "answer.conflict.leave-at-door": "Det kan buddet ikke blive bedt om længere",
+        "answer.conflict.approve-substitution": "Spørgsmålet er ikke åbent længere",
+        "answer.conflict.refuse-substitution": "Spørgsmålet er ikke åbent længere",
+        "answer.conflict.contact-courier": "Der er intet bud at ringe til nu",
         "answer.conflict.details": "Det kan ikke lade sig gøre længere",
-        "answer.prompt.leave_at_door":
+        "answer.prompt.leave-at-door":
             "Bed om, at {reference, select, none {leveringen} other {ordre {reference}}} bliver stillet ved døren",
-        "answer.prompt.approve_substitution":
+        "answer.prompt.approve-substitution":
             "Tag {substitute, select, none {det, butikken foreslår,} other {{substitute}}} i stedet for {item, select, none {varen} other {{item}}}",
-        "answer.prompt.refuse_substitution":
+        "answer.prompt.refuse-substitution":
             "Sig nej til {substitute, select, none {det, butikken foreslår,} other {{substitute}}} og få {item, select, none {varen} other {{item}}} refunderet",
         "answer.prompt.cancel":
             "Annuller leveringen af {reference, select, none {leveringen} other {ordre {reference}}}",

@@ -111,20 +111,20 @@ extension InterfaceTexts {
         "page.expired.text": "Open the newest link that you were sent, or ask the store for one.",
         "page.revoked.title": "The store has revoked this link",
         "page.revoked.text": "Ask the store for another.",
-        "page.prompt.contact_courier": "Call the courier",
-        "page.prompt.leave_at_door": "Leave it at the door?",
-        "page.prompt.approve_substitution":
+        "page.prompt.contact-courier": "Call the courier",
+        "page.prompt.leave-at-door": "Leave it at the door?",
+        "page.prompt.approve-substitution":
             "Take {substitute, select, none {the substitute} other {{substitute}}} instead of {item, select, none {the item} other {{item}}}{more, select, none {} other {: {more, number, currency} more}}{less, select, none {} other {: {less, number, currency} less}}?",
-        "page.prompt.refuse_substitution":
+        "page.prompt.refuse-substitution":
             "Refuse {substitute, select, none {the substitute} other {{substitute}}} and get {item, select, none {the item} other {{item}}} refunded?",
         "page.prompt.cancel": "Cancel this delivery?",
         "page.consequence.cancel": "It cannot be taken back. Nothing will be delivered.",
-        "page.confirm.leave_at_door": "Yes, leave it at the door",
+        "page.confirm.leave-at-door": "Yes, leave it at the door",
         "page.confirm.cancel": "Yes, cancel the delivery",
-        "page.done.leave_at_door": "It will be left at the door.",
-        "page.done.approve_substitution":
+        "page.done.leave-at-door": "It will be left at the door.",
+        "page.done.approve-substitution":
             "{substitute, select, none {The substitute} other {{substitute}}} comes instead of {item, select, none {the item} other {{item}}}{more, select, none {} other {: {more, number, currency} more}}{less, select, none {} other {: {less, number, currency} less}}",
-        "page.done.refuse_substitution": "{item, select, none {The item} other {{item}}} will be refunded.",
+        "page.done.refuse-substitution": "{item, select, none {The item} other {{item}}} will be refunded.",
         "page.done.cancel": "The delivery is cancelled.",
         "page.too_late.courier": "No courier can be called now.",
         "page.too_late.leave_at_door": "How it is handed over cannot be changed any more.",
@@ -191,7 +191,7 @@ extension InterfaceTexts {
         "screen.key.close": "e close",
         "screen.key.expand": "e expand",
         "screen.key.other_app": "o other app",
-        "phone.key.music": "m music",
+        "screen.key.music": "m music",
         "screen.key.quit": "q quit",
 
         "screen.connecting": "Connecting …",

@@ -30,19 +30,29 @@ struct CourierPage: Sendable {
     /// Ids for what is pressed without scripts.
     let makeUUID: @Sendable () -> UUID
 
+    private var texts: TextCatalogue { phrases.texts }
+
+    /// The placeholders that the page's script fills.
+    private static let filledByScript = ["what": "{what}", "time": "{time}"]
+
     /// - Parameter fault: why what was pressed was not done; nil where nothing was, or was done.
     func html(fault: String? = nil) -> String {
         var values: [String: Any] = [
-            "path": path, "title": texts("courier.title"), "unsent": texts("courier.unsent", Self.filledByScript), "undo": texts("courier.undo"),
-            "refusedText": texts("courier.refused", Self.filledByScript), "countedText": texts("courier.counted", Self.filledByScript), "footer": texts("courier.footer"),
+            "path": path, "title": texts("courier.title"), "unsent": texts("courier.unsent", Self.filledByScript),
+            "undo": texts("courier.undo"),
+            "refusedText": texts("courier.refused", Self.filledByScript),
+            "countedText": texts("courier.counted", Self.filledByScript), "footer": texts("courier.footer"),
             "stops": stopsHTML,
         ]
         values["fault"] = fault
         if let positionsOrigin {
             values["sharing"] = [
-                "fixes": positionsOrigin + "/v1/fixes", "title": texts("courier.sharing"), "text": texts("courier.sharing.text"),
-                "start": texts("courier.sharing.start"), "stop": texts("courier.sharing.stop"), "off": texts("courier.sharing.off"),
-                "idle": texts("courier.sharing.idle"), "shared": texts("courier.sharing.on"), "unsent": texts("courier.sharing.unsent"),
+                "fixes": positionsOrigin + "/v1/fixes", "title": texts("courier.sharing"),
+                "text": texts("courier.sharing.text"),
+                "start": texts("courier.sharing.start"), "stop": texts("courier.sharing.stop"),
+                "off": texts("courier.sharing.off"),
+                "idle": texts("courier.sharing.idle"), "shared": texts("courier.sharing.on"),
+                "unsent": texts("courier.sharing.unsent"),
                 "denied": texts("courier.sharing.denied"), "unknown": texts("courier.sharing.unknown"),
                 "revoked": texts("courier.sharing.revoked"), "missing": texts("courier.sharing.missing"),
             ]
@@ -52,7 +62,9 @@ struct CourierPage: Sendable {
             scripts: PageAsset.courierScripts, reading: path)
     }
 
-    private var title: String { day.stops.isEmpty ? texts("courier.title") : "\(day.stops.count) · \(texts("courier.title"))" }
+    private var title: String {
+        day.stops.isEmpty ? texts("courier.title") : "\(day.stops.count) · \(texts("courier.title"))"
+    }
 
     // MARK: Stops
 

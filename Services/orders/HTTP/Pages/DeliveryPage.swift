@@ -51,7 +51,8 @@ struct DeliveryPage: Sendable {
     func html(fault: String? = nil) -> String {
         let face = face
         var values: [String: Any] = [
-            "path": path, "timeZone": delivery.store.timeZone, "noConnection": texts("page.no_connection", ["time": "{time}"]),
+            "path": path, "timeZone": delivery.store.timeZone,
+            "noConnection": texts("page.no_connection", ["time": "{time}"]),
             "card": cardHTML(face), "order": orderHTML, "footer": texts("page.footer"),
         ]
         if let press = press(fault: fault) {
@@ -83,7 +84,8 @@ struct DeliveryPage: Sendable {
         return [
             "key": key, "path": path + "/alerts", "worker": PageAsset.worker.path, "delivery": delivery.id.rawValue,
             "title": texts("page.alerts"), "text": texts("page.alerts.text"), "on": texts("page.alerts.turn_on"),
-            "off": texts("page.alerts.turn_off"), "page": path, "isOn": texts("page.alerts.on"), "blocked": texts("page.alerts.blocked"),
+            "off": texts("page.alerts.turn_off"), "page": path, "isOn": texts("page.alerts.on"),
+            "blocked": texts("page.alerts.blocked"),
             "failed": texts("page.alerts.failed"),
         ]
     }
@@ -97,7 +99,8 @@ struct DeliveryPage: Sendable {
         let icon = PageAsset.icon(of: face.tint.rawValue).path
         return Self.templates.render(
             "card",
-            face.pageValues(title: title(face), icon: icon, outdated: state.card.isOutdated ? texts("page.outdated") : nil))
+            face.pageValues(
+                title: title(face), icon: icon, outdated: state.card.isOutdated ? texts("page.outdated") : nil))
     }
 
     // MARK: Order
@@ -112,7 +115,8 @@ struct DeliveryPage: Sendable {
         } else if hasPresses || state.alertKey != nil {
             values["proof"] = [
                 // Where there is nothing but alerts to give it for, its script shows it, where the browser can be notified.
-                "isHidden": !hasPresses, "titleWithAlerts": texts(hasPresses ? "page.proof.or_alerts" : "page.proof.alerts_only"),
+                "isHidden": !hasPresses,
+                "titleWithAlerts": texts(hasPresses ? "page.proof.or_alerts" : "page.proof.alerts_only"),
                 "title": texts("page.proof"), "path": path + "/proof", "label": texts("page.reference"),
                 "help": texts("page.reference.help"), "button": texts("page.go_on"),
             ]
@@ -197,7 +201,9 @@ struct DeliveryPage: Sendable {
             "path": path, "button": phrases.confirm(link.verb), "keep": texts("page.back"),
             "back": path(of: links.first { $0.verb == .details } ?? link),
         ]
-        if !state.isProven { form["asksReference"] = ["label": texts("page.reference"), "help": texts("page.reference.help")] }
+        if !state.isProven {
+            form["asksReference"] = ["label": texts("page.reference"), "help": texts("page.reference.help")]
+        }
         values["form"] = form
         return values
     }

@@ -3,20 +3,20 @@ extension Language {
         code: "da", plural: { $0 == 1 ? .one : .other },
         texts: [
             "format.date": """
-                {weekday, select, 0 {man.} 1 {tirs.} 2 {ons.} 3 {tors.} 4 {fre.} 5 {lør.} other {søn.}} {day}. \
-                {month, select, 1 {jan.} 2 {feb.} 3 {mar.} 4 {apr.} 5 {maj} 6 {juni} \
-                7 {juli} 8 {aug.} 9 {sep.} 10 {okt.} 11 {nov.} other {dec.}}\
-                {year, select, none {} other { {year}}}
-                """,
+            {weekday, select, 0 {man.} 1 {tirs.} 2 {ons.} 3 {tors.} 4 {fre.} 5 {lør.} other {søn.}} {day}. \
+            {month, select, 1 {jan.} 2 {feb.} 3 {mar.} 4 {apr.} 5 {maj} 6 {juni} \
+            7 {juli} 8 {aug.} 9 {sep.} 10 {okt.} 11 {nov.} other {dec.}}\
+            {year, select, none {} other { {year}}}
+            """,
             "format.time_in_sentence": "kl. {clock}",
             "format.duration":
                 "{hours, select, 0 {{minutes} min.} other {{hours} t.{minutes, select, 0 {} other { {minutes} min.}}}}",
             "format.decimal_mark": ",",
             "format.group_mark": ".",
             "format.amount": """
-                {currency, select, DKK {{digits} kr.} ISK {{digits} kr} NOK {{digits} kr} SEK {{digits} kr} EUR {{digits} €} \
-                other {{digits} {currency}}}
-                """,
+            {currency, select, DKK {{digits} kr.} ISK {{digits} kr} NOK {{digits} kr} SEK {{digits} kr} EUR {{digits} €} \
+            other {{digits} {currency}}}
+            """,
 
             "phrase.placed": "Vi har modtaget din bestilling",
             "phrase.accepted": "{store} har bekræftet din bestilling",
@@ -150,7 +150,7 @@ extension Language {
             "verb.approve-substitution.short": "Ja, byt den",
             "verb.refuse-substitution.short": "Nej, refunder",
             "verb.cancel.short": "Annuller",
-            "verb.contact_courier.named": "Kontakt {courier}",
+            "verb.contact-courier.named": "Kontakt {courier}",
 
             "phase.received": "Modtaget",
             "phase.picking": "Plukkes",

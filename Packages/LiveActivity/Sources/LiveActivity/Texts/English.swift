@@ -3,20 +3,20 @@ extension Language {
         code: "en", plural: { $0 == 1 ? .one : .other },
         texts: [
             "format.date": """
-                {weekday, select, 0 {Mon} 1 {Tue} 2 {Wed} 3 {Thu} 4 {Fri} 5 {Sat} other {Sun}} {day} \
-                {month, select, 1 {Jan} 2 {Feb} 3 {Mar} 4 {Apr} 5 {May} 6 {Jun} \
-                7 {Jul} 8 {Aug} 9 {Sep} 10 {Oct} 11 {Nov} other {Dec}}\
-                {year, select, none {} other { {year}}}
-                """,
+            {weekday, select, 0 {Mon} 1 {Tue} 2 {Wed} 3 {Thu} 4 {Fri} 5 {Sat} other {Sun}} {day} \
+            {month, select, 1 {Jan} 2 {Feb} 3 {Mar} 4 {Apr} 5 {May} 6 {Jun} \
+            7 {Jul} 8 {Aug} 9 {Sep} 10 {Oct} 11 {Nov} other {Dec}}\
+            {year, select, none {} other { {year}}}
+            """,
             "format.time_in_sentence": "{clock}",
             "format.duration":
                 "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
             "format.decimal_mark": ".",
             "format.group_mark": ",",
             "format.amount": """
-                {currency, select, DKK {{digits} kr.} ISK {{digits} kr} NOK {{digits} kr} SEK {{digits} kr} EUR {€{digits}} \
-                GBP {£{digits}} JPY {¥{digits}} USD {${digits}} other {{digits} {currency}}}
-                """,
+            {currency, select, DKK {{digits} kr.} ISK {{digits} kr} NOK {{digits} kr} SEK {{digits} kr} EUR {€{digits}} \
+            GBP {£{digits}} JPY {¥{digits}} USD {${digits}} other {{digits} {currency}}}
+            """,
 
             "phrase.placed": "Your order is in",
             "phrase.accepted": "{store} has your order",
@@ -148,7 +148,7 @@ extension Language {
             "verb.approve-substitution.short": "Yes, swap it",
             "verb.refuse-substitution.short": "No, refund",
             "verb.cancel.short": "Cancel",
-            "verb.contact_courier.named": "Contact {courier}",
+            "verb.contact-courier.named": "Contact {courier}",
 
             "phase.received": "Received",
             "phase.picking": "Picking",
