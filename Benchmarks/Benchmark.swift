@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A benchmark: its options, and the measurement that they describe.
 protocol Benchmark: AsyncParsableCommand {
-    /// The file that the figures go to unless another is given.
+    /// The default file of the figures.
     static var standardOutput: String { get }
     /// A file for the figures; nil for ``standardOutput``.
     var output: String? { get }

@@ -27,7 +27,7 @@ struct ChangeLatencies {
     /// - Parameter shown: the version that each delivery's card shows.
     init(shown: [Int]) { deliveries = shown.map { Delivery(shown: $0) } }
 
-    /// Forgets everything but what each delivery shows.
+    /// Resets everything except each delivery's shown version.
     mutating func begin() {
         self = ChangeLatencies(shown: deliveries.map(\.shown))
     }

@@ -4,7 +4,7 @@ import Foundation
 struct DatabaseCounters {
     /// Transactions, polls included.
     let commits: Int
-    /// Statements but for those that begin and end transactions; 0 where the server does not count them.
+    /// Statements without those that begin and end transactions; 0 where the server does not count them.
     let statements: Int
     /// Bytes of the write-ahead log.
     let walBytes: Int

@@ -3,10 +3,10 @@ import Foundation
 /// The baseline of the same database server: one hand-written transaction with the durable facts of one change, run by
 /// pgbench on a schema of its own.
 ///
-/// The facts are the delivery's state, its timeline, its card's wanted and sent state, the push in the
-/// ledger, and the event that the device resumes with. There is one copy of each, one round trip, no message that waits
-/// to be published, and no index but the primary keys. Documents have the sizes that the services write, taken from the
-/// stack that was measured.
+/// The facts are the delivery's state, its timeline, its card's wanted and sent state, the push in the ledger, and the
+/// event that the device resumes with. There is one copy of each, one round trip, no message that waits to be
+/// published, and no index but the primary keys. Documents have the sizes that the services write, taken from the stack
+/// that was measured.
 struct HandWrittenChange: Codable {
     /// The highest rate over all numbers of clients.
     let changesPerSecond: Double

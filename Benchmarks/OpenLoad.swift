@@ -75,7 +75,7 @@ final class OpenLoad {
         return total
     }
 
-    /// Changes so far that were answered and have not arrived, and those that were refused.
+    /// The numbers of answered changes that have not arrived, and of refused ones.
     var unarrived: (all: Int, refused: Int) { (arrivals.answered - arrivals.arrived, arrivals.refused) }
 
     /// Answered changes that were due before a time and have not arrived.

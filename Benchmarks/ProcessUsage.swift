@@ -71,7 +71,7 @@ struct ProcessUsage {
         return busy / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Fields of `/proc/<id>/stat` from the third on (proc(5)): what is before may have blanks in it.
+    /// Fields of `/proc/<id>/stat` from the third on (proc(5)): the fields before may contain blanks.
     private static func fields(of id: Int32) -> [Substring] {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
@@ -81,7 +81,7 @@ struct ProcessUsage {
 
     /// Seconds of processor time of one process.
     ///
-    /// - Parameter withReaped: whether those of its children that have ended are in it.
+    /// - Parameter withReaped: whether to include ended children.
     static func cpu(of id: Int32, withReaped: Bool) -> Double {
         let fields = fields(of: id)
         guard fields.count > 14 else { return 0 }

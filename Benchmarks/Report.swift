@@ -7,8 +7,8 @@ struct Report {
     private let machine: Machine?
 
     /// - Parameters:
-    ///   - machine: which the report ends with; nil for a run that describes it itself.
-    ///   - figures: what the file has, by name; `Benchmarks/compare` compares every number in it.
+    ///   - machine: the report's last part; nil for a run that describes it itself.
+    ///   - figures: the content of the file, by name; `Benchmarks/compare` compares every number in it.
     init(of machine: Machine?, _ figures: [String: any Encodable]) {
         self.machine = machine
         self.figures = figures

@@ -10,7 +10,7 @@ struct Request {
     var token: String?
     var headers: [String] = []
 
-    /// The request as HTTP/1.1 has it, to a port of loopback.
+    /// The request in HTTP/1.1, to a port of loopback.
     func bytes(port: Int) -> [UInt8] { Array((head(port: port, bodyBytes: body.utf8.count) + body).utf8) }
 
     /// - Parameter bodyBytes: the announced length of the body.

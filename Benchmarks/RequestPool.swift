@@ -24,7 +24,7 @@ final class RequestPool {
 
     /// - Parameters:
     ///   - tokens: one connection each, so that no caller meets its rate limit.
-    ///   - firstID: what the poller calls the first of them.
+    ///   - firstID: the poller's id of the first connection.
     ///   - isLossAnswered: whether a request whose connection ends is answered with status 0; else the run fails.
     init(port: Int, tokens: [String], poller: Poller, firstID: Int, isLossAnswered: Bool = false) throws {
         self.port = port

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connection to a loopback port, with what has arrived and was not read yet.
+/// A connection to a loopback port, with the received and unread bytes.
 final class Socket {
     let descriptor: Int32
     var input: [UInt8] = []
@@ -43,7 +43,7 @@ final class Socket {
         }
     }
 
-    /// Reads what is available; the poller reported the socket as readable.
+    /// Reads the available bytes; the poller reported the socket as readable.
     func receive() throws {
         let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

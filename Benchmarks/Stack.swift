@@ -26,7 +26,7 @@ struct Stack {
         Array(zip(Self.services, [ordersPort, courierETAPort, dispatchPort])).map { (service: $0, port: $1) }
     }
 
-    /// - Parameter folder: what `Infra/local/stack up` was given.
+    /// - Parameter folder: the argument of `Infra/local/stack up`.
     init(folder: String) throws {
         self.folder = folder
         var settings: [String: String] = [:]
@@ -98,7 +98,7 @@ struct Stack {
     ///
     /// - Returns: the stack with the new process, which listens.
     func starting(_ service: String, port: Int) throws -> Stack {
-        // Foundation waits until every process has closed what it inherits, and the service would keep it open.
+        // Foundation waits until every process has closed inherited files, and the service would keep them open.
         let start = #"for file in /proc/$$/fd/*; do n=${file##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done; "#
         try run("/bin/bash", ["-c", start + #"Infra/local/stack start "$0""#, folder])
         let deadline = now() + .seconds(60)
@@ -121,11 +121,11 @@ struct Stack {
     }
 }
 
-/// Asks again and again until the condition holds.
+/// Polls until the condition holds.
 ///
 /// - Parameters:
 ///   - what: the condition, for the error.
-///   - interval: between two questions, in microseconds.
+///   - interval: between two polls, in microseconds.
 /// - Throws: `BenchFailure` where it does not hold within 300 s.
 func waitUntil(_ what: String, every interval: UInt32 = 200_000, _ holds: () throws -> Bool) throws {
     let end = now() + .seconds(300)
@@ -146,7 +146,7 @@ func postgresProgram(_ name: String) throws -> String {
     return path
 }
 
-/// Runs a program and returns what it printed.
+/// Runs a program and returns its output.
 ///
 /// - Throws: `BenchFailure` with the end of its output when it ends with another status than 0.
 @discardableResult

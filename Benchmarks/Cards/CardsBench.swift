@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measures what a change costs, and what `activity-dispatch` holds, while few and while many cards are live.
+/// Measures the cost of a change, and the memory of `activity-dispatch`, while few and while many cards are live.
 struct CardsBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "cards", abstract: "Measure the cost of a change while few and while many cards are live.")

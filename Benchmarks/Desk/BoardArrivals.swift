@@ -6,7 +6,7 @@ actor BoardArrivals {
     private let streams: Int
     private var latencies: ChangeLatencies
 
-    /// - Parameter deliveries: those whose rows are shown.
+    /// - Parameter deliveries: the deliveries of the shown rows.
     init(deliveries: [String], streams: Int) {
         self.deliveries = Dictionary(uniqueKeysWithValues: zip(deliveries, deliveries.indices))
         self.streams = streams

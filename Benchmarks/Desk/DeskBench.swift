@@ -6,7 +6,7 @@ import NIOHTTP1
 import ServiceRuntime
 import WireCoding
 
-/// Measures the desk: its first page, how soon a change is on every open board, and what that costs.
+/// Measures the desk: its first page, the latency of a change on every open board, and its cost.
 struct DeskBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "desk", abstract: "Measure the desk: its first page, and how soon a change is on every board.")

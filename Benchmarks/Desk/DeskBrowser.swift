@@ -27,7 +27,7 @@ struct DeskBrowser {
         ["Accept": accept, "Accept-Encoding": "gzip", "Cookie": cookie]
     }
 
-    /// The body of a page, or of what it loads.
+    /// The body of a page, or of a file that it loads.
     func get(_ path: String) async throws -> [UInt8] {
         Array(try await client.call(.GET, url + path, headers: headers(accept: "text/html")).require(.ok, path).body)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The parts of the flood, each of which can be left out.
+/// The parts of the flood, each optional.
 enum FloodPart: String, CaseIterable, Encodable, CodingKeyRepresentable {
     /// One store's orders, all for one customer with many devices.
     case orders
@@ -13,7 +13,7 @@ enum FloodPart: String, CaseIterable, Encodable, CodingKeyRepresentable {
     case positions
 }
 
-/// Measures what others notice of a flood: first without it, then during it, in the same run on the same stack.
+/// Measures the effect of a flood on others: first without it, then during it, in the same run on the same stack.
 ///
 /// The others are customers of another store, whose deliveries change at a modest, steady rate.
 struct FloodBench: StackBenchmark {

@@ -40,9 +40,9 @@ final class WorkThreads: Sendable {
         thread.start()
     }
 
-    /// Stops them and waits until all have ended.
+    /// Stops the threads and waits until all have ended.
     ///
-    /// - Throws: `BenchFailure` for the first whose work failed.
+    /// - Throws: `BenchFailure` of the first failed thread.
     func stop() throws {
         stopSignal.raise()
         running.wait()

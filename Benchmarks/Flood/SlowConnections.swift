@@ -2,7 +2,7 @@
 struct SlowConnections: Sendable {
     private static let bodyBytes = 60_000
 
-    /// The requests, whose bodies never come whole, with the port that each goes to.
+    /// The requests, whose bodies never complete, with each one's port.
     let targets: [(port: Int, request: Request)]
     /// Connections to each target.
     let connections: Int

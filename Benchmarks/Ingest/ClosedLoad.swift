@@ -21,7 +21,7 @@ final class ClosedLoad {
 
     /// Sends `count` requests, by number.
     ///
-    /// - Throws: what `answered` threw.
+    /// - Throws: the error of `answered`.
     func run(
         count: Int, call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
     ) throws {

@@ -12,7 +12,7 @@ struct CourierFleet {
     /// A courier on a bicycle.
     static let metersPerSecond = 4.0
     static let metersPerDegree = 111_195.0
-    /// Fixes of each courier that were recorded before: what `courier-eta` makes a track from at most.
+    /// Earlier fixes of each courier: the most fixes in a track of `courier-eta`.
     static let historyFixes = 480
     /// Seconds between them.
     static let historySeconds = 2.0
@@ -47,7 +47,7 @@ struct CourierFleet {
         return CourierFleet(tokens: tokens.compactMap { $0 }, leftAt: leftAt)
     }
 
-    /// Inserts what the phones would have sent since their couriers left.
+    /// Inserts the phones' fixes since their couriers left.
     private static func record(historyOf couriers: Int, leftAt: Date, stack: Stack) throws {
         let left = leftAt.timeIntervalSince1970
         _ = try stack.query(

@@ -143,7 +143,7 @@ struct IngestBench: StackBenchmark {
         }
     }
 
-    /// Every fix is new, but for a few of a batch now and then that meet the moments of those before.
+    /// Every fix is new, except a few with the moments of an earlier batch.
     private static func check(_ fixes: Int) -> (Int, Response) throws -> Void {
         let start = #"{"accepted":"#.utf8.count
         let enough = max(fixes - 3, min(fixes, 1))

@@ -103,7 +103,7 @@ struct OutageBench: StackBenchmark {
         return recovery
     }
 
-    /// Messages that wait in the services' outboxes, of those written before a time of the database's.
+    /// Waiting messages in the services' outboxes, written before a time of the database's clock.
     private func unsent(on stack: Stack, before time: String = "infinity") throws -> Int {
         let counts = Stack.services.map {
             "(SELECT count(*) FROM \(Stack.schema(of: $0)).outbox WHERE created_at < '\(time)')"

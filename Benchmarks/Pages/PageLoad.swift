@@ -44,7 +44,7 @@ final class PageLoad {
         sent = total
     }
 
-    /// Waits for what was sent and has not arrived.
+    /// Waits for changes that have not arrived.
     func settle() throws -> Outcome {
         let deadline = now() + .seconds(OpenLoad.stragglerSeconds)
         while eventLoop.orders.inFlight > 0 || arrivals.arrived < arrivals.answered, now() < deadline {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ServiceRuntime
 
-/// Measures customers' pages: the first one, what open ones cost that wait, and how soon they show a change.
+/// Measures customers' pages: the first one, the cost of open ones that wait, and the latency of a change.
 struct PagesBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "pages", abstract: "Measure customers' pages: the first one, open ones, and changes on them.")

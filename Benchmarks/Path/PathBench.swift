@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measures changes a second through the whole path of a stack, and what its database alone could do.
+/// Measures changes a second through the whole path of a stack, and the limit of its database alone.
 ///
 /// HTTP → Postgres → NATS → dispatch → device stream.
 struct PathBench: StackBenchmark {

@@ -17,7 +17,7 @@ final class PhoneScreens: Sendable {
     var count: Int { state.withLock { $0.versions.count } }
     var arrivals: ChangeLatencies { state.withLock { $0.arrivals } }
 
-    /// Counts from here on; `deliveries` are what ``answer(_:version:dueAt:at:)`` numbers.
+    /// Counts from here on; `deliveries` are those of ``answer(_:version:dueAt:at:)``, by index.
     func begin(_ deliveries: [String]) {
         state.withLock { state in
             state.indexes = Dictionary(uniqueKeysWithValues: deliveries.enumerated().map { ($1, $0) })

@@ -36,13 +36,13 @@ struct PhonesRun: Sendable {
     func addPhone(_ index: Int, _ token: String) async throws {
         var phone = NewEmulatedPhoneBody(id: "phone-\(index)", bundleID: PushServer.bundleID)
         phone.customerToken = token
-        // The service's own budgets are what is used up first.
+        // The service's own budgets are used up first.
         phone.frequentBudget = 1_000_000
         let body = String(decoding: try JSONEncoder().encode(phone), as: UTF8.self)
         _ = try await client.call(.POST, "\(emulator)/phones", body: body).require(.created, "adding a phone")
     }
 
-    /// Reads what the phone shows until the task is cancelled.
+    /// Reads the phone's screen until the task is cancelled.
     func watch(_ index: Int) async throws {
         let request = HTTPClientRequest(url: "\(emulator)/phones/phone-\(index)/stream")
         do {
@@ -91,9 +91,9 @@ struct PhonesRun: Sendable {
         return deliveries
     }
 
-    /// Packs the deliveries, at the rate however slow the answers are, and waits for what has not arrived.
+    /// Packs the deliveries, at the given rate, and waits for changes that have not arrived.
     ///
-    /// That changes the phase of a card, which goes out at once; what a store finds meanwhile may wait for 15 seconds.
+    /// Packing changes the phase of a card, which is pushed at once; a found item may wait for 15 seconds.
     func load(_ deliveries: [String]) async throws -> ChangeLatencies {
         screens.begin(deliveries)
         let start = ContinuousClock.now

@@ -9,7 +9,7 @@ import TextCoding
 /// The target of pushes, with a certificate of its own, on loopback; it answers each with 200.
 final class PushServer {
     enum Kind: String, Encodable, CaseIterable, ExpressibleByArgument {
-        /// The fastest of the servers that Debian has: what is measured is the client.
+        /// The fastest server in Debian: the client is measured.
         case nghttpd
         /// Checks each push as APNs does, and hands it to a phone.
         case emulator = "apns-emulator"
@@ -109,7 +109,7 @@ final class PushServer {
         return PushServer(place: place, process: process)
     }
 
-    /// Adds a phone, and returns its token; it drops what is pushed here, as most of a load test's pushes are.
+    /// Adds a phone, and returns its token; it drops its pushes, like most of a load test's.
     private static func phone(control: Int) async throws -> String {
         struct Phone: Decodable { let startToken: String }
         let answer = try await HTTPClient.shared.call(

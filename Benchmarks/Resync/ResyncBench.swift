@@ -111,7 +111,7 @@ struct ResyncBench: StackBenchmark {
         return report
     }
 
-    /// Waits until each service has gone through a whole round.
+    /// Waits until each service has completed a round.
     private func rounds(of stack: Stack, _ eventLoop: EventLoop) throws -> [Line] {
         let services = stack.ports
         func progress(_ service: String, _ port: Int) throws -> ResyncProgress {

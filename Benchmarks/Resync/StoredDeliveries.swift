@@ -50,8 +50,8 @@ struct StoredDeliveries {
     }
 
     /// - Parameters:
-    ///   - template: the delivery that number `n` is a copy of.
-    ///   - name: what their ids and customers have in common.
+    ///   - template: the delivery to copy.
+    ///   - name: the common prefix of the ids and customers.
     private func insert(_ count: Int, of template: String, named name: String, endedAt: String?) throws {
         let numbers = "generate_series(1, \(count)) AS n"
         _ = try stack.query(

@@ -5,7 +5,7 @@ import OrderDomain
 import Synchronization
 import WireCoding
 
-/// A store whose deliveries change at a steady rate, and whose one receiver notes when it gets each change.
+/// A store whose deliveries change at a steady rate, and whose one receiver records the arrival of each change.
 final class MeasuredStore {
     /// Connections to `orders`, each with a token of its own.
     static let connections = 8

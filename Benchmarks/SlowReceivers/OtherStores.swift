@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import OrderDomain
 
-/// Stores whose receivers answer late, refuse connections or never answer, and the orders that they place all the time.
+/// Stores whose receivers answer late, refuse connections or never answer, and their continuous orders.
 struct OtherStores: Sendable {
     private let names: [String]
     private let ordersPort: Int

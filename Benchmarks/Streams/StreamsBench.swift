@@ -1,7 +1,7 @@
 import ArgumentParser
 import ServiceRuntime
 
-/// Measures what device streams cost that wait: resident memory each, and processor time of all of them together.
+/// Measures the cost of waiting device streams: resident memory each, and processor time of all of them together.
 struct StreamsBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "streams", abstract: "Measure the cost of idle device streams.")

@@ -15,7 +15,7 @@ struct ReportsReceived: Encodable {
     let emptyLatency: Distribution
     let latency: Distribution
     let answered: Int
-    /// Reports that were kept as those of a delivery; each that was answered, where all is well.
+    /// Reports attributed to a delivery; every answered one, without a fault.
     let applied: Int
     /// Milliseconds of processor time, by process.
     let cpuMillisecondsPerReport: [String: Double]

@@ -14,10 +14,10 @@ struct UberReports {
     private let deliveries: [String]
     private let key: SymmetricKey
 
-    /// Adds the source that they come from.
+    /// Adds the source of the reports.
     ///
     /// - Parameters:
-    ///   - deliveries: those that they are of, in turn.
+    ///   - deliveries: the deliveries of the reports, in turn.
     ///   - token: an operator's.
     init(of deliveries: [String], on loop: ClosedLoad, token: String) throws {
         self.deliveries = deliveries

@@ -12,7 +12,7 @@ final class WebhookArrivals: Sendable {
     /// - Parameter count: of receivers, which are called by their numbers.
     init(receivers count: Int) { receivers = Mutex(Array(repeating: Receiver(), count: count)) }
 
-    /// Forgets what has arrived.
+    /// Clears the arrivals.
     func begin() {
         receivers.withLock { receivers in receivers = Array(repeating: Receiver(), count: receivers.count) }
     }

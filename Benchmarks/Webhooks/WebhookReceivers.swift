@@ -14,9 +14,9 @@ struct WebhookReceivers: Sendable {
     /// A URL whose host accepts connections and never answers.
     let silentURL: String
 
-    /// Starts them for as long as this process runs.
+    /// Starts the receivers for the life of this process.
     ///
-    /// - Parameter count: of those that answer.
+    /// - Parameter count: the number of answering ones.
     static func start(_ count: Int) async throws -> WebhookReceivers {
         let arrivals = WebhookArrivals(receivers: count)
         var urls: [String] = []

@@ -1,5 +1,5 @@
 extension WebhooksBench {
-    /// - Parameter sent: by what the last endpoint does, the first while it answers.
+    /// - Parameter sent: by the behaviour of the last endpoint, first while it answers.
     func report(
         _ machine: Machine, deliveries: Int, _ received: ReportsReceived, _ sent: [EventsSent], _ drained: QueueDrained
     ) -> Report {

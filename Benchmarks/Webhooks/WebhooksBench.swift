@@ -3,8 +3,8 @@ import ServiceRuntime
 
 /// Measures the webhooks that `partners` receives from providers, and those that it sends.
 ///
-/// The other services are stopped once the deliveries are placed: the benchmark measures one
-/// `partners` with its database, its broker, the load and the receivers.
+/// The other services are stopped once the deliveries are placed: the benchmark measures one `partners` with its
+/// database, its broker, the load and the receivers.
 struct WebhooksBench: StackBenchmark {
     static let configuration = CommandConfiguration(
         commandName: "webhooks", abstract: "Measure the webhooks that partners receives and sends.")

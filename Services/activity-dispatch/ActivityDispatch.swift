@@ -14,7 +14,7 @@ import ServiceLifecycle
 import ServiceRuntime
 import WebPushClient
 
-/// Devices, activities, cards and pushes: what customers should see, and making their devices show it.
+/// Devices, activities, cards and pushes: the wanted states of customers' cards, and their delivery to devices.
 @main
 struct ActivityDispatch {
     static let process = ServiceProcess(

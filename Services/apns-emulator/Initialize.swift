@@ -5,12 +5,12 @@ import Foundation
 struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a test CA, a server certificate and a provider key.",
-        discussion: "What is there already is kept. Prints the environment variables of activity-dispatch.")
+        discussion: "Keeps existing files. Prints the environment variables of activity-dispatch.")
 
-    @Option(help: "Where the files go.")
+    @Option(help: "The directory of the files.")
     var directory: String
 
-    @Option(parsing: .upToNextOption, help: "Host names and addresses that the certificate is good for.")
+    @Option(parsing: .upToNextOption, help: "Host names and addresses of the server certificate.")
     var names: [String] = ["localhost", "127.0.0.1", "::1"]
 
     @Option(help: "The provider key's id, ten characters.")

@@ -12,10 +12,10 @@ struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Serve providers over HTTP/2 and TLS, and operators over plain HTTP.")
 
-    @Option(help: "Where init has put the files.")
+    @Option(help: "The directory of the files made by init.")
     var directory: String
 
-    @Option(help: "The address that is listened on for providers.")
+    @Option(help: "The listening address for providers.")
     var host = "127.0.0.1"
 
     @Option(help: "The port for providers, production; 0 for any.")
@@ -24,26 +24,26 @@ struct Run: AsyncParsableCommand {
     @Option(help: "The port for providers, sandbox; 0 for any.")
     var sandboxPort = 0
 
-    @Option(help: "The address that is listened on for operators; it has no authentication.")
+    @Option(help: "The listening address for operators; it has no authentication.")
     var controlHost = "127.0.0.1"
 
     @Option(
-        help: "A name beside localhost and 127.0.0.1 by which operators ask, such as apns-emulator; again for each.")
+        help: "A host name of operators' requests beside localhost and 127.0.0.1, such as apns-emulator; repeatable.")
     var controlName: [String] = []
 
     @Option(help: "The port for operators; 0 for any.")
     var controlPort = 0
 
-    @Option(help: "Where the ports are written once all are listened on: NAME=NUMBER a line.")
+    @Option(help: "The file for the ports, written once all listen: NAME=NUMBER a line.")
     var portsFile: String?
 
     @Option(help: "Seconds of the phones' time in one of the wall clock.")
     var clockRate = 1.0
 
-    @Option(help: "What the phones' clock showed at --clock-wall-origin, ISO 8601.")
+    @Option(help: "The phones' time at --clock-wall-origin, ISO 8601.")
     var clockOrigin: String?
 
-    @Option(help: "When the phones' clock showed --clock-origin, ISO 8601.")
+    @Option(help: "The wall time of --clock-origin, ISO 8601.")
     var clockWallOrigin: String?
 
     @Option(help: "Base URL of activity-dispatch, where the apps of phones register.")
@@ -95,7 +95,7 @@ private struct ReadyPorts: Service, CustomStringConvertible {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             guard let ports = await emulator.listening() else { return }
-            logger.info("listening for operators", metadata: ["port": "\(ports.control)"])
+            logger.info("the emulator listens for operators", metadata: ["port": "\(ports.control)"])
             if let portsFile {
                 let text = """
                     production=\(ports.provider.production)

@@ -144,7 +144,7 @@ struct CourierETA {
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }
 
-        /// Adds the routes of callers who have a token.
+        /// Adds the routes of callers with a token.
         func addRoutes(to router: Router<AppContext>, phones: PhoneCache, operatorRoutes: OperatorRoutes) {
             CourierETAHTTP(readTracking: ReadTracking(pool: pool, clock: clock), operatorRoutes: operatorRoutes)
                 .addRoutes(to: router)

@@ -9,7 +9,7 @@ import ProcessSettings
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Operators' pages: what is wrong now, each delivery's timeline and screens, and what can be done.
+/// Operators' pages: present faults, each delivery's timeline and screens, and the possible changes.
 @main
 struct Desk {
     static let process = ServiceProcess(

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 
-/// Prints this version and those of the packages that it was built from: `doorstep-admin --version --verbose`.
+/// Prints this version and those of its packages: `doorstep-admin --version --verbose`.
 struct BuildVersions: ParsableCommand {
     static let name = "build-versions"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WireCoding
 
-/// A time as people write it: an instant, or what the clock in the store shows.
+/// A time as people write it: an instant, or a clock time in the store.
 enum StoreTime: Hashable, Sendable {
     case instant(Date)
     case clock(hour: Int, minute: Int)
@@ -59,7 +59,7 @@ extension StoreTime {
         return min(first.addingTimeInterval(59), now)
     }
 
-    /// The instant that is meant of a time that ends what begins at `start`: the first such clock time after it.
+    /// The instant of an end time after a beginning at `start`: the first such clock time after it.
     func end(after start: Date, in timeZone: TimeZone, now: Date) -> Date {
         guard case .clock(let hour, let minute) = self else { return date(in: timeZone, now: now) }
         return Self.times(hour, minute, on: [0, 1], from: start, in: timeZone).first { $0 > start } ?? start

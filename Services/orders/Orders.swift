@@ -11,7 +11,7 @@ import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Owns orders, deliveries and statuses, deep links and what they do, and the board that operators list.
+/// Owns orders, deliveries and statuses, deep links and their presses, and operators' board.
 @main
 struct Orders {
     static let process = ServiceProcess(

@@ -7,8 +7,7 @@ import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
 
-/// Reconciles every device that is due: compares what its cards should show with what was sent, and pushes the
-/// difference.
+/// Reconciles every due device: compares the wanted states of its cards with the sent ones, and pushes the difference.
 ///
 /// Any number of replicas share the devices: a device's row is locked while it is reconciled, and a locked row is
 /// skipped, never waited for.
@@ -21,7 +20,7 @@ final class Dispatcher: Service {
     private let wakeSignals: WakeSignalGroup
     private let logger: Logger
 
-    /// - Parameter random: from 0 to 1, the jitter of what is tried again.
+    /// - Parameter random: from 0 to 1, the jitter of retries.
     init(
         _ reconcile: ReconcileDevices, logger: Logger,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -51,9 +50,9 @@ final class Dispatcher: Service {
             })
     }
 
-    /// Sends what is leased now, one after the other.
+    /// Sends the leased pushes, one after the other.
     ///
-    /// - Returns: how many pushes.
+    /// - Returns: the number of pushes.
     @discardableResult
     func sendQueued() async -> Int { await reconcile.queue.pushes.deliverQueued { await sender.deliver($0) } }
 
@@ -99,7 +98,7 @@ final class Dispatcher: Service {
 
     /// Reconciles due devices in a transaction for each, since one of them rolled the transaction of the batch back.
     ///
-    /// - Returns: how many there were, those included that could not be reconciled.
+    /// - Returns: the number of devices, including those that could not be reconciled.
     private func reconcileOneByOne() async throws -> Int {
         let devices = try await ActivityRepository.dueDevices(
             by: clock.now, devicesMax: configuration.devicesPerBatchMax, on: pool)

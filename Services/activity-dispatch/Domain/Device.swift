@@ -50,8 +50,8 @@ struct Device: Hashable, Sendable {
         activity.customer == customer && (store == nil || activity.store == store)
     }
 
-    /// Whether a token with this scope may use the device: one that is restricted to a store only what was registered
-    /// for that store.
+    /// Whether a token with this scope may use the device: a token restricted to a store may use only devices
+    /// registered for that store.
     func isUsable(within scope: TokenScope) -> Bool {
         scope.delivery == nil && (scope.store == nil || scope.store == store)
     }

@@ -3,7 +3,7 @@ import LiveActivity
 
 /// A push to one card in the ledger, with the phone app's later reports about it.
 ///
-/// Apple never reports whether a phone showed a push. The only evidence is what an app sees when it runs: the newest
+/// Apple never reports whether a phone showed a push. The only evidence is the app's report when it runs: the newest
 /// content that the phone applied.
 struct LedgerPush: Hashable, Sendable {
     let id: Int
@@ -63,7 +63,7 @@ extension [LedgerPush] {
         let carriers = indices.filter {
             self[$0].revision == revision && self[$0].event != .start && self[$0].mayHaveArrived
         }
-        // A start of this revision, and not an update, may be what is seen.
+        // The app may have seen a start of this revision, and not an update.
         guard !contains(where: { $0.event == .start && $0.revision == revision }) else { return }
         if carriers.count == 1 {
             self[carriers[0]].note(seenAt: time)

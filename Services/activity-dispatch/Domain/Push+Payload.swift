@@ -6,7 +6,7 @@ import Messages
 import OrderDomain
 
 extension Push {
-    /// The payload of this push, as it goes to the phone.
+    /// The payload of this push for the phone.
     var payload: PushPayload { checkedPayload ?? rendered(beside: countedAttributesBytes) }
 
     /// Bytes of the attributes that its card was started with; where they are not known, of the wanted ones.

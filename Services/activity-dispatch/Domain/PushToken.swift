@@ -16,9 +16,9 @@ struct PushToken: Codable, Hashable, Sendable {
     static let charactersMax = 512
 
     /// - Parameters:
-    ///   - now: domain time; what is observed later is a phone whose clock is wrong, and counts as observed now.
+    ///   - now: domain time; a later observation is from a phone with a wrong clock, and counts as observed now.
     ///   - wall: wall time.
-    /// - Returns: nil where the value is no hex of an even length, or the generation below zero.
+    /// - Returns: nil where the value is not hex of an even length, or the generation is below zero.
     init?(_ body: PushTokenBody, at now: Date, wall: Date) {
         let value = body.value
         guard value.utf8.count.isMultiple(of: 2), (2...Self.charactersMax).contains(value.utf8.count),

@@ -16,7 +16,7 @@ protocol Transport: Sendable {
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult
 }
 
-/// Server-sent events: what `GET /v1/devices/{id}/stream` reads.
+/// Server-sent events of `GET /v1/devices/{id}/stream`.
 struct StreamTransport: Transport {
     var limits: Limits
     var isTransactional: Bool { true }

@@ -171,7 +171,7 @@ struct DispatchHTTP: Sendable {
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
-    /// The activity of the path, if there is one within what the token is scoped to.
+    /// The activity of the path, if it is within the token's scope.
     private func activity(_ context: AppContext, for principal: Principal) async throws -> ActivityID {
         let id = try context.path("id", as: ActivityID.self)
         guard try await showActivity.isVisible(id, to: principal) else { throw Problem.notFound("activity \(id)") }
@@ -199,7 +199,7 @@ extension Problem {
             detail: "the device is registered for other stores too; register another, or use a token of all stores")
     }
 
-    /// 403: the device is another customer's, and only what keeps its secret may hand it over.
+    /// 403: the device is another customer's, and only a caller with its secret may transfer it.
     fileprivate static func deviceSecretRequired() -> Problem {
         Problem(
             .forbidden, "device-secret-required", title: "This device is another customer's",

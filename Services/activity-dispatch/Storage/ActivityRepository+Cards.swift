@@ -33,13 +33,13 @@ extension ActivityRepository {
     /// A card that is reconciled, with its activity.
     typealias OpenCard = (activity: Activity, stored: StoredCard)
 
-    /// Cards about which there may be something to do: the open ones, and those whose end is sent once more.
+    /// Cards that may need work: the open ones, and those with an end to be repeated.
     static let reconciled: SQL = """
         (state IN ('waiting', 'starting', 'active', 'ended')
             OR (end_repeat_at IS NOT NULL AND state IN ('dismissed', 'replaced', 'signed_out')))
         """
 
-    /// The open cards of devices, and those whose end is sent once more, oldest first.
+    /// The open cards of devices, and those with an end to be repeated, oldest first.
     ///
     /// The caller holds the devices' locks.
     static func openCards(
@@ -236,7 +236,7 @@ extension Card {
 }
 
 extension PostgresRow {
-    /// A token, and what is known of its upload; what was stored without is of production, and older than any other.
+    /// A token with the data of its upload; a token stored without them is of production, and older than any other.
     func decodeToken(_ column: String) throws -> PushToken? {
         guard let value = try decode(column, as: String?.self) else { return nil }
         if try decode("\(column)_origin", as: String?.self) != nil {

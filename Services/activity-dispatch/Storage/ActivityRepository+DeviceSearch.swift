@@ -3,9 +3,9 @@ import OrderDomain
 import PostgresClient
 
 extension ActivityRepository {
-    /// Devices whose id begins with the beginning of another, in any case, by their id.
+    /// Devices whose id has a given prefix, in any case, by their id.
     ///
-    /// - Parameter store: only those that are registered for it; nil is all.
+    /// - Parameter store: the only store of the devices; nil is all.
     static func devices(
         beginningWith beginning: DeviceID, of store: StoreID?, devicesMax: Int, on executor: some PostgresExecutor
     ) async throws -> [DevicesBody.Found] {

@@ -60,7 +60,7 @@ extension ActivityRepository {
             .first?.decode("count") ?? 0
     }
 
-    /// Devices among which turns are given: what has been due the longest.
+    /// The longest-due devices among which customers alternate.
     private static let dueDevicesMax = 256
 
     /// Locks devices that are due, skipping those that are locked already.
@@ -180,7 +180,7 @@ extension ActivityRepository {
         let dueAt: Date?
     }
 
-    /// Writes when devices are due next, their newest event ids, and what else of them has changed.
+    /// Writes devices' next due times, newest event ids, and other changes.
     static func save(_ devices: [ReconciledDevice]) -> [SQL] {
         let unchanged = devices.filter { $0.stored.device == $0.former }
         let others = devices.filter { $0.stored.device != $0.former }
@@ -198,7 +198,7 @@ extension ActivityRepository {
         """
     }
 
-    /// Writes when a device is due next, its newest event id, and what else of it has changed.
+    /// Writes a device's next due time, newest event id, and other changes.
     ///
     /// - Parameter former: the device as it was read.
     private static func setDue(_ stored: StoredDevice, former: Device, at dueAt: Date?) -> SQL {
@@ -238,7 +238,7 @@ extension ActivityRepository {
         """
     }
 
-    /// Notes that the device's app reported what it sees.
+    /// Records the time of the app's report.
     static func setReported(_ id: DeviceID, at now: Date) -> SQL {
         "UPDATE devices SET reported_at = \(now) WHERE device_id = \(id)"
     }

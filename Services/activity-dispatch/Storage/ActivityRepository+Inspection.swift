@@ -5,7 +5,7 @@ import Messages
 import PostgresClient
 
 extension ActivityRepository {
-    /// An activity's cards with what each was sent, answered and shows, as HTTP answers them.
+    /// An activity's cards with their sent, answered and shown states, as HTTP answers them.
     static func cardBodies(of activity: ActivityID, on pool: PostgresPool) async throws -> [CardBody] {
         try await pool.query(
             """
@@ -20,8 +20,8 @@ extension ActivityRepository {
     /// An activity's pushes and overrides, oldest first.
     ///
     /// - Parameters:
-    ///   - entriesMax: of each kind; the oldest are left out.
-    ///   - withContent: whether each push comes with what it rendered.
+    ///   - entriesMax: of each kind; the oldest are omitted.
+    ///   - withContent: whether each push includes its rendered payload.
     static func timeline(
         of activity: ActivityID, entriesMax: Int, withContent: Bool, on pool: PostgresPool
     ) async throws -> [ActivityTimelineEntryBody] {

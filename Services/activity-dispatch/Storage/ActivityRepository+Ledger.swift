@@ -4,7 +4,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// The ledger of pushes, and what operators overrode.
+/// The ledger of pushes, and operators' overrides.
 extension ActivityRepository {
     static func insertOverride(
         _ verb: String, of activity: ActivityID, device: DeviceID?, by subject: String, reason: String, at now: Date
@@ -15,7 +15,7 @@ extension ActivityRepository {
         """
     }
 
-    /// A push as the ledger has it from its lease on.
+    /// A push in the ledger from its lease on.
     struct LeasedRow: Sendable {
         let push: Push
         let device: DeviceID

@@ -17,7 +17,7 @@ extension ActivityRepository {
         }
     }
 
-    /// A card with what can be pushed to it.
+    /// A card with the pushes that it can receive.
     struct PhoneCard: Sendable {
         let device: DeviceID
         let updateToken: PushToken?
@@ -93,7 +93,7 @@ extension ActivityRepository {
         }
     }
 
-    // MARK: What reports prove
+    // MARK: Evidence of reports
 
     /// Pushes that are read for one report at most, of all cards that it names; the newest.
     private static let measuredPushesMax = 1000
@@ -115,7 +115,7 @@ extension ActivityRepository {
         return pushes
     }
 
-    /// Stores what was learned of a push.
+    /// Stores the evidence about a push.
     static func save(_ push: LedgerPush) -> SQL {
         "UPDATE pushes SET seen_at = \(push.seenAt), missed_at = \(push.missedAt) WHERE push_id = \(push.id)"
     }

@@ -77,7 +77,7 @@ extension ActivityRepository {
     static func makeAllDue(at now: Date, on executor: some PostgresExecutor) async throws {
         var last: String? = ""
         while let after = last {
-            // The page is of devices and not of those to change, so that no row is read twice.
+            // The page contains all devices, not only those to change, so that no row is read twice.
             let rows = try await executor.query(
                 """
                 WITH page AS MATERIALIZED (

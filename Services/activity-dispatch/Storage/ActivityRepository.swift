@@ -35,7 +35,7 @@ enum ActivityRepository {
     /// Locks customers, inserted where new, upserts the wanted states that are newer than the stored ones, and ends the
     /// former episodes of their deliveries.
     ///
-    /// - Returns: what changed, and everything that is live, by customer.
+    /// - Returns: the changes, and all live activities, by customer.
     static func upsertWanted(
         _ activities: [Activity], at now: Date, in transaction: PostgresTransaction
     ) async throws -> [WantedChange] {
@@ -117,7 +117,7 @@ enum ActivityRepository {
         "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
     }
 
-    /// Writes wanted states, each unless the stored one is as new by (ended, version, step), and returns the written
+    /// Writes wanted states, each unless the stored state is as new by (ended, version, step), and returns the written
     /// ids.
     ///
     /// A later stale date of the same state is written shortly before the stored one's, and only where the customer has

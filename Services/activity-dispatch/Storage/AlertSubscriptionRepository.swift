@@ -112,7 +112,7 @@ enum AlertSubscriptionRepository {
         }
     }
 
-    /// Writes what was reserved: nothing is left to send.
+    /// Writes a reservation after its messages were sent.
     static func settle(_ due: Due, as subscription: AlertSubscription?) -> SQL {
         guard let subscription else {
             return """

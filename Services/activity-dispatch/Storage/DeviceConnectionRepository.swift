@@ -6,7 +6,7 @@ enum DeviceConnectionRepository {
     /// Wall seconds for which a stream counts as open after its last record.
     static let openSeconds = 90
 
-    /// Stores the streams that were opened, those that were closed and those that are still open, in this order.
+    /// Stores the opened, the closed and the still open streams, in this order.
     ///
     /// - Parameter now: domain time.
     static func store(

@@ -30,7 +30,7 @@ enum DeviceEventRepository {
         }
     }
 
-    /// Stores pushes as the newest events of their cards, in place of those before, in one statement or in none.
+    /// Stores pushes as the newest events of their cards, replacing the former ones, in one statement or in none.
     static func upsert(_ rows: [EventRow]) throws -> [SQL] {
         guard !rows.isEmpty else { return [] }
         return [
@@ -55,8 +55,8 @@ enum DeviceEventRepository {
 
     /// The events of a device after an id, in no order.
     ///
-    /// - Parameter now: domain time; an end whose dismissal is past then is marked so.
-    /// - Returns: nil when the device is no longer the customer's, or no longer of the reader's store.
+    /// - Parameter now: domain time; an end with a past dismissal is marked so.
+    /// - Returns: nil when the device no longer belongs to the customer or to the reader's store.
     static func events(
         of device: DeviceID, for customer: CustomerID, within store: StoreID?, after id: Int, now: Date,
         on pool: PostgresPool

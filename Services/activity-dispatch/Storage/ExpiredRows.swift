@@ -15,7 +15,7 @@ enum ExpiredRows {
     /// | a device's events | until a day after the card's dismissal |
     /// | devices without a card, since their last registration | 90 days |
     /// | customers | until their last device and activity are deleted |
-    /// | when a device was last connected | 90 days |
+    /// | the last connections of devices | 90 days |
     /// | browsers that are notified | until a day after the end of the delivery's card, at most 30 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
         func since(_ days: Double) -> Date { now.addingTimeInterval(-days * day) }

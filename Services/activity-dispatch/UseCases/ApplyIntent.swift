@@ -10,8 +10,8 @@ import ReliableMessaging
 
 /// Applies intents: each becomes its activity's wanted state, unless that state is as new.
 ///
-/// An intent of one episode ends all former ones of its delivery, and a late intent of a former episode has no
-/// effect. A redelivered intent and an older one change nothing and cost one statement.
+/// An intent of one episode ends all former ones of its delivery, and a late intent of a former episode has no effect.
+/// A redelivered intent and an older one change nothing and cost one statement.
 struct ApplyIntent: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -59,7 +59,7 @@ struct ApplyIntent: Sendable {
         return isChanged
     }
 
-    /// Applies activities and reconciles their devices in one transaction, then sends what goes over the network.
+    /// Applies activities and reconciles their devices in one transaction, then sends over the network.
     private func apply(_ activities: [Activity], reconcilingBy reconcile: ReconcileDevices) async throws -> Bool {
         let now = clock.now
         let (isChanged, committed) = try await pool.withTransaction(retriesMax: 3) { transaction in

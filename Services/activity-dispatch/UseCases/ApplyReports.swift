@@ -8,7 +8,7 @@ import OrderDomain
 import PostgresClient
 import ServiceRuntime
 
-/// Applies what an app reports about the cards on its device.
+/// Applies an app's reports about the cards on its device.
 struct ApplyReports: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -16,13 +16,13 @@ struct ApplyReports: Sendable {
     let wakeSignals: WakeSignalGroup
 
     static let reportsMax = 100
-    /// Live Activities in one inventory; more than iOS gives any app.
+    /// The most Live Activities in an inventory; more than iOS gives any app.
     static let instancesMax = 100
     /// Domain seconds for which app reports count toward the measures: a day.
     static let measuredFor: TimeInterval = 24 * 3600
 
-    /// - Returns: how many were about cards that are known, and what the app is to do with the instances that they
-    ///   named; nil when the device is not the customer's.
+    /// - Returns: the number of reports about known cards, and the app's actions for the reported instances; nil when
+    ///   the device is not the customer's.
     func callAsFunction(
         _ reports: [DeviceReport], from id: DeviceID, of customer: CustomerID, within scope: TokenScope = TokenScope()
     ) async throws -> ReportsTakenBody? {

@@ -8,7 +8,7 @@ struct FindDevices: Sendable {
 
     let pool: PostgresPool
 
-    /// - Parameter store: whose devices alone are found; nil for all.
+    /// - Parameter store: the only store of the devices; nil for all.
     func callAsFunction(beginningWith beginning: DeviceID, of store: StoreID?) async throws -> [DevicesBody.Found] {
         try await ActivityRepository.devices(
             beginningWith: beginning, of: store, devicesMax: Self.devicesMax, on: pool)

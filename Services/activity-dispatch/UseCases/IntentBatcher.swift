@@ -7,7 +7,7 @@ import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 
-/// An intent with the span in which it is handled, as the header `traceparent` has it; nil without one.
+/// An intent with the span in which it is handled, in the form of the header `traceparent`; nil without one.
 typealias TracedIntent = (intent: Intent, traceparent: String?)
 
 /// Batches intents into transactions; customers with many intents have separate batches, so that they delay no one
@@ -80,9 +80,9 @@ actor IntentBatcher {
             callersMax: configuration.customersMax)
     }
 
-    /// Returns when the intent is applied, or needs not be since a newer one of its activity is waiting.
+    /// Returns when the intent is applied, or is superseded by a waiting newer one of its activity.
     ///
-    /// - Throws: what applying it throws.
+    /// - Throws: the error of applying it.
     func callAsFunction(_ intent: Intent) async throws {
         let traced = (intent: intent, traceparent: TraceContext.current?.traceparent)
         guard isHot(intent.customer) else { return try await ordinary(traced) }

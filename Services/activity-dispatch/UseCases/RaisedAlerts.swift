@@ -2,9 +2,9 @@ import BackgroundWork
 import OrderDomain
 import Synchronization
 
-/// Deliveries of which a committed state has an alert, for ``AlertSender``.
+/// Deliveries with an alert in a committed state, for ``AlertSender``.
 ///
-/// A hint: what is lost of it with the process, or beyond its bound, the next comparison of all finds.
+/// A hint: the next comparison of all subscriptions finds entries that are lost with the process, or beyond the bound.
 final class RaisedAlerts: Sendable {
     private static let deliveriesMax = 10_000
 

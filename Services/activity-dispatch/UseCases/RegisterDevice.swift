@@ -70,7 +70,7 @@ struct RegisterDevice: Sendable {
             }
             let isProven = sentHash != nil && known?.secretHash == sentHash
             if known?.device.customer != customer { try await checkCount(of: customer, in: transaction) }
-            // A device that was registered before devices had secrets gets one here, as at every registration.
+            // A device from before secrets gets one here, as at every registration.
             if let known, known.device.customer != customer, known.secretHash != nil, !isProven {
                 throw SecretRequired()
             }
@@ -90,7 +90,7 @@ struct RegisterDevice: Sendable {
             if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
                 let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes
             {
-                // The phone counts what it was sent before its owner switched them off.
+                // The phone also counts pushes from before its owner switched frequent updates off.
                 statements.append(ActivityRepository.recountUrgentPushes(of: id, size, at: now))
             }
             try await transaction.batch(statements)

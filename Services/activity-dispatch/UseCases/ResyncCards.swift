@@ -3,7 +3,7 @@ import DomainTime
 import PostgresClient
 import ReliableMessaging
 
-/// Resyncs every card at once: its health with `orders`, and what it shows with what is wanted.
+/// Resyncs every card at once: its health with `orders`, and its sent state with its wanted one.
 struct ResyncCards: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

@@ -49,8 +49,8 @@ struct ShowActivity: Sendable {
     }
 
     /// - Parameters:
-    ///   - withLinks: whether buttons are shown, whose links are the customer's alone.
-    ///   - withContent: whether the pushes of the timeline come with what each rendered.
+    ///   - withLinks: whether to include buttons, whose links belong to the customer alone.
+    ///   - withContent: whether the pushes of the timeline include their rendered payloads.
     func callAsFunction(
         _ stored: ActivityRepository.StoredActivity, withLinks: Bool, withTimeline: Bool, withContent: Bool = false
     ) async throws -> ActivityBody {

@@ -13,9 +13,9 @@ struct SubscribeToAlerts: Sendable {
     /// Called when there may be something to send.
     let wakeSender: @Sendable () -> Void
 
-    /// Returns once what was asked for is durable.
+    /// Returns once the requested change is durable.
     ///
-    /// - Parameter request: nil where it was none.
+    /// - Parameter request: nil for an undecodable request.
     func callAsFunction(_ request: AlertSubscriptionRequest?) async throws -> AlertSubscriptionAnswer {
         guard let request else { return refuse(.malformed, "it is no request") }
         guard let keys = request.keys else {

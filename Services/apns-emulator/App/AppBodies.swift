@@ -30,7 +30,7 @@ struct AppReports: Encodable, Sendable {
     let reports: [AppReport]
 }
 
-/// What an app reports of one card, or of all that it sees.
+/// An app's report of one card, or of all its cards.
 struct AppReport: Encodable, Hashable, Sendable {
     enum Kind: String, Encodable, Hashable, Sendable {
         case started, shown, ended, dismissed, stale, failed, inventory
@@ -59,7 +59,7 @@ struct AppInstance: Encodable, Hashable, Sendable {
     let state: String
 }
 
-/// The part of an answer to reports that an app acts on; an older service says nothing of instances.
+/// The part of an answer to reports that an app obeys; an older service sends no instances.
 struct AppInstruction: Decodable, Sendable {
     struct Instance: Decodable, Sendable {
         let instance: String
@@ -89,7 +89,7 @@ struct AppWanted: Decodable, Sendable {
 }
 
 extension AppWanted.Activity {
-    /// What the app asks ActivityKit for: with the card's id in the attributes, so that the app can name it.
+    /// The app's request to ActivityKit: with the card's id in the attributes, so that the app can name it.
     var shown: ShownActivity {
         let named = GroceryDeliveryAttributes(
             card: attributes.card ?? card, activity: attributes.activity, delivery: attributes.delivery,
@@ -115,14 +115,14 @@ extension AppWanted.Activity {
     }
 }
 
-/// What came of a press, as far as an app shows it on the card.
+/// The outcome of a press, as far as an app shows it on the card.
 struct AppPressed: Sendable {
-    /// What was done, or why it was not.
+    /// The outcome in one sentence, or the reason of a refusal.
     let message: String
     /// The card as it is now; nil where nothing was done.
     let content: GroceryDeliveryAttributes.ContentState?
 
-    /// What the card shows until the next push.
+    /// The card's content until the next push.
     func content(_ wanted: GroceryDeliveryAttributes.ContentState) -> GroceryDeliveryAttributes.ContentState {
         var shown = wanted
         if let content, content.revision > wanted.revision { shown = content }

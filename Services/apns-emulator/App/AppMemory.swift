@@ -2,14 +2,14 @@ import Foundation
 import LiveActivity
 import PhoneRules
 
-/// What an app remembers while it runs, and what it makes of what it notices.
+/// An app's memory while it runs, and its reactions to notices.
 ///
-/// Everything comes from ``AppActivity``, which has what ActivityKit gives an app and nothing else.
+/// All data comes from ``AppActivity``, which has the data of ActivityKit alone.
 struct AppMemory: Sendable {
     var isRegistered = false
     /// Whether Live Activities were allowed when the app last registered.
     var allowsActivities = true
-    /// What the service gave the device at its first registration.
+    /// The secret from the service's first answer to the device's registration.
     var secret: String?
     /// The revision that the app last put on each card.
     var updated: [String: Revision] = [:]
@@ -56,7 +56,7 @@ struct AppMemory: Sendable {
             .map { start($0, in: environment, at: now) }
     }
 
-    /// What one notice is worth reporting.
+    /// The reports about one notice.
     mutating func reports(
         of notice: AppNotice, on phone: PushedPhone, in environment: APNsEnvironment, at now: Int
     ) -> [AppReport] {

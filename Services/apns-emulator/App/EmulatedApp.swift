@@ -56,7 +56,7 @@ struct EmulatedApp: Sendable {
         if case .pressed(let instance, let link) = notice { try await press(link, on: instance, &memory) }
     }
 
-    /// Reports, and ends what the answer says is to be ended.
+    /// Sends reports, and ends the cards that the answer names.
     private func report(_ reports: [AppReport]) async throws {
         guard !reports.isEmpty else { return }
         let answer = try await service.send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
@@ -100,7 +100,7 @@ struct EmulatedApp: Sendable {
         }
     }
 
-    /// Puts content on a card, where the service says how that is ordered among pushes.
+    /// Puts content on a card, where the service gives a timestamp for its order among pushes.
     private func update(
         _ instance: String, to shown: ShownActivity, timestamp: Int?, _ memory: inout AppMemory
     ) throws {
@@ -109,7 +109,7 @@ struct EmulatedApp: Sendable {
         _ = try fleet.change(phone) { $0.updateFromApp(shown, instance: instance, timestamp: timestamp, at: $1) }
     }
 
-    /// Presses a card's link, and shows on the card what came of it.
+    /// Presses a card's link, and shows the outcome on the card.
     private func press(_ link: String, on instance: String, _ memory: inout AppMemory) async throws {
         let pressed = try await service.press(link)
         guard let card = try fleet.phone(phone).phone.activity(instance),

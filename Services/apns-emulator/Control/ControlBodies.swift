@@ -44,7 +44,7 @@ struct KeyBody: ControlBody {
     /// PEM.
     let publicKey: String
     var environments: [APNsEnvironment]?
-    /// Full topics that it is good for; all where it is left out.
+    /// The full topics of a topic-specific key; nil for all.
     var topics: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable { case keyID, teamID, publicKey, environments, topics }
@@ -62,7 +62,7 @@ struct StatisticsBody: Codable, Sendable {
     let statistics: PushService.Statistics
 }
 
-/// What is wrong with a request (RFC 9457).
+/// The faults of a request (RFC 9457).
 struct ProblemBody: Codable, Sendable {
     let title: String
     let status: Int

@@ -12,12 +12,12 @@ struct ControlHTTP: Sendable {
 
     /// After how long a stream without a change sends the same again, so that both sides see that the other is there.
     static let heartbeat = Duration.seconds(15)
-    /// Pushes that each event of a stream tells of.
+    /// The most pushes in an event of a stream.
     static let streamedPushes = 8
 
     let service: PushService
     let fleet: PhoneFleet
-    /// Where apps register; a phone names no other.
+    /// The URL at which apps register, for phones that name no other.
     var serviceURL: String?
     /// Names beside loopback's by which it is asked.
     var names: Set<String> = []
@@ -199,7 +199,7 @@ struct ControlHTTP: Sendable {
     }
 }
 
-/// What is wrong with a request of the operator's side.
+/// A refusal of an operator's request.
 struct ControlProblem: Error {
     let status: HTTPResponse.Status
     let detail: String

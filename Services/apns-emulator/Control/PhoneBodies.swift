@@ -64,7 +64,7 @@ extension String {
 }
 
 extension EmulatedPhoneBody {
-    /// Which pushes of a phone are told of.
+    /// The pushes of a phone in an answer.
     enum Log {
         case none, all
         /// The newest ones.

@@ -15,7 +15,7 @@ struct EmulatorFiles: Sendable {
 
     func providerKey(_ keyID: String) -> URL { directory.appending(path: "AuthKey_\(keyID).p8") }
 
-    /// What `run` needs to know of the provider's key: its public half only.
+    /// The provider's key for `run`: its public half only.
     struct Settings: Codable, Sendable {
         let keyID: String
         let teamID: String
@@ -28,9 +28,9 @@ struct EmulatorFiles: Sendable {
         let description: String
     }
 
-    /// Makes every file that is not there yet; what is there is kept, so that providers keep their key.
+    /// Makes every missing file; existing files are kept, so that providers keep their key.
     ///
-    /// - Parameter names: host names and addresses that the server's certificate is good for.
+    /// - Parameter names: host names and addresses of the server's certificate.
     func make(names: [String], keyID: String, teamID: String) throws {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -12,21 +12,21 @@ struct FleetPhone: Sendable {
     let environment: APNsEnvironment
     let topic: String
     let language: String
-    /// Where the app registers; nil for a phone whose app talks to nobody.
+    /// The service at which the app registers; nil for a phone whose app uses no service.
     let service: AppService?
     var phone: PushedPhone
-    /// What became of the pushes, oldest first.
+    /// The outcomes of pushes, oldest first.
     private(set) var log: [PushLogLine] = []
-    /// Pushes that were settled, by what became of them.
+    /// The numbers of settled pushes, by outcome.
     private(set) var counts: [String: Int] = [:]
-    /// What the app's last exchange with its service was answered with; nil before the first and after a good one.
+    /// The error of the app's last exchange with its service; nil before the first and after a success.
     var appError: String?
     var nextChangeAt: Int?
     var indexedTokensVersion = -1
     var observers: [UUID: AsyncStream<Void>.Continuation] = [:]
     var inbox: AsyncStream<AppNotice>.Continuation?
 
-    /// Where an emulated app registers and reports, and as whom.
+    /// The service at which an emulated app registers and reports, with the app's identity.
     struct AppService: Hashable, Sendable {
         /// Base URL of `activity-dispatch`.
         let url: String
@@ -47,9 +47,9 @@ struct FleetPhone: Sendable {
         self.phone = phone
     }
 
-    /// Receives a push that came for one of its tokens, in one access: a copy of a phone costs more than a push.
+    /// Delivers a push for one of its tokens, in one access: a copy of a phone costs more than a push.
     ///
-    /// - Returns: what Apple's service answers in place of 200, and whether its tokens are others now.
+    /// - Returns: the refusal of Apple's service in place of 200, and whether the phone's tokens changed.
     mutating func receive(
         _ push: PendingPush, envelope: PushEnvelope, topic: String, environment: APNsEnvironment, at now: Int
     ) -> (refusal: Refusal?, hasOtherTokens: Bool) {
@@ -65,10 +65,10 @@ struct FleetPhone: Sendable {
         return (nil, settle(effects, push: push, envelope, at: now))
     }
 
-    /// Writes down what happened, and passes on to the app and to observers what is theirs.
+    /// Records effects, and passes them to the app and to observers.
     ///
-    /// - Parameter push: the one that was just delivered; without, observers hear that something was done to the phone.
-    /// - Returns: whether its tokens are others now.
+    /// - Parameter push: the delivered push; nil for another action, of which observers get a notice.
+    /// - Returns: whether the phone's tokens changed.
     mutating func settle(
         _ effects: [PhoneEffect], push: PendingPush? = nil, _ envelope: PushEnvelope? = nil, at now: Int
     ) -> Bool {

@@ -86,7 +86,7 @@ final class PhoneFleet: Sendable {
         Self.end(removed)
     }
 
-    /// Ends what follows a phone; without the lock, which the end of an observation takes.
+    /// Ends a phone's streams; without the lock, since the end of an observation acquires it.
     private static func end(_ phone: FleetPhone) {
         phone.inbox?.finish()
         for observer in phone.observers.values { observer.finish() }
@@ -167,7 +167,7 @@ final class PhoneFleet: Sendable {
 
     // MARK: - Pushes
 
-    /// Whose token it is; nil for an unknown one.
+    /// The phone of a token; nil for an unknown one.
     func owner(of token: String) -> String? { state.withLock { $0.owners[token] } }
 
     /// Hands a push to the phone of its token.
@@ -201,7 +201,7 @@ final class PhoneFleet: Sendable {
         if state.phones.values[place].settle(effects, at: now) { indexTokens(of: id, in: &state, at: now) }
     }
 
-    /// Has the tokens of a phone found as its own, and no others.
+    /// Indexes the present tokens of a phone as its own, and no others.
     private static func indexTokens(of id: String, in state: inout State, at now: Int) {
         guard let phone = state.phones[id]?.phone else { return }
         for (token, owner) in state.owners where owner == id && phone.status(of: token, at: now) == nil {

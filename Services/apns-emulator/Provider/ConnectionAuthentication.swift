@@ -1,4 +1,4 @@
-/// What one connection knows of its provider: tokens are verified once, and may not change often.
+/// One connection's authentication of its provider: tokens are verified once, and may not change often.
 struct ConnectionAuthentication: Sendable {
     /// Seconds between two tokens on one connection; a third within them is refused.
     static let updateSeconds = 20 * 60

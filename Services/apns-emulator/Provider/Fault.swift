@@ -19,7 +19,7 @@ struct Fault: ControlBody, Hashable {
     }
 
     var kind: Kind
-    /// With `answer`; taken from the reason where it is left out.
+    /// With `answer`; nil for the status of the reason.
     var status: Int?
     /// With `answer` and `goaway`; any text, Apple's or not.
     var reason: String?
@@ -38,7 +38,7 @@ struct Fault: ControlBody, Hashable {
     var phone: String?
     /// Only pushes of this event: `start`, `update` or `end`.
     var event: String?
-    /// How many requests it meets; all until it is removed where it is left out.
+    /// The number of affected requests; nil for all until the fault is removed.
     var times: Int?
     /// Which share of the requests it meets, 0 to 1; all where it is left out.
     var share: Double?

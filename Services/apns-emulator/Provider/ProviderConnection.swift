@@ -42,7 +42,7 @@ final class ProviderConnection: ChannelInboundHandler {
         self.environment = environment
     }
 
-    /// What others than its event loop may do to a connection.
+    /// Operations on a connection from outside its event loop.
     final class Control: Sendable {
         private let loop: any EventLoop
         private let changes: @Sendable () -> Void

@@ -10,7 +10,7 @@ import WriteCoalescing
 final class ProviderServer: Service, CustomStringConvertible {
     /// Connections that are open at once; more are closed unanswered.
     static let connectionsMax = 1000
-    /// How long what was begun may take at the end.
+    /// The longest wait for open requests at the end.
     private static let drainTime = Duration.seconds(5)
 
     struct Ports: Hashable, Sendable {
@@ -23,7 +23,7 @@ final class ProviderServer: Service, CustomStringConvertible {
     private let address: (host: String, production: Int, sandbox: Int)
     private let threadsCount: Int
     private let logger: Logger
-    /// What is listened on, once it is; for one reader.
+    /// The listening ports, once they listen; for one reader.
     let listening: AsyncStream<Ports>
     private let listens: AsyncStream<Ports>.Continuation
 
@@ -55,7 +55,7 @@ final class ProviderServer: Service, CustomStringConvertible {
         let ports = Ports(
             production: production.localAddress?.port ?? 0, sandbox: sandbox.localAddress?.port ?? 0)
         logger.info(
-            "listening for providers",
+            "the emulator listens for providers",
             metadata: ["production_port": "\(ports.production)", "sandbox_port": "\(ports.sandbox)"])
         listens.yield(ports)
         listens.finish()

@@ -7,23 +7,23 @@ struct SigningKey: Sendable {
     let keyID: String
     let teamID: String
     let publicKey: P256.Signing.PublicKey
-    /// Where tokens of this key are good; a key may be of one environment only.
+    /// The environments of the key's tokens; a key may be of one environment only.
     var environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases)
-    /// Full topics that a topic-specific key is good for; nil for all of the team's.
+    /// The full topics of a topic-specific key; nil for all of the team's.
     var topics: Set<String>?
 }
 
-/// What a provider's token claims, once its signature was found good.
+/// The claims of a provider's token with a valid signature.
 struct ProviderToken: Hashable, Sendable {
     let keyID: String
     let teamID: String
     /// `iat`, epoch seconds.
     let issuedAt: Int
 
-    /// Seconds that a token is good for, from `iat`, and that its time may be ahead.
+    /// Seconds of a token's validity from `iat`, and the most seconds by which `iat` may be ahead.
     static let lifetimeSeconds = 3600
 
-    /// Reads `header.claims.signature`, the ES256 signature raw or in DER: Apple's service takes both.
+    /// Reads `header.claims.signature`, the ES256 signature raw or in DER: Apple's service accepts both.
     ///
     /// - Throws: ``RefusalReason/invalidProviderToken`` for anything that is no token of one of the keys.
     init(_ text: Substring, keys: [String: SigningKey]) throws(Refusal) {
@@ -48,7 +48,7 @@ struct ProviderToken: Hashable, Sendable {
         let iss: String
         let iat: Int
 
-        /// Takes the time as clients in the field write it: as a number, with a fraction too, or as text.
+        /// Decodes the time in the forms of existing clients: a number, with a fraction too, or text.
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             iss = try values.decode(String.self, forKey: .iss)

@@ -56,7 +56,7 @@ struct PushRequest: Sendable {
         guard method == "POST" else { throw Refusal(.methodNotAllowed) }
     }
 
-    /// What the fields ask for.
+    /// The values of the header fields.
     struct Fields: Sendable {
         let token: String
         let topic: String

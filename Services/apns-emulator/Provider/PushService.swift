@@ -3,7 +3,7 @@ import LiveActivity
 import PhoneRules
 import Synchronization
 
-/// What stands in for Apple's service: decides the answer to each request, and hands what it accepts to a phone.
+/// The emulated push service: decides the answer to each request, and passes accepted pushes to a phone.
 final class PushService: Sendable {
     /// Bytes of a body; more is refused.
     static let bodyBytesMax = 4096
@@ -17,7 +17,7 @@ final class PushService: Sendable {
         enum CodingKeys: String, CodingKey, CaseIterable { case beforeAuthentication, streams }
     }
 
-    /// What to do with a request.
+    /// The decision about a request.
     enum Answer: Sendable {
         case accepted
         case refused(status: Int, reason: String, since: Int?, retryAfter: Int?)
@@ -55,7 +55,7 @@ final class PushService: Sendable {
     private let state: Mutex<State>
     let fleet: PhoneFleet
     let clock: EmulatorClock
-    /// Ends when the service takes no connection more and the last has closed; for one reader.
+    /// Ends when the service accepts no more connections and the last has closed; for one reader.
     let drained: AsyncStream<Never>
     private let isDrained: AsyncStream<Never>.Continuation
 
@@ -218,7 +218,7 @@ final class PushService: Sendable {
         for connection in state.withLock({ Array($0.connections.values) }) { connection.close() }
     }
 
-    /// Takes no connection more.
+    /// Accepts no more connections.
     func drain() {
         let isEmpty = state.withLock { state in
             state.isDraining = true

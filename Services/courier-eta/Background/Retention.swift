@@ -5,7 +5,7 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes what is past its retention: fixes, ended deliveries, duties, revoked phones, completed legs and dwells.
+/// Deletes rows past their retention: fixes, ended deliveries, duties, revoked phones, completed legs and dwells.
 struct Retention: Service {
     /// Days that fixes are kept, whole partitions; duties too, since they decide which fixes may be kept.
     static let fixesDays = 7.0

@@ -37,7 +37,7 @@ struct CourierETAHTTP: Sendable {
 }
 
 extension EstimateBody {
-    /// Customers get what their screens show; operators the newest estimate.
+    /// Customers get the estimate of their screens; operators the newest.
     fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
         let published = tracked.tracking.published
         self.init(

@@ -3,7 +3,7 @@ import Hummingbird
 import OrderDomain
 import ServiceRuntime
 
-/// The list of couriers, for those who assign them, and where they are, for operators.
+/// The list of couriers, for callers who assign them, and their places, for operators.
 struct CourierListHTTP: Sendable {
     let listCouriers: ListCouriers
     let listPositions: ListCourierPositions

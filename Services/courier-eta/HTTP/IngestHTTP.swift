@@ -18,7 +18,7 @@ import Synchronization
 final class IngestHTTP: Sendable {
     /// Bytes of a body: several of Overland's largest batches.
     static let bodyBytesMax = 1024 * 1024
-    /// Bytes that are read before authentication; only apps whose credential is in the body need any.
+    /// Bytes that are read before authentication; only apps with their credential in the body need any.
     static let unauthenticatedBytesMax = 64 * 1024
     /// Sustained rate and burst of one phone's requests: a day's backlog of an app that sends one position a request.
     static let phoneRequestsPerSecond = 50.0
@@ -123,7 +123,7 @@ final class IngestHTTP: Sendable {
         let caller = try await authenticate(credentials, context)
         if body == nil { body = try await Self.body(of: request, from: caller, context) }
         guard let body else { return drop([.tooLarge: 1], of: app) }
-        // Counted as one, whatever is in it: decoding is what the limits save.
+        // Counted as one for any content: the limits spare the decoding.
         guard !isOverRate(caller), !isOverByteRate(caller, body) else { return drop([.overRate: 1], of: app) }
         return try await context.withSlot(of: caller.name) {
             let reading = try await decodingThreads.run(bytes: body.count) {

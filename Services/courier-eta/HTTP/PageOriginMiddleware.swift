@@ -18,7 +18,7 @@ struct PageOriginMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let problem as Problem {
-            // A page is to know what is wrong with its credential.
+            // The page receives the fault of its credential.
             response = problem.response()
         }
         response.headers[.accessControlAllowOrigin] = origin
@@ -31,7 +31,7 @@ struct PageOriginMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The answer to a browser's question of what a page may send; a page of another origin may send nothing.
+    /// The answer to a browser's preflight request; a page of another origin may send no requests.
     @Sendable static func preflight(_ request: Request, _ context: AppContext) -> Response {
         Response(status: .noContent)
     }

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import Synchronization
 
-/// A process's cache of active couriers, so that a fix costs no read of what is known already.
+/// A process's cache of active couriers, so that a fix does not read known rows again.
 ///
 /// Never the truth: each entry carries the revision of its row, and is used under the row's lock only while the row
 /// still has that revision.

@@ -5,7 +5,7 @@ import PostgresClient
 
 /// The SQL of couriers and of their tracks, many couriers at a time.
 enum CourierRepository {
-    /// Fixes of a courier that a track is made from at most: twice what a track holds of a phone that measures every
+    /// The most fixes of a courier in a track: twice the fixes that a track holds of a phone that measures every
     /// second.
     private static let trackFixesMax = 480
 

@@ -154,7 +154,7 @@ enum DeliveryRepository {
 
     // MARK: Of many couriers at once
 
-    /// Locks the couriers' live deliveries in the order of ids; reads only those that are not known at their revision.
+    /// Locks the couriers' live deliveries in the order of ids; reads only those that are unknown at their revision.
     static func lockingLive(of couriers: [CourierID], known: [(id: DeliveryID, revision: Int)]) -> SQL {
         """
         SELECT deliveries.delivery_id, courier_id, deliveries.revision, step,

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Updates a delivery whose courier's phone may have become silent: the timer for the fix that does not come.
+/// Updates a delivery whose courier's phone may have become silent: the timer for a missing fix.
 struct DetectSilence: Sendable {
     static let kind = "silence"
     /// Seconds between two updates while the silence lasts: the window keeps widening.

@@ -7,8 +7,8 @@ import ReliableMessaging
 
 /// Ingests couriers' fixes: history, newest position, estimates, milestones and intents, in one transaction.
 ///
-/// Many couriers cost hardly more than one: two round trips whatever their number, and one more for those that are not
-/// in this process's cache.
+/// Many couriers cost hardly more than one: two round trips for any number, and one more for couriers missing in this
+/// process's cache.
 struct IngestFixes: Sendable {
     /// Seconds after which a newest fix is a replayed backlog: recorded, but nothing is published from it.
     static let backlogSeconds = 120.0

@@ -48,7 +48,7 @@ struct IngestTransaction {
 
     // MARK: Load
 
-    /// Locks the couriers, then their deliveries, and reads what is not cached.
+    /// Locks the couriers, then their deliveries, and reads uncached rows.
     mutating func load(
         _ ids: [CourierID], from cache: CourierCache, withDuty: Bool, in transaction: PostgresTransaction
     ) async throws {
@@ -108,7 +108,7 @@ struct IngestTransaction {
         ingested.append(one)
     }
 
-    /// Updates the live deliveries of every courier who moved, and collects the messages that result.
+    /// Updates the live deliveries of every moved courier, and collects the resulting messages.
     mutating func updateDeliveries() throws {
         for (id, courier) in couriers.sorted(by: { $0.key < $1.key }) {
             let track = courier.entry.tracks.followed
@@ -208,7 +208,7 @@ struct IngestTransaction {
         }
     }
 
-    /// The table goes further back than the tracks: a fix that it held already is a duplicate as well.
+    /// The table reaches further back than the tracks: a fix already in the table is a duplicate as well.
     private mutating func subtractRepeats(_ inserted: [PostgresRow]) throws {
         struct Sender: Hashable {
             let courier: CourierID

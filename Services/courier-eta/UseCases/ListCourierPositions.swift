@@ -5,10 +5,10 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Lists where couriers were last seen, many in one request.
+/// Lists couriers' newest positions, many in one request.
 ///
-/// What this process has ingested itself is read from its cache where that is still the row's; fixes are read of the
-/// others alone.
+/// Positions that this process has ingested are read from its cache while the row's revision is the same; fixes of
+/// other couriers are read from the database.
 struct ListCourierPositions: Sendable {
     static let pageMax = 500
     /// The default age limit of positions, in seconds.
@@ -20,7 +20,7 @@ struct ListCourierPositions: Sendable {
 
     /// - Parameters:
     ///   - since: only couriers with a fix at this time or later; a day ago where it is nil.
-    ///   - after: only those whose ids come after this one.
+    ///   - after: only couriers with ids after this one.
     func callAsFunction(since: Date?, after: CourierID?, limit: Int) async throws -> CourierPositionsBody {
         let now = clock.now
         let found = try await CourierRepository.revisions(
@@ -44,7 +44,7 @@ struct ListCourierPositions: Sendable {
 }
 
 extension CourierPositionBody {
-    /// - Parameter trip: what the courier carries or goes for, in its order.
+    /// - Parameter trip: the courier's deliveries to carry or fetch, in their order.
     init(_ courier: CourierID, track: CourierTrack, trip: [DeliveryID], now: Date) {
         let latest = track.latest
         let silence = latest.map { now.timeIntervalSince($0.time) }

@@ -13,7 +13,7 @@ struct ListCouriers: Sendable {
     /// - Parameters:
     ///   - store: only couriers with a delivery of this store, and only these deliveries' data; nil for all.
     ///   - only: the requested courier; nil for all.
-    ///   - after: only couriers whose ids come after this one.
+    ///   - after: only couriers with ids after this one.
     func callAsFunction(
         of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int
     ) async throws -> CouriersBody {

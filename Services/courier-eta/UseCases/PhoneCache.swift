@@ -4,13 +4,13 @@ import Logging
 import PostgresClient
 import Synchronization
 
-/// A process's cache of the phones that send, and what it counts of each between two recorded heartbeats.
+/// A process's cache of sending phones, with each one's counts between two recorded heartbeats.
 ///
 /// The process that revokes a token refuses it at once, every other one after its next refresh.
 final class PhoneCache: Sendable {
     /// Phones in the cache.
     static let phonesMax = 100_000
-    /// Wall seconds that a refresh goes back.
+    /// Wall seconds by which a refresh reaches back.
     static let refreshSeconds = 60.0
     /// Domain seconds between two recorded heartbeats of a phone.
     static let heartbeatSeconds = 60.0

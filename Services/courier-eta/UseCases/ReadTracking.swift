@@ -3,7 +3,7 @@ import DoorstepAPI
 import OrderDomain
 import PostgresClient
 
-/// Reads where a courier is, and what is tracked of a delivery.
+/// Reads a courier's position, and a delivery's tracking.
 struct ReadTracking: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

@@ -6,10 +6,10 @@ import PostgresClient
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Reads what is live for the board of all browsers.
+/// Reads live deliveries for the board of all browsers.
 ///
-/// Deliveries that woke the board are read again by id, a quarter of a second later and all at once. Everything is read
-/// every 15 seconds, since time alone makes a delivery late, and when there is a connection to the broker again.
+/// Deliveries that woke the board are read again by id, together and a quarter of a second later. All are read every 15
+/// seconds, since time alone makes a delivery late, and after a reconnect to the broker.
 struct BoardReader: Service {
     /// Wake-ups within this time share one read.
     static let coalescing = Duration.milliseconds(250)
@@ -41,12 +41,12 @@ struct BoardReader: Service {
         }
     }
 
-    /// Reads what is pending where a browser has a page.
+    /// Reads pending deliveries while a browser has a page.
     func readIfAttended(at now: ContinuousClock.Instant = .now) async {
         if board.isAttended(at: now) { await read() }
     }
 
-    /// Reads what is pending, and wakes the pages that show it.
+    /// Reads pending deliveries, and wakes the pages that show them.
     func read() async {
         let pending = board.drainPending()
         defer { for waiter in pending.waiters { waiter.finish() } }

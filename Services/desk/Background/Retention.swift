@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Deletes expired sessions, and triage long after the end of its deliveries.
 struct Retention: Service {
-    /// Days without a change after which what operators kept of a delivery is deleted, as long as a timeline is kept.
+    /// Days without a change after which operators' data about a delivery are deleted, the same as for a timeline.
     static let triageDays = 30.0
     /// Rows of a transaction.
     static let rowsMax = 5_000

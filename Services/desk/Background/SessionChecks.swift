@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Ends event streams whose session has ended, or whose reader has another role or name than when the stream began.
+/// Ends event streams whose session has ended, or whose reader's role or name has changed since the stream began.
 ///
 /// The page of an ended stream connects again, and is led to sign in where its session is over.
 struct SessionChecks: Service {

@@ -7,7 +7,7 @@ import Logging
 import ServiceRuntime
 import WebPages
 
-/// The routes of the desk: pages for operators, each with the forms that are on it, and what a command signs in by.
+/// The routes of the desk: pages for operators with their forms, and the sign-in of a command.
 struct DeskHTTP: Sendable {
     /// The public origin of the desk, such as `https://desk.example.com`.
     let origin: String
@@ -28,7 +28,7 @@ struct DeskHTTP: Sendable {
     let map: MapSettings
     /// The key by which the desk signs its own tokens: such a token begins no session.
     let ownKeyID: String
-    /// Names this process in what its streams count.
+    /// The name of this process in its streams' ids.
     let process: String
     let rows = BoardRowCache()
     let clock: DomainClock

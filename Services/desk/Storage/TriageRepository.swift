@@ -2,7 +2,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of what operators keep of deliveries.
+/// The SQL of operators' data about deliveries.
 enum TriageRepository {
     static func triage(
         of deliveries: [DeliveryID], on database: some PostgresExecutor

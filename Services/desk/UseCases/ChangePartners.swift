@@ -3,7 +3,7 @@ import DoorstepAPI
 import Foundation
 import NIOHTTP1
 
-/// Changes in `partners` what operators decide: whether an endpoint is sent events, and that a receipt is dismissed.
+/// Changes operators' decisions in `partners`: whether an endpoint receives events, and the dismissal of a receipt.
 ///
 /// Every call throws ``ServiceRefusal`` or ``ServiceUnavailable`` where nothing was changed.
 struct ChangePartners: Sendable {

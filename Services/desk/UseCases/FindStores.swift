@@ -21,7 +21,7 @@ final class FindStores: Sendable {
 
     init(services: ServiceClient) { self.services = services }
 
-    /// The places of stores by their ids, but for those about which `orders` does not answer.
+    /// The places of stores by their ids, except those without an answer from `orders`.
     ///
     /// - Throws: ``ServiceRefusal``.
     func callAsFunction(of entries: [Board.Entry], for user: DeskUser) async throws -> [Place] {

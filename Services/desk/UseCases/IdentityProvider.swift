@@ -9,7 +9,7 @@ struct IdentityProvider: Sendable {
     /// Seconds for a sign-in, a second factor included.
     static let attemptLifetime: TimeInterval = 600
 
-    /// Why a person who is known to the provider is refused, or all people are.
+    /// The reason why a person known to the provider is refused, or all people are.
     enum Refusal: Error, Hashable, Sendable {
         /// The answer belongs to no sign-in of this browser: it was used, is too old, or is another's.
         case unknownAttempt
@@ -42,7 +42,7 @@ struct IdentityProvider: Sendable {
         self.groups = groups
     }
 
-    /// - Returns: where the browser is sent, and what it keeps meanwhile.
+    /// - Returns: the URL for the browser, and the browser's secret for the sign-in.
     /// - Throws: ``OpenIDError``.
     func begin(
         returningTo path: String, at now: Date, on database: some PostgresExecutor
@@ -57,7 +57,7 @@ struct IdentityProvider: Sendable {
         return (url, browser)
     }
 
-    /// - Returns: who came back, and where they wanted to be.
+    /// - Returns: the person, and their requested page.
     /// - Throws: ``Refusal``, ``OpenIDError``.
     func finish(
         state: String, code: String, issuer: String?, browser: Secret, at now: Date,

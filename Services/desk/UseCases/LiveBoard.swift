@@ -6,14 +6,15 @@ import Synchronization
 
 /// The board of everything live in memory, for all browsers of this process.
 ///
-/// It collects which deliveries are to be read again; ``BoardReader`` reads them. While no browser has a page, nothing is
-/// read: the first page waits for what is pending.
+/// It collects changed deliveries, which ``BoardReader`` reads again. While no browser has a page, nothing is read: the
+/// first page waits for the pending reading.
 final class LiveBoard: Sendable {
     /// Pending deliveries above which everything is read instead.
     static let changesMax = 1_000
     /// Wall time after a request for a page in which the board counts as attended; it does too while a stream is open.
     static let attention = Duration.seconds(60)
-    /// Wall time that a page waits for the reading of what is pending; then it shows what there is, with its time.
+    /// The longest wait of a page for the pending reading, in wall time; then it shows the present board, with its
+    /// time.
     static let firstReadingTimeout = Duration.seconds(2)
 
     private struct State {
@@ -66,7 +67,7 @@ final class LiveBoard: Sendable {
         wakeUp.yield()
     }
 
-    /// Notes a request for a page; where none came lately, what is pending is read before this returns.
+    /// Records a request for a page; without a recent one, pending deliveries are read before this returns.
     func attend(at now: ContinuousClock.Instant = .now) async {
         let (isReading, waiter) = AsyncStream<Void>.makeStream()
         let needsReading = state.withLock { state in
@@ -98,7 +99,7 @@ final class LiveBoard: Sendable {
 
     // MARK: Changing
 
-    /// Empties what is pending, and returns it; its reader finishes the waiters.
+    /// Empties the pending deliveries, and returns them; their reader finishes the waiters.
     func drainPending() -> Pending {
         state.withLock { state in
             defer { state.pending = Pending() }
@@ -134,7 +135,7 @@ final class LiveBoard: Sendable {
         }
     }
 
-    /// Merges what this process has kept of a delivery.
+    /// Merges this process's triage of a delivery.
     func set(_ triage: Triage, of delivery: DeliveryID) {
         state.withLock { state in
             state.revision += 1
@@ -148,9 +149,9 @@ final class LiveBoard: Sendable {
     /// Raised whenever the board may be another.
     var revision: Int { state.withLock(\.revision) }
 
-    /// The board as a filter leaves it; the same for all who ask between two changes.
+    /// The board after a filter; the same for all readers between two changes.
     ///
-    /// - Parameter found: what the filter's search found; nil for a filter without one.
+    /// - Parameter found: the results of the filter's search; nil for a filter without one.
     func view(_ filter: BoardFilter, found: [Board.Entry]?) -> BoardView {
         state.withLock { state in
             if found == nil, let kept = state.views[filter], kept.revision == state.revision { return kept }

@@ -27,7 +27,7 @@ extension OpenStreams<PageTopic, SignedIn> {
         open(topic, for: reader) { $0.count(of: reader.owner) < SignedIn.streamsMax ? .admitted() : .refused }
     }
 
-    /// Wakes the streams of the board and of some deliveries; those of the deliveries also after ``followUp``.
+    /// Wakes the streams of the board and of some deliveries; the deliveries' streams a second time after ``followUp``.
     func notify(_ deliveries: Set<DeliveryID>) {
         for delivery in deliveries where notify(.delivery(delivery)) {
             notify(.delivery(delivery), in: Self.followUp)

@@ -4,7 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Reads where couriers are and what they carry.
+/// Reads couriers' positions and deliveries.
 struct ReadCouriers: Sendable {
     /// Pages of 100 couriers that are read at most.
     private static let pagesMax = 20
@@ -13,7 +13,7 @@ struct ReadCouriers: Sendable {
     let board: LiveBoard
     let clock: DomainClock
 
-    /// The couriers who were seen in the last day or carry something, the silent first.
+    /// The couriers with a position of the last day or with deliveries, the silent first.
     ///
     /// - Throws: ``ServiceRefusal``.
     func callAsFunction(for user: DeskUser) async throws -> [CourierOnDesk] {

@@ -55,7 +55,7 @@ struct ReadDelivery: Sendable {
 }
 
 extension ReadDelivery.Result {
-    /// The card as a phone shows it that was pushed what is wanted; nil before there is one.
+    /// The card on a phone that shows the wanted state; nil before there is one.
     var card: PhoneCard? {
         guard let activity = timeline.activities.body?.first else { return nil }
         return PhoneCard(

@@ -3,7 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Reads how a shop's webhooks fare, and what its delivery providers sent, all at once.
+/// Reads the state of a shop's webhooks, and its delivery providers' receipts, concurrently.
 struct ReadPartners: Sendable {
     let services: ServiceClient
 

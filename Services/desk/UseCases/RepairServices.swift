@@ -3,7 +3,7 @@ import DoorstepAPI
 import Foundation
 import NIOHTTP1
 
-/// Repairs what a service could not do by itself: messages that it could not process, and snapshots that readers lack.
+/// Repairs a service's failures: messages that it could not process, and snapshots that readers lack.
 ///
 /// Every call throws ``ServiceRefusal`` where the service refuses it, and every repair ``ServiceUnavailable`` where the
 /// service does not answer.

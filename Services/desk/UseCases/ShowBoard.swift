@@ -4,7 +4,7 @@ import Foundation
 import PostgresClient
 import Synchronization
 
-/// Shows the board as a filter leaves it; a search is made by `orders`, among what has ended too.
+/// Shows the board after a filter; `orders` makes a search, among ended deliveries too.
 final class ShowBoard: Sendable {
     /// Searches that are kept, so that browsers with the same one share it.
     private static let searchesMax = 50

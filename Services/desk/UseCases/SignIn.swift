@@ -4,7 +4,7 @@ import Logging
 import PostgresClient
 import ServiceRuntime
 
-/// Begins and ends sessions, and finds the one of a browser, which is held against what it was begun with at each use.
+/// Begins and ends sessions, and finds a browser's session, which is checked against its original proof at each use.
 struct SignIn: Sendable {
     /// Seconds for which a one-time sign-in link is valid: long enough to open it.
     static let linkLifetime: TimeInterval = 60

@@ -63,7 +63,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
         await report(deleted)
     }
 
-    /// Refuses what would come back.
+    /// Refuses an erasure after which data would return.
     static func check(
         _ state: CustomerData.State, _ customer: CustomerID, at now: Date, streamsGo: Bool
     ) throws(CommandFailure) {
@@ -73,7 +73,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
                 "customer \(customer) has \(state.liveDeliveries) live deliveries; deliver or cancel them first")
         }
         guard !streamsGo, let ended = state.lastEndedAt else { return }
-        // An hour for what follows upon an end.
+        // An hour for messages after an end.
         let from = ended.addingTimeInterval(Double(StreamDefinition.maxAgeHours + 1) * 3_600)
         guard now < from else { return }
         throw CommandFailure(

@@ -4,7 +4,7 @@ import NIOHTTP1
 import StackClient
 import WireCoding
 
-/// The emulated iPhone of the demo, and the person who holds it.
+/// The emulated iPhone of the demo, and its owner.
 struct DemoPhone: Sendable {
     /// The phone's id in `make demo`.
     static let id = "iphone-1"

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import StackClient
 
-/// Probes every part of a stack and prints what to do where something is wrong.
+/// Probes every part of a stack and prints the remedy of each fault.
 struct AdminDoctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -5,7 +5,7 @@ import ModelTraining
 import PostgresClient
 import StackClient
 
-/// Gives a model to the running services, which load it by themselves.
+/// Installs a model for the running services, which load it by themselves.
 struct ETAInstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",

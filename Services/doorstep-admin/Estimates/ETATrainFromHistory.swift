@@ -6,7 +6,7 @@ import ModelTraining
 import PostgresClient
 import StackClient
 
-/// Fits a model on what the services' own database keeps.
+/// Fits a model on the history in the services' own database.
 struct ETATrainFromHistory: AsyncParsableCommand {
     static let configuration = trainingConfiguration
 

@@ -48,9 +48,9 @@ struct AdminTokenRevoke: AsyncParsableCommand {
 }
 
 extension StackKeys {
-    /// Adds a revocation to a key file, in place: a container sees the file that it was given, not its successor.
+    /// Adds a revocation to a key file, in place: a container sees the mounted file, not its successor.
     ///
-    /// - Throws: `CommandFailure`, and then the file is as it was, where it cannot be read or written.
+    /// - Throws: `CommandFailure` where the file cannot be read or written; it is then unchanged.
     static func revoke(_ revocation: TokenRevocation, in path: String) async throws {
         guard let handle = FileHandle(forUpdatingAtPath: path) else {
             throw CommandFailure(.usage, "\(path) cannot be opened to be written")
@@ -64,7 +64,7 @@ extension StackKeys {
         }
         file.revoke(revocation)
         let content = try file.json()
-        // One write, and what is left of a longer content is cut off after it.
+        // One write, after which the rest of a longer content is truncated.
         try handle.seek(toOffset: 0)
         try handle.write(contentsOf: content)
         try handle.truncate(atOffset: UInt64(content.count))

@@ -70,10 +70,10 @@ struct CustomerData: Sendable {
         }
     }
 
-    /// Deletes every row of theirs, all or none.
+    /// Deletes every row of the customer, all or none.
     ///
-    /// - Parameter isAllowed: called with the state that holds until the end of the transaction; what it throws undoes all.
-    /// - Returns: how many rows of each table were deleted, without those that went with others.
+    /// - Parameter isAllowed: called with the state that holds until the end of the transaction; its error undoes all.
+    /// - Returns: the number of deleted rows of each table, without rows deleted by a cascade.
     func erase(
         on pool: PostgresPool, isAllowed: @Sendable (State) throws -> Void
     ) async throws -> [(table: String, rows: Int)] {

@@ -14,10 +14,10 @@ struct TrainingHistory: Sendable {
     /// Rows that are fetched at once.
     private static let pageMax = 1_000
 
-    /// Reads what ended in the `days` before `now`.
+    /// Reads rides that ended in the `days` before `now`.
     ///
     /// - Parameter schema: `courier-eta`'s.
-    /// - Throws: an error of the database's.
+    /// - Throws: the database's error.
     init(of days: Int, before now: Date, schema: String = "courier_eta", on pool: PostgresPool) async throws {
         let since = now.addingTimeInterval(-Double(days) * 86_400)
         var after: Int64 = 0
@@ -54,7 +54,7 @@ struct TrainingHistory: Sendable {
 
     var couriers: Int { Set(legs.map(\.courier)).count }
 
-    /// A model of all of it; what was known of orders is kept.
+    /// A model of the whole history, with the installed order model.
     ///
     /// - Throws: `TooFewRides`.
     func fit() throws -> ArrivalModel {

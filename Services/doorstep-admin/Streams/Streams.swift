@@ -38,9 +38,9 @@ struct Streams: Sendable {
             maxBytes: bytesMax, duplicateWindow: duplicateWindow, replicas: replicas, storage: .file)
     }
 
-    /// Redelivered without a limit: what a service cannot process goes to its own dead letters.
+    /// Redelivered without a limit: a service stores an unprocessable message as a dead letter.
     ///
-    /// The same as a service gives a consumer that it resets itself.
+    /// A service resets its own consumer to the same configuration.
     static func configuration(of consumer: ConsumerDefinition) -> ConsumerConfiguration {
         ConsumerConfiguration(durable: consumer.durable, filterSubject: consumer.subject)
     }

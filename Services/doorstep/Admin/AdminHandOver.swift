@@ -7,7 +7,7 @@ import Foundation
 struct AdminHandOver: Sendable {
     static let executable = "doorstep-admin"
 
-    /// Folders that are searched in order: this executable's own, then those of `PATH`.
+    /// The searched folders, in order: this executable's own, then those of `PATH`.
     let folders: [String]
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {

@@ -29,7 +29,7 @@ enum ButtonDigits {
 }
 
 extension Verb {
-    /// The digit that presses it; what changes the least comes first.
+    /// The digit of the button; the button with the smallest change comes first.
     fileprivate var digit: Int {
         switch self {
         case .leaveAtDoor: 1

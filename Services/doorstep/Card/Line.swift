@@ -69,7 +69,7 @@ struct Line: Hashable, Sendable {
     }
 }
 
-/// A finished picture: rows of equal width, and the phase whose colour they are in.
+/// A finished picture: rows of equal width, and the phase of its colour.
 struct Drawing: Hashable, Sendable {
     var lines: [Line]
     let tint: Tint

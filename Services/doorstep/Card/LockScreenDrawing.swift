@@ -109,7 +109,7 @@ struct LockScreenDrawing {
         return face.buttons.isEmpty ? 0 : 1
     }
 
-    /// The buttons, or what the last press answered.
+    /// The buttons, or the answer to the last press.
     private func footer(linesMax: Int) -> [Line] {
         guard linesMax > 0 else { return [] }
         if let answer { return answerLines(answer, linesMax: min(2, linesMax)) }

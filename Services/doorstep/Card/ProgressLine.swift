@@ -9,7 +9,7 @@ struct ProgressLine {
     let marker: CardFace.Marker
     let columns: Int
 
-    /// The line; what is behind the marker is drawn through, what is ahead is dotted.
+    /// The line: drawn through behind the marker, dotted ahead of it.
     var line: Line {
         let head = column(min(max(progress, 0), 1))
         let stopColumns = CardFace.stops.map(column)

@@ -7,7 +7,7 @@ import OrderDomain
 import StackClient
 import WireCoding
 
-/// Enrols a courier's phone, and prints what sets the app on it up.
+/// Enrols a courier's phone, and prints the set-up of its app.
 struct CourierEnroll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
@@ -84,7 +84,7 @@ struct CourierEnroll: AsyncParsableCommand {
         let links: [String: String]
     }
 
-    /// The link to the courier's own page, which needs no app; nil, with a complaint, where `orders` gives none.
+    /// The link to the courier's own page, which needs no app; nil, with a complaint, where `orders` returns none.
     private func pageLink(of courier: CourierID) async -> String? {
         do {
             return try await whose.client(of: .orders).send(
@@ -103,7 +103,7 @@ struct CourierEnroll: AsyncParsableCommand {
         return app
     }
 
-    /// - Throws: `CommandFailure` for what is no address.
+    /// - Throws: `CommandFailure` for an invalid address.
     static func phoneAddress(_ text: String) throws -> String {
         guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http", url.host != nil,
             url.query == nil, url.fragment == nil, url.user == nil

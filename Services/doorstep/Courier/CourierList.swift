@@ -33,7 +33,7 @@ extension [CouriersBody.Row] {
     }
 }
 
-/// The couriers that `courier-eta` knows, who may be assigned.
+/// The couriers known to `courier-eta`, for an assignment.
 struct CourierDirectory: Sendable {
     let client: PeerClient
 

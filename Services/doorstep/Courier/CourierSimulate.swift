@@ -7,7 +7,7 @@ import Foundation
 import OrderDomain
 import StackClient
 
-/// Rides as a courier would: sends fixes, and presses what a courier presses.
+/// Simulates a courier's ride: sends fixes, and presses the courier's buttons.
 struct CourierSimulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -74,7 +74,7 @@ struct CourierSimulate: AsyncParsableCommand {
 }
 
 extension Ride {
-    /// Reads a recorded ride, by what the file's name ends in.
+    /// Reads a recorded ride in the format of the file name's extension.
     ///
     /// - Throws: `CommandFailure`.
     init(file path: String, trip: String?) throws {

@@ -15,7 +15,7 @@ struct PageSetUp: Hashable, Sendable {
 
     private var code: QRCode? { QRCode(Array(link.utf8), correction: .low) }
 
-    /// - Parameter terminal: nil where the text goes elsewhere, and there is room for every code.
+    /// - Parameter terminal: nil where the output is not a terminal, and any code fits.
     func text(hasCode: Bool, isOnLight: Bool, on terminal: TerminalSize?) -> String {
         var lines = [
             "The courier's page, for any phone", "  1. Scan the code with the camera, or open the link on the phone.",

@@ -13,8 +13,8 @@ struct TrackerSetUp: Hashable, Sendable {
     static let intervalSeconds = 15
 
     /// - Parameters:
-    ///   - address: of `courier-eta` as phones reach it, without a slash at the end.
-    ///   - name: what the app calls its user; letters, digits, - and _.
+    ///   - address: the address of `courier-eta` for phones, without a slash at the end.
+    ///   - name: the app's name for its user; letters, digits, - and _.
     init(_ app: TrackerApp, address: String, token: String, name: String) {
         self.app = app
         switch app {

@@ -4,7 +4,7 @@ import CommandOutput
 import Foundation
 import ModelTraining
 
-/// Replays recorded rides through the estimator that the service runs, and writes what it would have published.
+/// Replays recorded rides through the service's estimator, and writes its hypothetical publications.
 struct ETAEvaluate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",

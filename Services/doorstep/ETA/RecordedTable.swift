@@ -30,7 +30,7 @@ struct RecordedTable {
 
     /// Calls `body` with each row, in the order of the file.
     ///
-    /// - Throws: `CommandFailure` of kind usage at a row that is no CSV, and what `body` throws.
+    /// - Throws: `CommandFailure` of kind usage at a row that is not CSV, and the error of `body`.
     func forEachRow(_ body: (CSVTable.Row) throws -> Void) throws {
         do {
             try table.forEachRow(body)

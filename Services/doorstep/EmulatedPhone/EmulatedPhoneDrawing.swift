@@ -48,7 +48,7 @@ struct EmulatedPhoneDrawing {
         // The one in the island is on the Lock Screen too: in a low terminal that is enough.
         let drawings = cards.map { LockScreenDrawing(face: face($0, view), hasDigits: false).drawing }
         let isTight = rows.count + (drawings.first?.lines.count ?? 0) > rowsMax
-        // An open island is what there is to see now.
+        // An open island covers the rest.
         if isTight, view.island?.form == .expanded { return Array(rows.prefix(max(0, rowsMax))) }
         if isTight { rows = [] }
         var shown = 0

@@ -36,7 +36,7 @@ struct EmulatedPhoneFeed: Sendable {
     let url: String
     let id: String
     let new: New
-    /// The customer whose phone is made; nil where no token is at hand.
+    /// The customer of the new phone; nil without a token.
     let customer: CustomerSettings?
 
     private var api: APIClient { APIClient(client) }

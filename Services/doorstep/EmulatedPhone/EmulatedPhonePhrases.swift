@@ -58,10 +58,10 @@ struct EmulatedPhonePhrases {
         return "\(clock) \(event)\(priority): \(outcome(push.outcome))"
     }
 
-    /// What became of a push, and why it is not on the screen.
+    /// The outcome of a push, and the reason why the screen does not show it.
     func outcome(_ outcome: PushOutcome) -> String { texts("phone.outcome.\(outcome.rawValue)") }
 
-    /// Which keys do something now.
+    /// The keys that work now.
     func keys(_ phone: EmulatedPhoneBody) -> [String] {
         var keys = [
             phone.online ? "phone.key.offline" : "phone.key.online",

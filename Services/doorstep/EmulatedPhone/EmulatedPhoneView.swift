@@ -24,7 +24,7 @@ struct EmulatedPhoneView: Sendable {
 
     /// Applies the phone's present state.
     ///
-    /// - Returns: what changed on its screen, oldest card first.
+    /// - Returns: the changes on its screen, oldest card first.
     mutating func update(_ phone: EmulatedPhoneBody) -> [CardEvent] {
         now = phone.now
         let known = Dictionary(cards.map { ($0.id, $0) }) { $1 }
@@ -64,7 +64,7 @@ struct EmulatedPhoneView: Sendable {
         return cards.first { $0.id == phone.island.instance }.map { ($0, phone.island.form) }
     }
 
-    /// The pushes that came after those that were known.
+    /// The pushes after the known ones.
     func newPushes(after known: [PushLogLine]) -> [PushLogLine] {
         let pushes = phone?.pushes ?? []
         guard let last = known.last, let index = pushes.lastIndex(of: last) else { return pushes }

@@ -1,7 +1,7 @@
 import CommandOutput
 import Foundation
 
-/// The program that shows a page: what `BROWSER` names, or else the desktop's own.
+/// The program that shows a page: the one in `BROWSER`, or else the desktop's own.
 struct BrowserProgram: Hashable, Sendable {
     /// In the order of preference.
     private static let known = ["xdg-open", "open", "wslview"]
@@ -10,8 +10,8 @@ struct BrowserProgram: Hashable, Sendable {
 
     /// - Parameters:
     ///   - environment: `BROWSER`, a program's name or path, and `PATH`.
-    ///   - isExecutable: whether there is such a program.
-    /// - Throws: `CommandFailure` where there is none, with what to do instead.
+    ///   - isExecutable: whether the path is an executable.
+    /// - Throws: `CommandFailure` without a program, with a remedy.
     init(environment: [String: String], isExecutable: (String) -> Bool) throws {
         let folders = (environment["PATH"] ?? "").split(separator: ":")
         func find(_ name: String) -> String? {

@@ -6,7 +6,7 @@ import LiveActivity
 import StackClient
 import WireCoding
 
-/// Shows what a link does, asks, and does it.
+/// Shows a link's effect, asks, and presses it.
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a card's link: show its action, then execute it.",

@@ -4,8 +4,8 @@ import LiveActivity
 import PhoneRules
 import StackClient
 
-/// The texts of `doorstep open` in a language: the service answers in English, so another is said by the link's verb, with
-/// the names on its card.
+/// The texts of `doorstep open` in a language: the service answers in English, so another language uses the link's
+/// verb, with the names on its card.
 struct OpenPhrases {
     let words: Words
 
@@ -17,7 +17,7 @@ struct OpenPhrases {
 
     func countdown(seconds: Int64) -> String { texts("open.countdown", ["seconds": String(seconds)]) }
 
-    /// What the link would do.
+    /// The question before a press of the link.
     func prompt(_ shown: LinkAnswer) -> String {
         guard !texts.isOfServices, let verb = Verb(rawValue: shown.verb) else { return shown.sentence }
         switch verb {
@@ -27,15 +27,15 @@ struct OpenPhrases {
         }
     }
 
-    /// What a press has done.
+    /// The outcome of a press.
     ///
-    /// - Parameter shown: the link before it was pressed, when its card still had the names of what it is about.
+    /// - Parameter shown: the link before it was pressed, when its card still had the names.
     func done(_ answer: LinkAnswer, on shown: LinkAnswer) -> String {
         AnswerPhrases(words: words).done(
             button(of: shown), on: card(of: shown), answer: PressAnswer(sentence: answer.sentence, phone: answer.phone))
     }
 
-    /// Why it was not done.
+    /// The failure of a press.
     func refused(_ shown: LinkAnswer, _ failure: CommandFailure) -> CommandFailure {
         CommandFailure(failure.kind, AnswerPhrases(words: words).refused(button(of: shown), failure))
     }

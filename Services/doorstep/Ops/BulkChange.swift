@@ -17,13 +17,13 @@ struct BulkChange: ParsableArguments {
     var dryRun = false
 
     /// - Parameters:
-    ///   - what: in words: `set to staged`.
+    ///   - what: the change in words: `set to staged`.
     ///   - path: after `/v1/deliveries/{id}`.
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
         try await make(method, path) { _, _ in (what, body) }
     }
 
-    /// - Parameter change: in words and as a body, by the delivery's place in the command and what it is now.
+    /// - Parameter change: in words and as a body, from the delivery's index in the command and its present state.
     func make<Body: Encodable & Sendable>(
         _ method: HTTPMethod, _ path: String, change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
     ) async throws {

@@ -13,12 +13,12 @@ struct CardOverride: ParsableArguments {
     @ArgumentParser.Flag(help: "Only print the planned changes.")
     var dryRun = false
 
-    /// Finds the newest activity of each delivery and does it there.
+    /// Finds the newest activity of each delivery and overrides its cards.
     ///
     /// - Parameters:
-    ///   - what: in words: `resent`.
+    ///   - what: the override in words: `resent`.
     ///   - verb: after `/v1/activities/{id}/`.
-    ///   - device: the only one that it is done on.
+    ///   - device: the only affected device; nil for all.
     func make(_ what: String, _ verb: String, reason: String, device: String? = nil) async throws {
         let client = try PeerClient(.activityDispatch, as: .operator)
         let finder = try await DeliveryFinder()

@@ -3,7 +3,7 @@ import DoorstepAPI
 import Foundation
 
 extension [CustomerPhoneBody] {
-    /// The iPhones of a delivery's customer as lines to print, what is known of each below its title.
+    /// The iPhones of a delivery's customer as lines to print, with each one's details below its title.
     ///
     /// - Parameter now: domain time.
     func lines(now: Date, timeZone: TimeZone) -> [String] {

@@ -54,7 +54,7 @@ extension TimelineBody.Entry {
 }
 
 extension Address {
-    /// On one line, as on an envelope, with what opens the street door.
+    /// On one line, as on an envelope, with the code of the street door.
     fileprivate var line: String {
         let place = [postalCode, city].compactMap(\.self).joined(separator: " ")
         let parts = [street, floor, place.isEmpty ? nil : place, doorCode.map { "door code \($0)" }]

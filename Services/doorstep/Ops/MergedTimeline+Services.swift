@@ -34,9 +34,9 @@ extension MergedTimeline {
 }
 
 extension PeerClient {
-    /// The activities of a delivery with what was pushed, newest episode first; for `activity-dispatch`.
+    /// The activities of a delivery with their pushes, newest episode first; for `activity-dispatch`.
     ///
-    /// - Parameter rendered: whether each push comes with what it rendered.
+    /// - Parameter rendered: whether each push includes its rendered payload.
     func activities(of delivery: String, rendered: Bool = false) async throws -> [ActivityBody] {
         try await activitiesAndPhones(of: delivery, rendered: rendered).activities
     }

@@ -2,7 +2,7 @@ import DeliveryDiagnosis
 import OrderDomain
 
 extension OperatorAction {
-    /// The command line that does it to a delivery; what a person must fill in is an ellipsis.
+    /// The command line of the action on a delivery, with an ellipsis for the missing values.
     func command(for delivery: String) -> String {
         switch self {
         case .assignCourier: "doorstep ops assign \(delivery) --courier … --reason …"

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Renders what is true now once more, and pushes it.
+/// Renders the present state once more, and pushes it.
 struct OpsResend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resend",

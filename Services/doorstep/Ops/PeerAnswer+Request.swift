@@ -4,7 +4,7 @@ import DeliveryDiagnosis
 extension PeerAnswer {
     /// Sends a request whose absence of an answer is a result, not an error.
     ///
-    /// - Throws: `CommandFailure` only for what is about the caller, such as a token that is not good.
+    /// - Throws: `CommandFailure` only for the caller's own faults, such as an invalid token.
     static func request(_ send: () async throws -> Body) async throws -> PeerAnswer<Body> {
         do {
             return .body(try await send())

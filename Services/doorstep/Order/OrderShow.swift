@@ -25,9 +25,9 @@ struct OrderShow: AsyncParsableCommand {
         }
     }
 
-    /// The order that is meant: the one with the whole reference before those that begin so.
+    /// The requested order: an order with the whole reference precedes orders whose reference begins with the text.
     ///
-    /// - Throws: `CommandFailure` of kind usage with the ids where it may be several, of kind not found where it is none.
+    /// - Throws: `CommandFailure` of kind usage with the ids of several matches, of kind not found without a match.
     private func find(_ client: PeerClient) async throws -> OrderID {
         if let id = OrderID(rawValue: order) { return id }
         let found = try await client.get("/v1/orders", query: [("search", order)], as: OrdersBody.self).orders

@@ -28,9 +28,9 @@ struct QRCode: Hashable, Sendable {
 
     var size: Int { matrix.size }
 
-    /// The smallest code that holds the bytes; nil where none does.
+    /// The smallest code for the bytes; nil where they exceed every code.
     ///
-    /// - Parameter mask: 0 to 7; the one that reads best where it is left out.
+    /// - Parameter mask: 0 to 7; nil for the most readable one.
     init?(_ bytes: [UInt8], correction: Correction = .medium, mask: Int? = nil) {
         let fitting = QRVersion.all(correction).first { $0.bytesMax >= bytes.count }
         guard let version = fitting else { return nil }

@@ -1,6 +1,6 @@
 /// Reed–Solomon codewords over GF(2^8) with the polynomial x^8 + x^4 + x^3 + x^2 + 1 (ISO/IEC 18004 section 7.5.2).
 struct ReedSolomon: Sendable {
-    /// The generator polynomial's coefficients, the highest power first and its leading 1 left out.
+    /// The generator polynomial's coefficients, the highest power first, without its leading 1.
     private let generator: [UInt8]
 
     /// - Parameter degree: how many codewords are made.

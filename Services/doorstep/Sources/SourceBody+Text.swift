@@ -5,7 +5,7 @@ import OrderDomain
 import WireCoding
 
 extension SourceBody {
-    /// The source as lines to print, with what the provider is to be given and each secret that was made just now.
+    /// The source as lines to print, with the values for the provider and each new secret.
     var text: String {
         let lines = NamedValues([
             ("source", id.rawValue), ("provider", provider), ("name", name),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The shop's accounts at delivery providers, and what they sent.
+/// The shop's accounts at delivery providers, and their receipts.
 struct SourcesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",

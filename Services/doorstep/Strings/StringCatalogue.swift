@@ -8,7 +8,7 @@ struct StringCatalogue {
 
     private var root: [String: Any]
 
-    /// An empty one, whose source language is English.
+    /// An empty catalogue, whose source language is English.
     init() { root = ["sourceLanguage": "en", "strings": [String: Any](), "version": "1.0"] }
 
     init(reading data: Data) throws(Unreadable) {

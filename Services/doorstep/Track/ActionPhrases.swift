@@ -2,7 +2,7 @@ import CommandOutput
 import InterfaceTexts
 import LiveActivity
 
-/// Texts of what is asked about before it is done, and can be taken back.
+/// Texts of actions that need a confirmation, and can be undone.
 struct ActionPhrases {
     private let texts: TextCatalogue
 
@@ -23,13 +23,13 @@ struct ActionPhrases {
         return texts("action.countdown.\(Self.code(action))", values)
     }
 
-    /// Said when it was not done: no to the question, or taken back.
+    /// The text for an action that was not done: declined, or undone.
     func notDone(_ action: CardAction) -> String { texts("action.not_done.\(Self.code(action))") }
 
-    /// Said on leaving within the ten seconds.
+    /// The text on leaving within the ten seconds.
     func notDoneOnLeaving(_ action: CardAction) -> String { notDone(action) + texts("action.left") }
 
-    /// Said on leaving while it was being sent.
+    /// The text on leaving while the press was being sent.
     var unknownOutcome: String { texts("action.unknown_outcome") }
 
     private static func code(_ action: CardAction) -> String {

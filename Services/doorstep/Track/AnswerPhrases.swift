@@ -4,7 +4,7 @@ import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
-/// What the service answered to a press, in English.
+/// The service's answer to a press, in English.
 struct PressAnswer: Hashable, Sendable {
     let sentence: String
     /// The number to call, where there is one.
@@ -13,9 +13,9 @@ struct PressAnswer: Hashable, Sendable {
     var details: [Phrase] = []
 }
 
-/// What a press has done, or why it did nothing, in the language of the screen.
+/// The outcome of a press, or the reason why it had none, in the language of the screen.
 ///
-/// The service answers in English; in another language it is said by verb and kind of failure, with the names on the card.
+/// The service answers in English; another language uses the verb and the kind of failure, with the names on the card.
 struct AnswerPhrases {
     let words: Words
 

@@ -14,8 +14,8 @@ struct CardPush: Sendable {
 
 /// An event of a device's stream or of its connection.
 enum FeedEvent: Sendable {
-    /// The server has the device under this registration; another one than before has sent none of the cards that are
-    /// shown, and sends from the beginning. Nil where the server gives registrations no secret.
+    /// The server has the device under this registration. A new registration has sent none of the shown cards, and
+    /// sends from the beginning. Nil where the server gives registrations no secret.
     case registered(String?)
     /// The stream is open; the backlog follows.
     case connected
@@ -32,7 +32,7 @@ protocol CardFeed: Sendable {
     ///
     /// - Parameters:
     ///   - sequence: the last event id that was processed; nil for everything that the server still stores.
-    ///   - deliver: is awaited before the next event is read, which bounds what is buffered.
+    ///   - deliver: awaited before the next event is read, which bounds the buffer.
     /// - Throws: `CommandFailure` when a retry would not help.
     func run(after sequence: String?, deliver: @escaping @Sendable (FeedEvent) async throws -> Void) async throws
 }

@@ -6,7 +6,7 @@ import PhoneRules
 import StackClient
 import WireCoding
 
-/// The requests of a device to `activity-dispatch`: its registration, and reports of what its screen shows.
+/// A device's requests to `activity-dispatch`: its registration, and reports of its screen.
 struct DeviceAPI: Sendable {
     /// The client's name and version as the server stores them.
     static let appVersion = "doorstep-cli 1"
@@ -26,8 +26,8 @@ struct DeviceAPI: Sendable {
     /// Reports that are sent at once at most; more than a phone remembers.
     static let reportsMax = 100
 
-    /// Identifies the registration that the server has now: a server that does not know the device's secret gives it
-    /// another one, be it another server at the same address or one whose database was lost.
+    /// Identifies the server's present registration: a server that does not know the device's secret gives it another
+    /// one, such as another server at the same address, or one whose database was lost.
     ///
     /// The first characters of the secret: enough to distinguish two, too few to be of use.
     var registration: String? { secret().map { String($0.prefix(8)) } }
@@ -47,7 +47,7 @@ struct DeviceAPI: Sendable {
         let secret: String?
     }
 
-    /// Reports what happened on the screen; what does not arrive is covered by the reports of the next opening.
+    /// Reports changes of the screen; the reports of the next opening cover lost ones.
     func report(_ reports: [ReportBody]) async {
         guard !reports.isEmpty, let token = try? settings.token(),
             let body = try? WireJSON.encode(ReportsBody(reports: Array(reports.suffix(Self.reportsMax))))

@@ -14,7 +14,7 @@ actor DevicePermission {
 
     /// Registers the present choice with the server.
     ///
-    /// - Throws: what the registration threw.
+    /// - Throws: the registration's error.
     func synchronize() async throws {
         var registered: Bool
         repeat {
@@ -23,7 +23,7 @@ actor DevicePermission {
         } while registered != isOn
     }
 
-    /// Stores what the person chose, and registers it with the server.
+    /// Stores the person's choice, and registers it with the server.
     ///
     /// - Returns: false when the server has not accepted it; the stream registers it when it next opens.
     func set(_ isOn: Bool) async -> Bool {

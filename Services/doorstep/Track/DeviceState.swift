@@ -4,7 +4,7 @@ import PhoneRules
 
 /// A device's state between two runs of `track`: quitting the client ends no card.
 struct DeviceState: Codable, Sendable {
-    /// Seconds that the clock may have gone back before a saved phone counts as one of another stack.
+    /// The most seconds of a clock set back before a saved phone counts as another stack's.
     static let clockToleranceSeconds = 300
 
     var phone: Phone

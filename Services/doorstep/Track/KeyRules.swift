@@ -56,7 +56,7 @@ struct KeyRules: Hashable, Sendable {
     private var focused: String?
     private var focusChangedAt: Duration?
 
-    // MARK: - What is on the screen
+    // MARK: - The screen
 
     /// Records the meanings of the digits.
     ///
@@ -112,7 +112,7 @@ struct KeyRules: Hashable, Sendable {
             Confirmed(action: question.action, card: question.card, dueAt: now + Self.undoTime))
     }
 
-    /// Answers the question with no; returns what was asked.
+    /// Answers the question with no; returns the question.
     mutating func withdraw() -> Question? {
         defer { question = nil }
         return question

@@ -8,7 +8,7 @@ enum Key: Hashable, Sendable {
     case enter, escape, backspace
     case tab, interrupt, other
 
-    /// The keys in what one read of a terminal gave; an escape sequence is one key.
+    /// The keys in the bytes of one read of a terminal; an escape sequence is one key.
     static func parse(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]

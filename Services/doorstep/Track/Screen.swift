@@ -4,7 +4,7 @@ import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
-/// Draws the live screen: a pure function from what is known to rows of text.
+/// Draws the live screen: a pure function from the state to rows of text.
 struct Screen {
     let words: Words
     let hasColors: Bool
@@ -77,7 +77,7 @@ struct Screen {
         return rows + ["  \(phrases.moreLines(hidden))"]
     }
 
-    /// Cards from the top; where they do not all fit, those around the focused one, and how many more there are.
+    /// Cards from the top; where they do not all fit, those around the focused one, and the number of hidden ones.
     private func lockScreenRows(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
         let cards = state.phone.lockScreen
         guard !cards.isEmpty else { return [notice(phrases.empty(state))] }
@@ -143,7 +143,7 @@ struct Screen {
         case .lost(let time):
             lines.append(Line(phrases.lost(since: time, state).shortened(to: columns), .strong))
         }
-        // What waits for a card that keys are not for now.
+        // Confirmed actions of a card without the focus.
         let actions = ActionPhrases(words: words)
         for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
             let name = state.phone[card: waiting.card]?.attributes.reference?.safeOnTerminal

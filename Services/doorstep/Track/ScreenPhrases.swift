@@ -20,7 +20,7 @@ struct ScreenPhrases {
         return state.phone.lockScreen.isEmpty ? text : text + texts("screen.cards_stay")
     }
 
-    /// What stands where there is no card; without a connection nobody knows that nothing is on its way.
+    /// The text without a card; without a connection it is unknown whether a delivery is under way.
     func empty(_ state: ScreenState) -> String {
         if state.phone.permission == .switchedOff { return texts("screen.activities_off") }
         return switch state.connection {
@@ -44,7 +44,7 @@ struct ScreenPhrases {
     /// `y`, and what the word for yes begins with in the language.
     func isYes(_ key: Character) -> Bool { key == "y" || String(key) == texts("screen.yes") }
 
-    /// Which keys do something now.
+    /// The keys that work now.
     func keys(_ state: ScreenState) -> [String] {
         if state.keys.question != nil { return ["yes", "no", "quit"].map(key) }
         var keys: [String] = []

@@ -10,7 +10,7 @@ struct ScreenState: Sendable {
 
     enum Connection: Hashable, Sendable {
         case connecting, open
-        /// Closed; what is shown is from this time, epoch seconds. Nil where it was never open in this run.
+        /// Closed; the shown cards are from this time, epoch seconds. Nil where it was never open in this run.
         case lost(since: Int?)
     }
 
@@ -42,9 +42,9 @@ struct ScreenState: Sendable {
         return phone.lockScreen.first { $0.id == focus }
     }
 
-    /// Leaves the focus on its card wherever that moves to, and gives it to another where the card has left.
+    /// Keeps the focus on its card after a move, and gives it to another where the card has left.
     ///
-    /// To one with a question, or else to the topmost delivery: a summary has little to press.
+    /// The other is a card with a question, or else the topmost delivery: a summary has few buttons.
     mutating func keepFocus() {
         let cards = phone.lockScreen
         guard !cards.contains(where: { $0.id == focus }) else { return }

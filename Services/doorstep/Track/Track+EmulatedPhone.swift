@@ -8,7 +8,7 @@ import StackClient
 
 import func OrderDomain.isIdentifier
 
-/// `doorstep track --emulated-phone`: what a phone of `apns-emulator` shows.
+/// `doorstep track --emulated-phone`: the screen of a phone of `apns-emulator`.
 extension Track {
     func validateEmulatedPhone() throws {
         guard let emulatedPhone else {

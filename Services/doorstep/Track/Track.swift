@@ -124,7 +124,7 @@ struct Track: AsyncParsableCommand {
         }
     }
 
-    /// Chooses where to show it, and gives a terminal back however it ends.
+    /// Chooses the output, and restores a terminal at any end.
     private func follow(
         _ feed: some CardFeed, beside phone: EmulatedPhoneFeed?, from saved: DeviceState,
         session: (any TrackOutput) -> TrackSession

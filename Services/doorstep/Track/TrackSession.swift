@@ -14,13 +14,13 @@ actor TrackSession {
     static let answerTime = Duration.seconds(8)
     /// Wall time that details are shown.
     static let detailsTime = Duration.seconds(120)
-    /// Wall time between two reports of what the screen shows, however often that changes.
+    /// Wall time between two reports of the screen, however often it changes.
     static let shownReportInterval = Duration.seconds(5)
 
     struct Actions: Sendable {
         /// Presses a button's link.
         let press: @Sendable (String) async throws -> PressAnswer
-        /// Reports to the server what happened on this screen.
+        /// Reports changes of this screen to the server.
         let report: @Sendable ([ReportBody]) async -> Void
         /// Registers with the server whether the person allows cards here; false when it has not accepted it.
         let permit: @Sendable (Bool) async -> Bool
@@ -132,7 +132,7 @@ actor TrackSession {
     /// The person leaves: waiting actions are cancelled.
     func leave() { hasLeft = true }
 
-    /// Advances the phone to now, and does what was confirmed and is due.
+    /// Advances the phone to now, and executes confirmed actions that are due.
     func tick() async throws {
         try await publish(advanceToNow())
         // Where the stream is closed, opening it registers the choice.
@@ -155,7 +155,7 @@ actor TrackSession {
         output.show(state)
     }
 
-    // MARK: - What keys do
+    // MARK: - Keys
 
     func perform(_ action: CardAction, on card: String) async throws {
         switch action {
@@ -217,7 +217,7 @@ actor TrackSession {
         await actions.report(events.compactMap { ReportBody($0) })
     }
 
-    /// Reports what the cards show, each with its newest push only, and not more often than is agreed.
+    /// Reports the shown states of cards, each with its newest push only, at the report interval.
     private func reportShown() async {
         guard case .open = state.connection, !unreported.isEmpty else { return }
         if let last = lastShownReport, elapsed() - last < Self.shownReportInterval { return }
@@ -229,7 +229,7 @@ actor TrackSession {
 
     /// Reports the state of every card: the server may have missed reports while the stream was down.
     ///
-    /// What they show follows when the pushes that were missed have arrived.
+    /// Their shown states follow after the arrival of missed pushes.
     private func reportAll() async {
         for card in state.phone.rememberedCards {
             unreported[card.id] = ReportBody(shown: card, at: state.now)

@@ -37,6 +37,6 @@ struct ChosenEvents: ParsableArguments {
         transform: WebhookEventType.argument)
     var events: [WebhookEventType] = []
 
-    /// Nil where none is given.
+    /// The given events; nil without any.
     var given: [WebhookEventType]? { events.isEmpty ? nil : events }
 }

@@ -5,7 +5,7 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 
-/// Changes an address, which of the events are sent there, or what it is called.
+/// Changes an address, its events, or its description.
 struct WebhooksChange: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Change an endpoint's URL, name or event types; omitted ones stay.")

@@ -12,7 +12,7 @@ struct CourierStop: Sendable {
     /// A press that can be undone still.
     var waiting: CourierPress? { press.flatMap { $0.state == .waiting ? $0 : nil } }
 
-    /// The delivery as it will be once what waits is carried out.
+    /// The delivery after its waiting press.
     ///
     /// - Parameter now: domain time.
     func expected(at now: Date) -> Delivery {

@@ -2,13 +2,13 @@ import OrderDomain
 
 /// The filter of a list of deliveries; nil is no restriction.
 struct DeliveryFilter: Sendable {
-    /// With an end, such as `delivered`, the list contains recently ended deliveries; otherwise live ones, and those
-    /// that a search finds.
+    /// With an end, such as `delivered`, the list contains recently ended deliveries; otherwise live ones, and the
+    /// results of a search.
     var status: StatusCode?
     var flag: Flag?
     var store: StoreID?
     var courier: CourierID?
-    /// A whole one, in any case; finds what has ended too.
+    /// A whole reference, in any case; finds ended deliveries too.
     var reference: OrderReference?
     var search: SearchTerm?
     var isLate = false
@@ -20,7 +20,7 @@ struct DeliveryFilter: Sendable {
     var delivery: DeliveryID?
     /// The fields hidden from the reader, which the reader may not search by either.
     var restrictions = FilterRestrictions()
-    /// Whether rows have the probability that the promise is missed, a figure for those who can do something about it.
+    /// Whether rows have the probability that the promise is missed, a figure for readers who can act on it.
     var showsMissProbability = true
 }
 

@@ -14,7 +14,7 @@ struct DeliveryRecord: Sendable {
 
     struct CardHealth: Hashable, Sendable {
         let count: Int
-        /// Cards that do not show what they should yet.
+        /// The number of cards whose shown state is outdated.
         let behind: Int
         let reason: String?
     }

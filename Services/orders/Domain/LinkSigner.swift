@@ -23,7 +23,7 @@ struct LinkSigner: Sendable {
     let signingKeyID: UInt8
 
     /// - Parameters:
-    ///   - origin: what comes before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
+    ///   - origin: the part before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
     ///   - keys: by id; all verify, the highest id signs, so that keys are rotated by adding one.
     init(origin: String, keys: [UInt8: [UInt8]]) throws(LinkKeyError) {
         guard let newest = keys.keys.max() else { throw .noKeys }
@@ -84,7 +84,7 @@ struct LinkSigner: Sendable {
     }
 }
 
-/// Why links cannot be signed with what was configured.
+/// The reason why links cannot be signed with the configuration.
 enum LinkKeyError: Error, Hashable, Sendable {
     case noKeys
     case tooShort(UInt8)

@@ -7,7 +7,7 @@ struct LiveDeliveries: Hashable, Sendable {
         let status: DeliveryStatus
         let flags: Set<Flag>
         let count: Int
-        /// The late ones among them, and those at risk.
+        /// The number of late ones, and of those at risk.
         let late: Int
         let atRisk: Int
     }

@@ -7,7 +7,7 @@ struct OrderCursor: RawRepresentable, Sendable {
     let position: Position
 
     struct Position: Codable, Sendable {
-        /// The order's change in microseconds since 1970, as exactly as the database has it.
+        /// The order's change in microseconds since 1970, the database's precision.
         let changedAt: Int
         let order: OrderID
     }

@@ -4,7 +4,7 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// Builds this service's intents: what a delivery's activity should show, at step 0 of each version.
+/// Builds this service's intents: the wanted state of a delivery's activity, at step 0 of each version.
 struct OrderIntents: Sendable {
     /// Domain seconds after which step 0 is written although another service writes the activity, so that a delivery
     /// ends on every screen even while that service is down.
@@ -19,7 +19,7 @@ struct OrderIntents: Sendable {
     ///
     /// - Parameters:
     ///   - estimate: the newest of `courier-eta`; shown from pickup on.
-    ///   - now: when this is known to be true, domain time: what a screen shows counts as fresh from here.
+    ///   - now: the time of the state, domain time, from which a screen counts it as fresh.
     func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?, at now: Date) -> Intent {
         let snapshot = DeliverySnapshot(delivery, links: links)
         let arrival = estimate.flatMap { estimate in

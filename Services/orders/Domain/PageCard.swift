@@ -14,9 +14,9 @@ struct PageCard: Hashable, Sendable {
     let isOutdated: Bool
 
     /// - Parameters:
-    ///   - wanted: what `activity-dispatch` answered, or what its intents carried since; nil where there is none.
-    ///   - isFollowed: whether it answered when it was last asked.
-    ///   - own: what this service would write.
+    ///   - wanted: the answer of `activity-dispatch`, or the content of its later intents; nil without one.
+    ///   - isFollowed: whether it answered the last question.
+    ///   - own: this service's own state.
     ///   - now: domain time.
     init(wanted: WantedCards.Card?, isFollowed: Bool = true, own: ActivityStep, of delivery: Delivery, now: Int) {
         let isOwn = OrderIntents.writesActivity(delivery) || own.isEnd
@@ -49,7 +49,7 @@ struct PageCard: Hashable, Sendable {
     /// - Parameter now: epoch seconds.
     func phoneCard(at now: Int) -> PhoneCard { PhoneCard(showing: step, since: since, at: now) }
 
-    /// When time alone changes what it shows next, epoch seconds: the minutes that are left, or that it is stale.
+    /// The next change of the page by time alone, epoch seconds: the remaining minutes, or its staleness.
     func changesAt(after now: Int) -> Int? {
         guard case .show(let shown) = step, now < shown.staleAt else { return nil }
         guard let timer = shown.content.timerRange(now: now) else { return shown.staleAt }

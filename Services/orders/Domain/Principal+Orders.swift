@@ -19,7 +19,7 @@ extension Principal {
         }
     }
 
-    /// Whether what they state about a courier holds for every store.
+    /// Whether the principal's statements about a courier hold for every store.
     var speaksForAllStores: Bool {
         switch subject {
         case .operator, .system, .store: scope.store == nil

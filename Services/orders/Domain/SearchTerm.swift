@@ -6,7 +6,7 @@ import Foundation
 /// The search ignores case.
 struct SearchTerm: RawRepresentable, Hashable, Sendable {
     static let charactersMax = 64
-    /// Characters from which on the beginning of an id finds what is long over: one in four thousand million.
+    /// Characters from which on a prefix of an id finds old deliveries: one in four thousand million.
     static let beginningOfOldIDMin = 8
 
     /// The least number of digits of a phone number; fewer are a house number.
@@ -34,7 +34,7 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
         return text
     }
 
-    /// The number of a reference without what stands before it: `1042` of `G-1042`; nil for other text.
+    /// The number of a reference without its prefix: `1042` of `G-1042`; nil for other text.
     var referenceNumber: String? {
         guard rawValue.count >= Self.referenceDigitsMin, rawValue.allSatisfy({ $0.isASCII && $0.isNumber }) else {
             return nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP response that is stored, so that a repeated request gets the same one.
+/// A stored HTTP response, so that a repeated request gets the same one.
 struct StoredResponse: Sendable {
     let status: Int
     /// JSON.

@@ -11,7 +11,7 @@ extension ItemBody {
     /// Minor units by which a substitute may cost more or less.
     private static let priceDifferenceMax = 1_000_000_000
 
-    /// Notes every fault of the body itself; what the item's present state forbids, the domain refuses.
+    /// Records every fault of the body itself; the domain refuses changes that the item's present state forbids.
     @Sendable static func check(_ body: ItemBody, _ check: inout BodyCheck) {
         let status = body.status
         check.require(status != .pending, "status", pendingMessage)

@@ -140,7 +140,7 @@ extension OrdersHTTP {
 
     // MARK: Shared by routes
 
-    /// Makes one change and responds with the delivery after it, or with what it would be where only that is asked for.
+    /// Makes one change and responds with the delivery after it, or with the expected delivery for a dry run.
     private func apply(
         _ request: Request, _ context: AppContext, by principal: Principal, if condition: VersionCondition?,
         reason: String? = nil,

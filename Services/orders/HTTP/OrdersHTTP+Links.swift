@@ -7,7 +7,8 @@ import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Deep links: `GET` shows what a link does, `POST` does it, both as JSON or as a page; and links that only show a delivery.
+/// Deep links: `GET` describes a link, `POST` presses it, both as JSON or as a page; and links that only show a
+/// delivery.
 extension OrdersHTTP {
     /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it; the courier's number is for
     /// the customer's own token alone.

@@ -119,7 +119,7 @@ struct OrdersHTTP: Sendable {
             body(of: record, for: principal), headers: [.eTag: entityTag(version: record.delivery.version)])
     }
 
-    /// The delivery as this principal sees it: only a customer gets its links, since only they may press them.
+    /// The delivery for this principal: only a customer gets its links, since only they may press them.
     func body(of record: DeliveryRecord, for principal: Principal) -> DeliveryBody {
         let hasLinks: Bool =
             switch principal.subject {

@@ -2,7 +2,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of what couriers press on their pages.
+/// The SQL of couriers' presses on their pages.
 enum CourierPressRepository {
     private static let columns: SQL = "press_id, courier_id, delivery_id, action, state, pressed_at, due_at"
     /// Deliveries on one page.
@@ -34,7 +34,7 @@ enum CourierPressRepository {
         "UPDATE courier_presses SET state = \(state.rawValue) WHERE press_id = \(id)"
     }
 
-    /// The live deliveries of a courier, each with what was pressed last about it.
+    /// The live deliveries of a courier, each with the last press about it.
     static func stops(of courier: CourierID, on database: some PostgresExecutor) async throws -> [CourierStop] {
         try await database.query(
             """
@@ -51,7 +51,7 @@ enum CourierPressRepository {
         ).map { row in
             CourierStop(
                 record: try OrderRepository.recordWithDropOff(row),
-                // One that a newer version wrote is shown by what it does, once that is done.
+                // A press of a newer version is shown by its effect, once executed.
                 press: try row.decode("press_id", as: UUID?.self).flatMap { _ in try? press(row) })
         }
     }

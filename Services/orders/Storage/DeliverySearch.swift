@@ -1,14 +1,14 @@
 import Foundation
 import PostgresClient
 
-/// The SQL of finding deliveries by what people know of them.
+/// The SQL of the search for deliveries.
 ///
-/// The beginning of a word finds what is live or ended lately, so that no index of the history is read at length. A whole
-/// reference, a whole customer and the beginning of an id find a delivery of any age, by an index of their own.
+/// A prefix of a word finds live and recently ended deliveries, so that no index of the history is scanned at length. A
+/// whole reference, a whole customer and a prefix of an id find a delivery of any age, each by its index.
 enum DeliverySearch {
     /// A query of the ids that a term finds.
     ///
-    /// - Parameter scope: conditions over columns of `deliveries`: what the reader may see at all.
+    /// - Parameter scope: conditions over columns of `deliveries`: the deliveries visible to the reader.
     static func ids(_ term: SearchTerm, restrictions: FilterRestrictions, scope: SQL, asOf: Date) -> SQL {
         let text: SQL = "lower(\(term.rawValue)::text)"
         let recentlyEnded: SQL = "ended_at > \(BoardRepository.endedAfter(asOf))"
@@ -58,7 +58,8 @@ enum DeliverySearch {
         """
     }
 
-    /// Whether the recipient's name has a word, the street begins, or the phone number ends, with what is searched.
+    /// Whether the text matches a word of the recipient's name, the beginning of the street, or the end of the phone
+    /// number.
     private static func dropOff(_ term: SearchTerm, _ text: SQL) -> SQL {
         let name: SQL = "position(' ' || \(sql: text) IN ' ' || lower(drop_off->'recipient'->>'name')) > 0"
         let street: SQL = "starts_with(lower(drop_off->'address'->>'street'), \(sql: text))"
@@ -69,6 +70,6 @@ enum DeliverySearch {
             """
     }
 
-    /// Whether the goods have left the store, from when on a customer knows who brings them.
+    /// Whether the goods have left the store; from then on a customer sees the courier.
     static let pickedUp: SQL = "snapshot->>'pickedUpAt' IS NOT NULL"
 }

@@ -10,13 +10,12 @@ enum DeliveryTimers {
     static let answerOverdue = "answer-overdue"
     /// Sets the flag `delayed` once the promise has passed.
     static let promiseEnd = "promise-end"
-    /// Carries out what a courier pressed, once it can no longer be undone.
+    /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
     ///
-    /// - Parameter former: the delivery before the change; what was set for it and is due at the same time is not set
-    ///   again.
+    /// - Parameter former: the delivery before the change; its timers with an unchanged due time are not set again.
     static func timers(for delivery: Delivery, after former: Delivery?, at now: Date) -> [DurableTimer] {
         let isSet: Set<DurableTimer> = Set(former.map { timers(for: $0, at: now) } ?? [])
         return timers(for: delivery, at: now).filter { timer in

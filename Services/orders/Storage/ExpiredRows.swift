@@ -1,12 +1,12 @@
 import Foundation
 import PostgresClient
 
-/// Deletes what is past its retention.
+/// Deletes rows past their retention.
 enum ExpiredRows {
-    /// Domain days after a delivery's end that its address, recipient and note are kept, for what is asked about it.
+    /// Domain days after a delivery's end for which its address, recipient and note are kept, for questions about it.
     static let dropOffDays = 30.0
-    /// Domain days after its last change that an order is kept with its deliveries, once they have ended: as long as
-    /// what is learned from them.
+    /// Domain days after its last change for which an order is kept with its ended deliveries: the same as for data
+    /// learned from them.
     static let ordersDays = 90.0
     /// Domain days after their last delivery that a courier's name and number are kept.
     static let couriersDays = 90.0

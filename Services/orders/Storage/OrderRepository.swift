@@ -235,7 +235,7 @@ enum OrderRepository {
         """
     }
 
-    /// Notes that orders have changed at a domain time, for those who ask what changed since another.
+    /// Records that orders have changed at a domain time, for readers who request changes since another time.
     static func recordChange(of orders: [OrderID], at now: Date) -> SQL {
         // Locked in one order, so that two transactions that change the same orders never deadlock.
         """
@@ -256,7 +256,7 @@ enum OrderRepository {
         """
     }
 
-    /// Adds what providers reported, once for each report.
+    /// Adds providers' reports, once for each report.
     static func insertReported(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) throws -> SQL {
         let marks = entries.map(\.entry.report)
         return """
@@ -277,10 +277,10 @@ enum OrderRepository {
             """
     }
 
-    /// Saves how a courier was described, for those who later assign them by id alone.
+    /// Saves the description of a courier, for later assignments by id alone.
     ///
-    /// One that was described before is written again once a day at most, so that retention knows it is in use.
-    /// - Parameter store: whose description it is; nil where it is the shop's, and holds for every store.
+    /// A known description is written again once a day at most, so that retention keeps it.
+    /// - Parameter store: the owner of the description; nil for the shop's, which holds for every store.
     static func upsert(_ courier: Courier, of store: StoreID?, at now: Date) throws -> SQL {
         guard let store else {
             return """
@@ -324,7 +324,7 @@ enum OrderRepository {
         """
     }
 
-    // MARK: What writers ask about
+    // MARK: Writers' queries
 
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encode(value), as: UTF8.self)

@@ -1,7 +1,7 @@
 import OrderDomain
 import PostgresClient
 
-/// The SQL of what pages show.
+/// The SQL of pages.
 enum PageRepository {
     /// The version of a page's content in this service's database, without time and other services' data.
     struct Version: Hashable, Sendable {

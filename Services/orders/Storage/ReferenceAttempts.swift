@@ -1,7 +1,7 @@
 import Foundation
 import PostgresClient
 
-/// The SQL of order numbers that pages were given.
+/// The SQL of attempts at order numbers on pages.
 enum ReferenceAttempts {
     /// Domain seconds from the first attempt that is counted to the last that is counted with it.
     static let windowSeconds: TimeInterval = 3_600
@@ -29,7 +29,7 @@ enum ReferenceAttempts {
         return try rows.first?.decode("window_began_at", as: Date.self).addingTimeInterval(windowSeconds)
     }
 
-    /// Forgets all attempts of a guesser.
+    /// Deletes all attempts of a guesser.
     static func forget(_ guesser: String, on database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM reference_guesses WHERE guesser = \(guesser)")
     }

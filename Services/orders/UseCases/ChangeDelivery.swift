@@ -8,8 +8,8 @@ import ReliableMessaging
 
 /// Changes deliveries: rows, timelines, outbox messages and timers, in one transaction.
 ///
-/// Every change of a delivery goes through here, whether a shop, an operator, a courier, a link, a milestone or a timer
-/// asks for it. Changes that are asked for at once share a transaction.
+/// Every change of a delivery uses this type, whether a shop, an operator, a courier, a link, a milestone or a timer
+/// requests it. Concurrent changes share a transaction.
 struct ChangeDelivery: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -29,7 +29,7 @@ struct ChangeDelivery: Sendable {
         var description: Courier?
         /// The trace that its messages continue.
         let traceHeaders = OutboxMessage.currentTraceHeaders
-        /// The change, by the delivery's present state; what it throws leaves the delivery as it is.
+        /// The change, from the delivery's present state; its error leaves the delivery unchanged.
         let decide: @Sendable (Delivery) throws -> DeliveryChange
     }
 
@@ -82,7 +82,7 @@ struct ChangeDelivery: Sendable {
 
     /// Makes the change that `decide` returns for the delivery, which is locked meanwhile.
     ///
-    /// - Throws: `Refusal`, `ChangeRefusal`, or what `decide` throws; then nothing has changed.
+    /// - Throws: `Refusal`, `ChangeRefusal`, or the error of `decide`; nothing has changed then.
     func callAsFunction(
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange

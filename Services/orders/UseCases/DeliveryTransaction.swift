@@ -44,9 +44,9 @@ struct DeliveryTransaction {
         known.formUnion(try await OrderRepository.known(reports, in: transaction))
     }
 
-    /// Makes a change of a delivery that is locked.
+    /// Makes a change of a locked delivery.
     ///
-    /// - Throws: `Refusal`, `ChangeRefusal`, or what the request's decision throws; then nothing of it is written.
+    /// - Throws: `Refusal`, `ChangeRefusal`, or the error of the request's decision; nothing of it is written then.
     mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
         guard var record = records[request.delivery], request.principal.sees(record.delivery) else {
             throw ChangeDelivery.Refusal.notFound(request.delivery)
@@ -88,7 +88,7 @@ struct DeliveryTransaction {
         at now: Date, reversal: DeliveryReversal? = nil
     ) {
         var entries = TimelineEntry.entries(of: report, from: before, to: after, by: request.principal, at: now)
-        // Of one change one entry has it: the report's own, which comes last.
+        // One entry of a change has the reversal: the report's own, which comes last.
         entries[entries.count - 1].reversal = reversal
         reported += entries.map { (request.delivery, $0) }
     }
@@ -118,7 +118,7 @@ struct DeliveryTransaction {
     /// A courier's description in a request.
     private struct CourierDescription {
         let courier: Courier
-        /// The store whose description it is; nil where it is the shop's.
+        /// The owner of the description; nil for the shop's, which holds for every store.
         let owner: StoreID?
 
         /// Names its row.

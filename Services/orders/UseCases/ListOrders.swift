@@ -4,7 +4,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Lists orders by when they last changed, for those who search one and for those who keep up with all.
+/// Lists orders by their last change, for a search and for readers that follow all changes.
 struct ListOrders: Sendable {
     static let pageMax = 50
     /// Seconds by which `changedUntil` is in the past: a change is stored at most that long after its time.
@@ -16,11 +16,11 @@ struct ListOrders: Sendable {
     struct Page: Sendable {
         let rows: [OrderListRepository.Row]
         let next: OrderCursor?
-        /// Domain time before which no change is missing; what is asked for next time.
+        /// Domain time before which no change is missing; the start of the next request.
         let changedUntil: Date
     }
 
-    /// - Returns: of each order those deliveries that are the reader's to see.
+    /// - Returns: each order with its deliveries that the reader may see.
     func callAsFunction(
         _ filter: OrderFilter, after cursor: OrderCursor?, limit: Int, for reader: Principal
     ) async throws -> Page {

@@ -39,9 +39,9 @@ struct PlaceOrder: Sendable {
         let order: OrderID
     }
 
-    /// The response to an earlier attempt of the same body; nil where there is none.
+    /// The response to an earlier attempt of the same body; nil without one.
     ///
-    /// A repeat gets it even where the order would be refused by now, as when its promise has passed.
+    /// A repeat gets it even where the order would be refused by now, such as after the end of its promise.
     func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
         do {
             return try await pool.withTransaction { transaction in
@@ -53,9 +53,9 @@ struct PlaceOrder: Sendable {
         }
     }
 
-    /// - Parameter body: one that ``check(_:_:)`` finds nothing wrong with.
+    /// - Parameter body: a body without faults by ``check(_:_:)``.
     /// - Parameter request: the attempt and its idempotency key, so that a repeat gets the first response.
-    /// - Returns: the response, and whether it is that of an earlier attempt.
+    /// - Returns: the response, and whether it is an earlier attempt's.
     /// - Throws: `IdempotentRequest.Conflict`, `TooManyDeliveries`, `ReferenceInUse`, or a database error; then nothing
     ///   is stored.
     func callAsFunction(
@@ -106,7 +106,7 @@ struct PlaceOrder: Sendable {
         }
     }
 
-    /// The answer as it was given: names, address and note are kept with the deliveries alone, for as long as those need
+    /// The original answer: names, address and note are stored with the deliveries alone, for as long as those need
     /// them.
     private static func withDropOffs(
         _ stored: StoredResponse, in transaction: PostgresTransaction

@@ -8,7 +8,7 @@ import OrderDomain
 import PostgresClient
 import WireCoding
 
-/// Shows what a deep link does, and does it when the link's own customer presses it.
+/// Describes a deep link, and executes it when the link's own customer presses it.
 struct PressLink: Sendable {
     let signer: LinkSigner
     let change: ChangeDelivery
@@ -63,7 +63,7 @@ struct PressLink: Sendable {
 
     private static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 
-    /// Carries out the link's verb once; a repeat gets the first response.
+    /// Executes the link's verb once; a repeat gets the first response.
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
         let link = try validLink(from: token)
         let hash = Self.hash(of: token)

@@ -10,9 +10,9 @@ struct PressStop: Sendable {
     let change: ChangeDelivery
 
     enum Refusal: Error, Hashable, Sendable {
-        /// There is no such delivery, or another courier has it.
+        /// The delivery is unknown, or another courier's.
         case notTheirs
-        /// The delivery has gone on, or was never so far.
+        /// The delivery's status is past the press, or not there yet.
         case notPossible(StatusCode)
         /// The press was executed already.
         case tooLate
@@ -30,9 +30,9 @@ struct PressStop: Sendable {
         var heldSeconds = 0.0
     }
 
-    /// Keeps a press, once however often it is sent; what waits of its delivery is carried out first.
+    /// Stores a press, once for any number of repeats; the delivery's waiting press is executed first.
     ///
-    /// - Throws: `Refusal`; then nothing is kept, and what waited waits still.
+    /// - Throws: `Refusal`; nothing is stored then, and a waiting press still waits.
     func callAsFunction(_ request: Request, by courier: CourierID) async throws -> CourierPress {
         let (press, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
             try await accept(request, by: courier, in: transaction)
@@ -58,7 +58,7 @@ struct PressStop: Sendable {
         guard isDone || request.action.isLegal(for: delivery) else {
             throw Refusal.notPossible(delivery.status.code)
         }
-        // What is so already leaves nothing to undo.
+        // A press whose effect is already present leaves nothing to undo.
         let left = isDone ? 0 : max(0, CourierPress.undoSeconds - max(0, request.heldSeconds))
         var press = CourierPress(
             id: request.id, courier: courier, delivery: delivery.id, action: request.action, state: .waiting,
@@ -93,7 +93,7 @@ struct PressStop: Sendable {
         }
     }
 
-    /// Carries out a press whose time has come, in the transaction that removes its timer.
+    /// Executes a due press, in the transaction that removes its timer.
     func isDue(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let id = UUID(uuidString: timer.key),
             let press = try await CourierPressRepository.press(id, on: transaction)

@@ -2,11 +2,11 @@ import DoorstepAPI
 import OrderDomain
 import PostgresClient
 
-/// Reads orders and deliveries for those who may see them.
+/// Reads orders and deliveries for readers who may see them.
 struct ReadOrders: Sendable {
     let pool: PostgresPool
 
-    /// An order with those of its deliveries that are the reader's to see; nil where there is none.
+    /// An order with its deliveries that the reader may see; nil without any.
     func order(_ id: OrderID, for reader: Principal) async throws -> (order: Order, deliveries: [DeliveryRecord])? {
         guard let order = try await OrderRepository.order(id, on: pool) else { return nil }
         let visible = try await OrderRepository.deliveries(of: id, on: pool).filter { reader.sees($0.delivery) }

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Reads what a courier's page shows.
+/// Reads the stops of a courier's page.
 struct ShowStops: Sendable {
     /// Domain seconds that a delivery stays on the page after its end.
     static let endedSeconds: TimeInterval = 12 * 3_600

@@ -4,9 +4,9 @@ import OrderDomain
 import PostgresClient
 import WireCoding
 
-/// Answers a reader that missed messages of a delivery with the versions of those messages.
+/// Answers a reader that lost messages of a delivery with the versions of those messages.
 struct ShowVersions: Sendable {
-    /// Versions through which one question goes back: more than a delivery has in its life.
+    /// The most versions by which a question goes back: more than a delivery has in its life.
     private static let stepsMax = 5_000
 
     let pool: PostgresPool
@@ -16,7 +16,7 @@ struct ShowVersions: Sendable {
         guard let question, let asked = question.versions else {
             return DeliveryVersions([], fault: "it is no question about versions")
         }
-        // Read before what it is reverted by, which is therefore there for each of its versions.
+        // Read before the changes that revert it, which therefore exist for each of its versions.
         guard let newest = try await OrderRepository.newest(question.delivery, on: pool),
             asked.lowerBound <= newest.version, newest.version - asked.lowerBound < Self.stepsMax
         else { return DeliveryVersions([]) }
@@ -25,7 +25,7 @@ struct ShowVersions: Sendable {
         return try Self.answer(Self.messages(of: newest, by: changes).filter { asked.contains($0.delivery.version) })
     }
 
-    /// The messages of a delivery's versions, oldest first, back to where what it was before is not known.
+    /// The messages of a delivery's versions, oldest first, back to the first with an unknown predecessor.
     private static func messages(
         of newest: Delivery, by changes: [OrderRepository.VersionChange]
     ) -> [DeliveryChanged] {

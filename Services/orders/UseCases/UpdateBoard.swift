@@ -1,7 +1,7 @@
 import Messages
 import PostgresClient
 
-/// Keeps the board's projection of what the other services know: the newest estimate and card health of each delivery.
+/// Updates the board's projection of the other services' data: the newest estimate and card health of each delivery.
 struct UpdateBoard: Sendable {
     let pool: PostgresPool
 

@@ -10,10 +10,11 @@ import Synchronization
 import WebhookSender
 import WebhookSignatures
 
-/// Sends events to their endpoints: leases what is due, posts it signed, and writes what was answered.
+/// Sends events to their endpoints: leases due events, posts them signed, and writes the answers.
 ///
-/// Each endpoint has its own place in the queue, and each endpoint and each store its own few attempts at once
-/// (``SenderCapacity``), so that slow and dead ones slow no other store's. What is leased is bounded, however much waits.
+/// Each endpoint has its own place in the queue, and each endpoint and each store a few attempts of its own in flight
+/// (``SenderCapacity``), so that slow and dead endpoints slow no other store's. Leases are bounded, for any number of
+/// waiting events.
 final class EventSender: Service {
     struct Configuration: Sendable {
         /// Attempts of this process at once, of all endpoints together.
@@ -84,7 +85,7 @@ final class EventSender: Service {
     /// Polls the queue now.
     func wake() { signal.wake() }
 
-    /// Sends until graceful shutdown; then what is on its way may finish.
+    /// Sends until graceful shutdown; attempts in flight may then finish.
     func run() async throws {
         let (work, add) = AsyncStream.makeStream(of: Work.self)
         await withDiscardingTaskGroup { group in
@@ -96,9 +97,9 @@ final class EventSender: Service {
         }
     }
 
-    /// Sends what is due now, for a process in which ``run()`` does not run.
+    /// Sends the due events, for a process in which ``run()`` does not run.
     ///
-    /// - Returns: how many attempts were made.
+    /// - Returns: the number of attempts.
     @discardableResult
     func sendDue() async throws -> Int {
         let work = try await lease(at: clock.now)
@@ -125,7 +126,7 @@ final class EventSender: Service {
             let now = clock.now
             let work = try await lease(at: now)
             work.forEach(start)
-            // Of what is sent once more, one is leased at a time.
+            // Replays are leased one at a time.
             if work.contains(where: \.leased.isReplay) { return .zero }
             guard let next = try await EventRepository.nextDue(after: now, on: pool) else {
                 return configuration.pollInterval
@@ -136,7 +137,7 @@ final class EventSender: Service {
 
     private func lease(at now: Date) async throws -> [Work] {
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
-        // What ends while the queue is read may free a part of any quota.
+        // An attempt that ends while the queue is read may make room in any of them.
         let (quotas, capacity) = state.withLock { state in
             state.atQuota = .all
             // Of endpoints that are alike, another one is the first each time.
@@ -158,7 +159,7 @@ final class EventSender: Service {
             return try await work(of: leased, endpoints, at: now)
         } catch {
             for one in leased { finish(one.endpoint, isDelivered: false, after: nil) }
-            // What fails here is free once its lease is over.
+            // After a failure here the events are free once their lease expires.
             try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
             throw error
         }

@@ -5,8 +5,7 @@ import PostgresClient
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Keeps the rows of listeners for as long as their streams are open, and wakes the streams for what other replicas
-/// queued.
+/// Renews the rows of listeners while their streams are open, and wakes the streams for other replicas' queued events.
 struct ListenerUpkeep: Service {
     /// Wall time between two polls of the listeners' queues and of the streams that have closed.
     static let pollInterval = Duration.seconds(1)
@@ -43,8 +42,8 @@ struct ListenerUpkeep: Service {
         }
     }
 
-    /// Notes which streams are open, ends those whose listeners are gone, and deletes the listeners that no process has
-    /// noted in time.
+    /// Records open streams, ends streams whose listeners were deleted, and deletes listeners that no process has
+    /// recorded in time.
     func noteOpen() async {
         await logged {
             for stream in listeners.streams.all where stream.reader.isStored {

@@ -8,7 +8,7 @@ import PostgresClient
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Measures what waits: events for their endpoints, and what providers sent for people.
+/// Measures the waiting events of endpoints, and providers' receipts that wait for people.
 final class QueueSampler: Service {
     /// Wall time between two samples.
     private static let interval = Duration.seconds(15)

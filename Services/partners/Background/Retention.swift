@@ -5,9 +5,10 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes what is past its time: what was received, events with the log of their attempts, and what deliveries were known.
+/// Deletes rows past their retention: receipts, events with the log of their attempts, removed endpoints, deliveries
+/// and providers' references.
 struct Retention: Service {
-    /// Days for which what was received and sent is kept, as long as a timeline is.
+    /// Days for which receipts and events are kept, the same as for a timeline.
     static let keptDays = 30.0
     /// Rows of a transaction.
     static let rowsMax = 5_000

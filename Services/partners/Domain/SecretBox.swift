@@ -19,7 +19,7 @@ struct SecretBox: Sendable {
 
     private static let keyBytes = 32
 
-    /// - Parameter owner: whose secret it is; the same text opens it.
+    /// - Parameter owner: the secret's owner; the same text opens it.
     func seal(_ secret: String, of owner: String) throws -> [UInt8] {
         guard let key = keys[newest] else { preconditionFailure("the newest key is one of the keys") }
         let box = try AES.GCM.seal(Data(secret.utf8), using: key, authenticating: Data(owner.utf8))
@@ -27,7 +27,7 @@ struct SecretBox: Sendable {
         return [newest] + combined
     }
 
-    /// - Throws: where another service sealed it, or another owner's secret was given, or its key is missing.
+    /// - Throws: where another service sealed it, or it is another owner's secret, or its key is missing.
     func open(_ sealed: [UInt8], of owner: String) throws -> String {
         guard let id = sealed.first, let key = keys[id] else { throw SecretKeyError.unknownKey }
         let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())

@@ -12,11 +12,11 @@ import NIOCore
 import ServiceRuntime
 import Synchronization
 
-/// The routes that strangers use: providers' webhooks, each proven and answered as its provider needs.
+/// The public routes: providers' webhooks, each authenticated and answered in its provider's form.
 ///
-/// What is authentic is kept before it is answered, whether it can be read or not, and whether it is a repeat or not.
-/// What is not proven is answered by what it is itself, and never by what its source is, so that a stranger learns of no
-/// source by trying names.
+/// An authentic webhook is stored before it is answered, readable or not, repeated or not. The answer to an unproven
+/// webhook depends on the webhook alone, and never on its source, so that a stranger cannot find sources by trying
+/// names.
 final class InboundHTTP: Sendable {
     /// Bytes of a webhook.
     static let bodyBytesMax = 256 * 1_024

@@ -5,7 +5,7 @@ import Hummingbird
 import OrderDomain
 import ServiceRuntime
 
-/// Sources, their secrets, and what providers call deliveries.
+/// Sources, their secrets, and providers' references of deliveries.
 extension PartnersHTTP {
     @Sendable func listSources(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context)
@@ -79,7 +79,7 @@ extension PartnersHTTP {
             }, createdAt: source.createdAt)
     }
 
-    // MARK: What was received
+    // MARK: Receipts
 
     @Sendable func listReceipts(_ request: Request, _ context: AppContext) async throws -> Response {
         var filter = ReceiptFilter()
@@ -136,7 +136,7 @@ extension PartnersHTTP {
                 $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
                 "must have at most \(ProviderReport.textBytesMax) bytes")
         }
-        // Of a reference that two stores claim a person decides, who may see both.
+        // A person who may see both stores decides about a reference that both claim.
         let isPerson = if case .operator = principal.subject { true } else { false }
         return try jsonResponse(
             try await asProblem {

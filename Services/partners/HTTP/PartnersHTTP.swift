@@ -4,7 +4,7 @@ import Hummingbird
 import OrderDomain
 import ServiceRuntime
 
-/// The routes of shops and operators: sources, what was received, endpoints and their events.
+/// The routes of shops and operators: sources, receipts, endpoints and their events.
 struct PartnersHTTP: Sendable {
     /// The public origin for providers, such as `https://partners.example.com`; empty where none is configured.
     let origin: String
@@ -68,7 +68,7 @@ struct PartnersHTTP: Sendable {
         return scope
     }
 
-    /// Answers what a use case refuses with its problem.
+    /// Answers a use case's refusal with its problem.
     func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

@@ -40,9 +40,9 @@ enum DeliveryRepository {
         return (after + 1)...last
     }
 
-    /// Notes whose deliveries are, and when they ended.
+    /// Records the stores of deliveries, and the times of their ends.
     ///
-    /// - Parameter followed: what events were made of; nothing is noted of it for a delivery that is not there.
+    /// - Parameter followed: the state after the newest events; a delivery without an entry keeps its own.
     static func upsert(
         _ deliveries: [Delivery], as followed: [DeliveryID: FollowedDelivery], at now: Date
     ) -> [SQL] {

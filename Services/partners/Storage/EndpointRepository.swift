@@ -18,7 +18,7 @@ enum EndpointRepository {
 
     /// The webhooks' endpoints, oldest first.
     ///
-    /// - Parameter store: the only store whose endpoints are wanted; nil for all.
+    /// - Parameter store: the only store of the endpoints; nil for all.
     static func endpoints(of store: StoreID?, on database: some PostgresExecutor) async throws -> [Endpoint] {
         try await database.query(
             """
@@ -59,7 +59,7 @@ enum EndpointRepository {
         }
     }
 
-    /// The webhooks' endpoints that something may be sent to now: those that are disabled for replays alone.
+    /// The webhooks' endpoints that may receive events now: disabled ones for replays alone.
     static func sendable(at now: Date, on database: some PostgresExecutor) async throws -> [Endpoint] {
         try await database.query(
             """
@@ -117,7 +117,7 @@ enum EndpointRepository {
             """)
     }
 
-    /// - Parameter types: nil for those that it has, some of which this version may not know.
+    /// - Parameter types: nil for the present types, some of which this version may not know.
     static func updateSettings(_ endpoint: Endpoint, types: [WebhookEventType]?) -> SQL {
         """
         UPDATE endpoints SET url = \(endpoint.url), description = \(endpoint.description),

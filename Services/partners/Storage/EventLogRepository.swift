@@ -11,7 +11,7 @@ enum EventLogRepository {
     ) async throws -> [(id: Int, body: EventDeliveryBody)] {
         var condition: SQL = "event_deliveries.endpoint_id = \(endpoint.rawValue)"
         if let event {
-            // By an index each of what was sent first and of what was sent once more.
+            // By an index each of first sends and of replays.
             let rows: SQL =
                 "event_deliveries.endpoint_id = \(endpoint.rawValue) AND event_deliveries.event_id = \(event.rawValue)"
             condition = "((\(sql: rows) AND NOT is_replay) OR (\(sql: rows) AND is_replay))"

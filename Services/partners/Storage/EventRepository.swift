@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of events, of their way to endpoints, and of what was answered.
+/// The SQL of events, their deliveries to endpoints, and the answers.
 enum EventRepository {
     // MARK: Adding
 
@@ -232,7 +232,7 @@ enum EventRepository {
         """
     }
 
-    /// Releases events that were leased and not sent.
+    /// Releases leased and unsent events.
     static func release(_ leased: [Leased], on database: some PostgresExecutor) async throws {
         guard !leased.isEmpty else { return }
         try await database.execute(

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// The SQL of what providers sent.
+/// The SQL of providers' receipts.
 enum ReceiptRepository {
     // MARK: Receiving
 
@@ -43,9 +43,9 @@ enum ReceiptRepository {
         }
     }
 
-    /// Keeps what was not kept before.
+    /// Inserts new receipts.
     ///
-    /// - Returns: the ids of those that were new.
+    /// - Returns: the ids of the new ones.
     static func insert(
         _ receipts: [(receipt: Receipt, delivery: DeliveryID?)], in transaction: PostgresTransaction
     ) async throws -> Set<UUID> {
@@ -76,7 +76,7 @@ enum ReceiptRepository {
         return Set(try rows.map { try $0.decode("receipt_id") })
     }
 
-    /// Gives the webhook's body to another of its receipts, where the one that would have had it is a repeat.
+    /// Moves the webhook's body to another of its receipts, where the receipt with the body is a repeat.
     static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID) -> [SQL] {
         [
             "UPDATE receipts SET body = \(body), body_of = NULL WHERE receipt_id = \(receipt)",
@@ -99,7 +99,7 @@ enum ReceiptRepository {
         ]
     }
 
-    // MARK: What waits
+    // MARK: Waiting receipts
 
     /// Receipts that waited for one of these deliveries, locked until the transaction ends.
     static func lockWaiting(
@@ -151,7 +151,7 @@ enum ReceiptRepository {
         """
     }
 
-    // MARK: What is for people
+    // MARK: Receipts for people
 
     /// Receipts without an effect or dismissal; in the form of their index, so that the planner uses it.
     private static let areForPeople: SQL = "state <> 'dismissed' AND (state <> 'applied' OR NOT is_known)"

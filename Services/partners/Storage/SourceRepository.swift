@@ -4,7 +4,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of sources and their secrets, and of what providers call deliveries.
+/// The SQL of sources and their secrets, and of providers' references of deliveries.
 enum SourceRepository {
     // MARK: Sources
 
@@ -31,7 +31,7 @@ enum SourceRepository {
 
     /// Every source, by id.
     ///
-    /// - Parameter store: the only store whose sources are wanted; nil for all.
+    /// - Parameter store: the only store of the sources; nil for all.
     static func sources(
         of store: StoreID? = nil, by box: SecretBox, on database: some PostgresExecutor
     ) async throws -> [Source] {

@@ -7,8 +7,8 @@ struct ApplyWaiting: Sendable {
     let pool: PostgresPool
     let outbox: any Outbox
 
-    /// - Parameter deliveries: those that became known, by themselves or by a provider's name.
-    /// - Returns: how many receipts were applied.
+    /// - Parameter deliveries: deliveries that became known, by themselves or by a provider's reference.
+    /// - Returns: the number of applied receipts.
     @discardableResult
     func callAsFunction(for deliveries: Set<DeliveryID>) async throws -> Int {
         guard !deliveries.isEmpty else { return 0 }

@@ -17,8 +17,8 @@ struct DismissReceipt: Sendable {
     }
 
     /// - Parameters:
-    ///   - subject: who does it.
-    ///   - scope: the only store of whose sources it may be; nil for all.
+    ///   - subject: the caller.
+    ///   - scope: the only store of the receipt's source; nil for all.
     /// - Returns: the receipt, which a second call leaves as the first made it.
     func callAsFunction(
         _ id: UUID, by subject: String, reason: String, within scope: StoreID?

@@ -6,7 +6,7 @@ import PostgresClient
 import WebhookSender
 import WebhookSignatures
 
-/// Keeps the addresses that events are sent to, and what signs them.
+/// Manages endpoints' addresses and their signing keys.
 struct ManageEndpoints: Sendable {
     /// Seconds for which the former secret signs too, domain time.
     static let formerSecretSeconds = 86_400.0
@@ -35,10 +35,10 @@ struct ManageEndpoints: Sendable {
         return id
     }
 
-    /// Adds an endpoint, which gets the events of all that happens after this has returned.
+    /// Adds an endpoint, which gets the events of every change after this has returned.
     ///
-    /// - Parameter id: one that ``makeID()`` has made; nil for a new one.
-    /// - Returns: the endpoint, and what a receiver needs to verify its events.
+    /// - Parameter id: an id made by ``makeID()``; nil for a new one.
+    /// - Returns: the endpoint, and the secret or key with which a receiver verifies its events.
     func add(
         _ body: NewEndpointBody, id: EndpointID? = nil, store: StoreID?, kind: Endpoint.Kind = .webhook
     ) async throws -> (Endpoint, String) {

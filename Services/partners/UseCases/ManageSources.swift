@@ -24,10 +24,10 @@ struct ManageSources: Sendable {
         case lastSecret
     }
 
-    /// Adds a source, or changes the one of this id.
+    /// Adds a source, or changes the source of this id.
     ///
-    /// - Parameter scope: the only store whose source it may be; nil for all.
-    /// - Returns: the source, and the secret that was made for it where one was.
+    /// - Parameter scope: the only store of the source; nil for all.
+    /// - Returns: the source, and its new secret where one was made.
     func put(
         _ id: SourceID, _ provider: DeliveryProvider, _ body: PutSourceBody, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?, isNew: Bool) {
@@ -36,7 +36,7 @@ struct ManageSources: Sendable {
         return try await pool.withTransaction(retriesMax: 3) { transaction in
             if let present = try await SourceRepository.source(id, by: box, on: transaction) {
                 let isTheirs = scope == nil || present.store == scope
-                // A repeat, whose first answer was lost, names a secret that is there.
+                // A repeat, whose first answer was lost, names a stored secret.
                 let isSecretThere = body.secret.map(present.texts.contains) ?? true
                 guard present.provider == provider, isTheirs, isSecretThere else { throw Refusal.differs(id) }
                 let source = Source(

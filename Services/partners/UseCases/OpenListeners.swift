@@ -36,7 +36,7 @@ final class OpenListeners: Sendable {
 
     /// Opens the stream of a listener, whose row is written after that.
     ///
-    /// - Returns: nil where the caller has ``Listener/perCallerMax`` open.
+    /// - Returns: nil where the caller has reached ``Listener/perCallerMax``.
     func open(_ endpoint: EndpointID, for caller: String) -> StreamSlot? {
         streams.open(endpoint, for: Listener(owner: caller)) {
             $0.count(of: caller) < Listener.perCallerMax ? .admitted() : .refused

@@ -1,7 +1,7 @@
 import DoorstepAPI
 import PostgresClient
 
-/// Reads the log of what was sent to an endpoint.
+/// Reads the log of an endpoint's sends.
 struct ReadEventLog: Sendable {
     /// Events of one page.
     static let pageRows = 100

@@ -17,7 +17,7 @@ struct ReadReceipts: Sendable {
         return ReceiptsBody(receipts: rows.map(\.body), next: next)
     }
 
-    /// One receipt with the webhook in which it came; nil where the caller may see no such receipt.
+    /// One receipt with its webhook; nil where the caller may see no such receipt.
     ///
     /// - Parameter scope: the only store whose sources' receipts the caller may see; nil for all.
     func receipt(_ id: UUID, within scope: StoreID?) async throws -> ReceiptBody? {

@@ -59,7 +59,7 @@ struct ReceiveWebhook: Sendable {
         return try await groups(receipts)
     }
 
-    /// Gives the body of a webhook whose first event is a repeat to the first that is not.
+    /// Moves the body of a webhook whose first event is a repeat to its first new event.
     private static func movedBodies(of receipts: [Receipt], kept: Set<UUID>) -> [SQL] {
         let absent = receipts.filter { $0.body != nil && !kept.contains($0.id) }
         return absent.flatMap { whole -> [SQL] in

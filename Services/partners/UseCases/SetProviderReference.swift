@@ -20,9 +20,9 @@ struct SetProviderReference: Sendable {
     }
 
     /// - Parameters:
-    ///   - scope: the only store whose delivery it may be; nil for all.
+    ///   - scope: the only store of the delivery; nil for all.
     ///   - decides: whether a contested reference is this delivery's from now on.
-    /// - Returns: everything that providers call the delivery.
+    /// - Returns: all providers' references of the delivery.
     func callAsFunction(
         _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?, decides: Bool
     ) async throws -> ProviderReferencesBody {

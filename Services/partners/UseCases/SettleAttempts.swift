@@ -53,7 +53,7 @@ struct SettleAttempts: Sendable {
 }
 
 extension SettleAttempts.Ended {
-    /// An event that is sent once more is tried once; any other until it is delivered or given up.
+    /// A replay has one attempt; any other event is retried until it is delivered or out of attempts.
     fileprivate func settled(at now: Date, jitter: Double) -> EventRepository.Settled {
         let next = leased.isReplay ? nil : RetrySchedule.next(after: leased.attempts + 1, at: now, jitter: jitter)
         let state: EventDeliveryBody.State = outcome == .delivered ? .delivered : next == nil ? .failed : .waiting

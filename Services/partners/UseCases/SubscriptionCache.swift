@@ -12,7 +12,7 @@ struct SubscriptionCache: Sendable {
     init(pool: PostgresPool) { self.pool = pool }
 
     func callAsFunction() async throws -> [Subscription] {
-        // Before it is read: what is committed from now on may not be in it.
+        // Before the read: later commits may be missing in it.
         let now = ContinuousClock.now
         if let entry = entry.value.withLock(\.self), entry.readAt + Self.ageMax > now { return entry.subscriptions }
         let subscriptions = try await EndpointRepository.subscriptions(on: pool)
@@ -22,7 +22,7 @@ struct SubscriptionCache: Sendable {
 
     /// Waits until every replica's cache has expired.
     func settle() async {
-        // Cancelled where the caller has disconnected, who then needs no answer.
+        // Cancelled where the caller has disconnected, and needs no answer.
         try? await Task.sleep(for: Self.ageMax)
     }
 }

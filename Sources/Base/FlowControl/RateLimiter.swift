@@ -18,7 +18,7 @@ package struct RateLimiter: Sendable {
     private var passedAt: [String: Duration] = [:]
     private var sweptAt: Duration?
 
-    /// - Parameter burst: how much a caller who was idle for a while may send at once.
+    /// - Parameter burst: the amount that an idle caller may send at once.
     package init(perSecond: Double, burst: Double, callersMax: Int) {
         self.perSecond = perSecond
         self.burst = burst
@@ -63,7 +63,7 @@ package struct RateLimiter: Sendable {
     private func time(for amount: Double) -> Duration { .seconds(amount / perSecond) }
 
     private mutating func makeRoom(at now: Duration) {
-        // A sweep costs as much as the table is long, so a flood gets one a second.
+        // A sweep's cost grows with the table, so there is at most one a second.
         if sweptAt.map({ now - $0 >= .seconds(1) }) ?? true {
             sweptAt = now
             passedAt = passedAt.filter { $0.value > now }

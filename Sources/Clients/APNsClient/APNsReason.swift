@@ -101,7 +101,7 @@ extension APNsRemedy {
         case 429: self = .wait
         case 503: self = .reconnect
         case 500...: self = .wait
-        // A redirection: what answers is not APNs.
+        // A redirection: the server is not APNs.
         case 300..<400: self = .fixConfiguration
         default: self = .ourMistake
         }

@@ -5,10 +5,10 @@ internal import Metrics
 internal import ServiceLifecycle
 
 extension NatsClient {
-    /// Stays connected until graceful shutdown, then writes out what was published and closes.
+    /// Stays connected until graceful shutdown, then flushes and closes the connection.
     ///
-    /// It never fails because of the broker: a lost connection is one warning, and an error where it is still lost after
-    /// 30 seconds, and then every 30 seconds. One that never was is an error at once.
+    /// A broker failure never ends it: it logs a lost connection as a warning, and as an error after 30 seconds and
+    /// then every 30 seconds. A first connection that fails is logged as an error at once.
     /// - Throws: never; connection failures are logged and retried.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.stayConnected() }

@@ -40,12 +40,12 @@ public final class NatsClient: Service, Sendable {
         _ = try await transport.open()
     }
 
-    /// Writes out what was published, then ends the connection; pending requests fail as closed.
+    /// Flushes published messages, then ends the connection; pending requests fail as closed.
     public func close() async { await transport.close() }
 
-    /// Sends a message to the present subscribers; nothing confirms it.
+    /// Sends a message to the present subscribers, without a confirmation.
     ///
-    /// A header with an empty value is left out.
+    /// A header with an empty value is omitted.
     /// A refusal by the server's permissions arrives later: it is logged as an error and counted in
     /// `doorstep_nats_async_errors_total`.
     /// - Throws: disconnected, payload too large, invalid argument.
@@ -80,7 +80,7 @@ public final class NatsClient: Service, Sendable {
         try await publish(payload, to: reply, headers: headers)
     }
 
-    /// The subject's messages from now on, across reconnects; those sent while disconnected are missed.
+    /// The subject's messages from now on, across reconnects; messages sent during a disconnection are lost.
     ///
     /// Returns once the server has the subscription, if there is a connection.
     /// - Parameters:

@@ -57,7 +57,7 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
         self.isRetriable = isRetriable ?? code.isUsuallyRetriable
     }
 
-    /// The failure in one line, with what was being done.
+    /// The failure in one line, with the failed operation.
     public var description: String {
         let number = jetStreamCode.map { " (JetStream \($0))" } ?? ""
         return "\(operation): \(code.rawValue): \(message)\(number)"

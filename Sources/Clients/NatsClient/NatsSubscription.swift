@@ -34,7 +34,7 @@ public final class NatsSubscription: AsyncSequence, Sendable {
     /// Messages that were overwritten unread because the reader was slower than the subject.
     public var droppedMessages: Int { drops.number.load(ordering: .relaxed) }
 
-    /// Ends the sequence after what is buffered.
+    /// Ends the sequence after the buffered messages.
     public func unsubscribe() { endNow() }
 
     public func makeAsyncIterator() -> AsyncStream<NatsMessage>.Iterator { messages.makeAsyncIterator() }

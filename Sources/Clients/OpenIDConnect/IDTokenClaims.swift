@@ -28,7 +28,7 @@ struct IDTokenClaims: JWTPayload {
         throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "ID tokens are read alone"))
     }
 
-    // Times are checked by `check`, against the time that it is given.
+    // `check` checks the times, against its `now`.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 
     /// Seconds by which the provider's clock may differ from this machine's.
@@ -38,7 +38,6 @@ struct IDTokenClaims: JWTPayload {
     ///
     /// The audience may be empty where the provider knows none for its client: the token came from the provider's own
     /// token endpoint, in exchange for the client secret, and carries the sign-in's nonce.
-    /// token endpoint, in exchange for our secret, and has our nonce in it.
     /// - Parameter nonce: of the sign-in; nil for a refreshed token, which need not have one (Core, section 12.2).
     /// - Throws: ``OpenIDError/untrusted(_:)``.
     func check(_ configuration: OpenIDConfiguration, nonce: String?, now: Date) throws(OpenIDError) {

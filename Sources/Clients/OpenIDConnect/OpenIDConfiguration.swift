@@ -1,6 +1,6 @@
 /// A program's registration with an identity provider.
 package struct OpenIDConfiguration: Sendable {
-    /// The provider's own name, as its tokens have it, such as `https://login.example.com`.
+    /// The provider's issuer, as in its tokens, such as `https://login.example.com`.
     package let issuer: String
     package let clientID: String
     package let clientSecret: String
@@ -25,7 +25,7 @@ package struct OpenIDConfiguration: Sendable {
 
 /// Why a sign-in failed; no case contains a code or a token.
 package enum OpenIDError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The provider does not answer, or not with what it should.
+    /// The provider does not answer, or its answer is malformed.
     case unavailable(String)
     /// The provider answered with an error of OAuth 2.0, such as `invalid_grant`.
     case refused(code: String, description: String)

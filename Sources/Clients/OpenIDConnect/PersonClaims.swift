@@ -29,7 +29,7 @@ struct PersonClaims: Decodable {
 
     /// - Parameters:
     ///   - issuer: of the token, or of the provider whose endpoint answered.
-    ///   - claim: the name of the one with the groups.
+    ///   - claim: the name of the claim with the groups.
     func user(of issuer: String, groupsIn claim: String) -> SignedInUser {
         SignedInUser(
             issuer: issuer, subject: subject,

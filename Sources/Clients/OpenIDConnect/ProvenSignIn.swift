@@ -24,7 +24,7 @@ package struct SignedInUser: Hashable, Sendable {
 /// A completed sign-in: the person, and the grant with which to ask the provider about them later.
 package struct ProvenSignIn: Hashable, Sendable {
     package let user: SignedInUser
-    /// Nil where the provider gives no way to ask again.
+    /// The grant; nil where the provider offers no later confirmation.
     package let grant: ProviderGrant?
     /// When the provider's ID token expires; wall time.
     package let expiresAt: Date

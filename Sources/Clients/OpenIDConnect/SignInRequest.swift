@@ -17,7 +17,7 @@ package struct SignInRequest: Hashable, Sendable {
         self.verifier = verifier
     }
 
-    /// - Parameter random: gives the next random byte; 32 make each part.
+    /// - Parameter random: returns the next random byte; 32 make each part.
     package init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
         func part() -> String { Base64URL.encode((0..<32).map { _ in random() }) }
         self.init(state: part(), nonce: part(), verifier: part())

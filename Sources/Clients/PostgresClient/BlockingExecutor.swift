@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs one connection's blocking C calls away from the cooperative pool.
+/// Runs one connection's blocking C calls outside of the cooperative pool.
 ///
 /// Each executor is a serial queue, and each queue a thread at most, so threads are bounded by `connectionsMax`.
 final class BlockingExecutor: SerialExecutor {

@@ -56,9 +56,9 @@ struct ConnectionHandle: ~Copyable {
         notices.release()
     }
 
-    /// Drives what `PQconnectStartParams` began to its end.
+    /// Completes the connection attempt that `PQconnectStartParams` began.
     ///
-    /// - Returns: why it failed, or nil.
+    /// - Returns: the reason of the failure, or nil.
     private static func finishConnecting(_ pointer: OpaquePointer, within timeout: Duration) -> String? {
         let deadline = ContinuousClock.now + timeout
         // libpq asks to begin as though it waited to write (manual, 34.1).
@@ -74,11 +74,11 @@ struct ConnectionHandle: ~Copyable {
         return nil
     }
 
-    /// Asks the session for the setting that was sent when it began.
+    /// Compares a setting of the session with the value that this connection sent.
     ///
-    /// A pooler between this process and the server may drop the settings, and may give a statement to a session that
-    /// another client began, in which other statements are prepared.
-    /// - Throws: ``PostgresError/Code/connection`` where the session has not the value that this connection sent.
+    /// A pooler between this process and the server may drop the settings, and may route a statement to a session of
+    /// another client, in which other statements are prepared.
+    /// - Throws: ``PostgresError/Code/connection`` where the session lacks the value that this connection sent.
     func checkSettings(within timeout: Duration) throws(PostgresError) {
         let deadline = ContinuousClock.now + timeout
         let query = "SELECT current_setting('\(PostgresConfiguration.markerSetting)', true)"

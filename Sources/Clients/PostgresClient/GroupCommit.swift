@@ -39,10 +39,11 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     private var busy: Set<Key> = []
 
     /// - Parameters:
-    ///   - key: what a request is about.
-    ///   - weight: what a request costs, in the unit of ``Configuration/weightMax``.
-    ///   - failsTogether: whether an error is of all requests of a transaction alike; after another each is tried alone.
-    ///   - commit: carries several requests out in one transaction, all or none, and returns an outcome for each.
+    ///   - key: the key of a request; requests of one key never share a transaction.
+    ///   - weight: the weight of a request, in the unit of ``Configuration/weightMax``.
+    ///   - failsTogether: whether an error concerns all requests of a transaction; after any other error each is
+    ///     retried alone.
+    ///   - commit: executes several requests in one transaction, all or none, and returns an outcome for each.
     public init(
         _ configuration: Configuration, key: @escaping @Sendable (Request) -> Key,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
@@ -59,10 +60,11 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     /// Requests that wait for a transaction.
     public var waiting: Int { waiters.count }
 
-    /// Carries the request out in a transaction with others.
+    /// Executes the request in a transaction with others.
     ///
-    /// - Throws: what the transaction threw: nothing of the request was carried out, or that is unknown
-    ///   (``PostgresError/isOutcomeUnknown``); ``PostgresError/Code/poolExhausted`` where too many wait already.
+    /// - Throws: the transaction's error: the request had no effect, or the outcome is unknown
+    ///   (``PostgresError/isOutcomeUnknown``); ``PostgresError/Code/poolExhausted`` where too many requests wait
+    ///   already.
     public func callAsFunction(_ request: Request) async throws -> Outcome {
         guard waiters.count < configuration.waitersMax else {
             throw PostgresError(.poolExhausted, "\(waiters.count) requests wait for a transaction already")
@@ -88,7 +90,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         }
     }
 
-    /// The next requests in order of arrival, without those about what is busy.
+    /// The next requests in order of arrival, without those of busy keys.
     private func takeGroup() -> [Waiter] {
         var group: [Waiter] = []
         var others: [Waiter] = []

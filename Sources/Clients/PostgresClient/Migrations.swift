@@ -39,12 +39,13 @@ public struct Migration: Hashable, Sendable {
     }
 }
 
-/// Brings a schema up to date and returns what had to be applied.
+/// Migrates a schema to the newest version and returns the applied migrations.
 ///
-/// Any number of processes may do it at once; each migration and its entry in `schema_migrations` are one transaction.
+/// Any number of processes may call it concurrently; each migration and its entry in `schema_migrations` are one
+/// transaction.
 /// The schema is created when it is missing. Each migration runs with the schema as its only search path.
-/// - Throws: ``PostgresError/Code/migration``, before anything is changed, when an applied migration was edited since,
-///   is unknown to this code, or follows one that is yet to be applied; else what the server refused.
+/// - Throws: ``PostgresError/Code/migration``, before any change, when an applied migration was edited since, is
+///   unknown to this code, or follows one that is yet to be applied; else the server's error.
 @discardableResult
 public func migrate(
     _ migrations: [Migration], schema: String, on pool: PostgresPool

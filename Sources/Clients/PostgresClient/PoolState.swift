@@ -2,7 +2,7 @@ internal import FlowControl
 
 /// The state of a pool: its connections, its waiters, and the next actions.
 ///
-/// A value: every event goes in as a method and comes out as actions, which the pool performs outside of its lock.
+/// A value: events are methods that return actions, which the pool performs outside of its lock.
 struct PoolState<Connection: Identifiable, Waiter> {
     enum Action {
         /// Open one more, then report ``connected(_:)`` or ``connectFailed(_:jitter:)``.
@@ -108,7 +108,8 @@ struct PoolState<Connection: Identifiable, Waiter> {
         return offer(connection)
     }
 
-    /// Closes what is idle now, and what is lent out as it comes back; the pool is not ready until a new one is open.
+    /// Closes idle connections now, and lent ones when they are released; the pool is not ready until a new one is
+    /// open.
     private mutating func retireAll() -> [Action] {
         let reason = PostgresError(.connection, "the server takes no writes")
         lastFailure = reason
@@ -153,7 +154,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
         return connectAsNeeded()
     }
 
-    /// Hands out nothing more and closes what is idle; what is lent out is closed as it comes back.
+    /// Lends no connections and closes idle ones; lent ones are closed when they are released.
     mutating func drain() -> [Action] {
         guard phase == .open else { return isDrained ? [.drained] : [] }
         phase = .draining
@@ -164,7 +165,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
         return refusals + closings + (isDrained ? [.drained] : [])
     }
 
-    /// Opens one connection per waiter and those to be kept; while the server fails, one at a time, as a probe.
+    /// Opens one connection per waiter and the minimum; while the server fails, one at a time, as a probe.
     private mutating func connectAsNeeded() -> [Action] {
         guard phase == .open, !isBackingOff else { return [] }
         let wanted = max(waiters.count, connectionsMin - (connectionCount - retired.count))

@@ -159,15 +159,15 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// The servers in the order of attempts.
     var servers: [Server] { [Server(host: host, port: port)] + furtherServers }
 
-    /// Servers and database: what a log line names.
+    /// The servers and the database, for log lines.
     var address: String { "\(servers.map(\.description).joined(separator: ","))/\(database)" }
 
-    /// A setting of no effect, sent with the others: where a session has it, it has the others too.
+    /// A setting without an effect, sent with the others: a session with the marker has the other settings too.
     static let markerSetting = "doorstep.session"
 
     /// libpq's keywords and values (manual, 34.1.2) for a connection to one server.
     ///
-    /// - Parameter marker: what ``markerSetting`` is set to, of this connection alone.
+    /// - Parameter marker: the value of ``markerSetting``, unique to this connection.
     func connectionParameters(to server: Server, marker: String) -> [(keyword: String, value: String)] {
         var parameters: [(keyword: String, value: String)] = [
             ("host", server.host), ("port", String(server.port)), ("user", user), ("dbname", database),

@@ -99,7 +99,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
 
     var isInTransaction: Bool { handle.transactionStatus == PQTRANS_INTRANS }
 
-    /// Runs statements even if the task is cancelled: for what must not be left half done, such as `COMMIT`.
+    /// Runs statements even if the task is cancelled: for work that must not be interrupted, such as `COMMIT`.
     func performShielded(_ statements: [Statement], within timeout: Duration? = nil) throws(PostgresError)
         -> [PostgresResult]
     {
@@ -188,7 +188,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
 // MARK: Talking to libpq
 
 extension PostgresConnection {
-    /// Runs statements in pipeline mode, and once more if only our memory of what is prepared was wrong.
+    /// Runs statements in pipeline mode, and a second time if only the record of prepared statements was wrong.
     private func pipeline(
         _ batch: [Statement], isOver: () -> PostgresError?
     ) throws(PostgresError) -> [PostgresResult] {

@@ -25,7 +25,7 @@ public struct PostgresCell: Sendable {
         return content
     }
 
-    /// An error that names the column and, on purpose, not what is in it.
+    /// An error that names the column and, on purpose, not its content.
     public func failure(_ problem: String) -> PostgresError {
         PostgresError(.decoding, "column \(column) \(problem)")
     }

@@ -111,7 +111,7 @@ extension PostgresError {
     /// True for `53100`: the server has no room left to write.
     public var isDiskFull: Bool { sqlState == "53100" }
 
-    /// True when the connection is gone, whether it broke or the server ended it.
+    /// True after the loss of the connection, whether it broke or the server ended it.
     public var isConnectionLoss: Bool {
         switch code {
         case .connection: true

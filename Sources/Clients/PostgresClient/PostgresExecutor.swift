@@ -10,10 +10,10 @@ public protocol PostgresExecutor: Sendable {
     @discardableResult
     func execute(_ sql: SQL) async throws -> Int
 
-    /// Runs statements in one round trip and returns what each gave.
+    /// Runs statements in one round trip and returns each one's result.
     ///
-    /// Outside of a transaction they are one: on any failure none is applied. Statements that begin or end a
-    /// transaction do not belong in a batch.
+    /// Outside of a transaction they form one: on any failure none is applied. A batch must not contain statements that
+    /// begin or end a transaction.
     @discardableResult
     func batch(_ statements: [SQL]) async throws -> [PostgresResult]
 }

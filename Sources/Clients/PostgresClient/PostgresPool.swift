@@ -47,7 +47,7 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// - Throws: never; a failure to connect is logged and retried.
     public func run() async throws {
         perform { $0.keepOneConnection() }
-        // Throws when the task is cancelled instead; then running work is interrupted rather than waited for.
+        // Throws when the task is cancelled; shutDown then interrupts running work instead of waiting.
         try? await gracefulShutdown()
         await shutDown()
     }
@@ -78,7 +78,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         }
     }
 
-    /// Interrupts what still runs and stops waiting for it.
+    /// Interrupts running work and stops waiting for it.
     private func interruptAll() {
         let (connections, waiters) = locked.withLock { locked in
             locked.hasStoppedWaiting = true
@@ -109,10 +109,10 @@ public final class PostgresPool: Service, PostgresExecutor {
 
     // MARK: Running statements
 
-    /// Lends a connection to the closure, for what needs one session: several statements, `SET`, temporary tables.
+    /// Lends a connection to the closure, for work in one session: several statements, `SET`, temporary tables.
     ///
-    /// The connection must not be used after the closure returned. One that is left inside of a transaction, or was
-    /// interrupted, is closed rather than lent again.
+    /// The connection must not be used after the closure has returned. A connection left inside of a transaction, or
+    /// interrupted, is closed instead of lent again.
     public nonisolated(nonsending) func withConnection<Value: Sendable>(
         _ body: nonisolated(nonsending) (PostgresConnection) async throws -> Value
     ) async throws -> Value {
@@ -127,11 +127,12 @@ public final class PostgresPool: Service, PostgresExecutor {
         }
     }
 
-    /// Commits what the closure did when it returns; undoes it when it throws or the task is cancelled before.
+    /// Commits the closure's statements when it returns; rolls them back when it throws or the task is cancelled
+    /// before.
     ///
     /// - Parameters:
     ///   - retriesMax: the number of further runs of the closure after a serialization failure, a deadlock or a stale
-    /// plan; the closure must then be repeatable.
+    ///     plan; the closure must then be repeatable.
     /// - Throws: the closure's error, or ``PostgresError``. If the connection breaks during `COMMIT`, the outcome is
     ///   unknown: ``PostgresError/isOutcomeUnknown`` is true.
     public nonisolated(nonsending) func withTransaction<Value: Sendable>(

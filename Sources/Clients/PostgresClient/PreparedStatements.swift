@@ -53,7 +53,7 @@ struct PreparedStatements {
         }
     }
 
-    /// Forgets everything, because the server's memory turned out to differ.
+    /// Clears the record, after the server's prepared statements turned out to differ.
     mutating func reset() {
         entries = [:]
         discarded = []

@@ -20,9 +20,9 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-    /// The text as it is, with nothing bound.
+    /// The text without bound values.
     ///
-    /// - Parameter text: trusted: what comes from outside can do anything here.
+    /// - Parameter text: trusted: text from outside could run anything.
     public init(raw text: String) { pieces = [.text(text)] }
 
     /// One fragment after the other, values included.

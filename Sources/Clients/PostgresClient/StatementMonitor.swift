@@ -56,7 +56,7 @@ final class StatementMonitor: Sendable {
         }
     }
 
-    /// Asks the server to stop what is running, from another thread; does nothing between statements.
+    /// Asks the server to stop the running statement, from another thread; does nothing between statements.
     func interrupt() {
         let mustCancel = state.withLock { state in
             guard state.phase == .running else { return false }
@@ -69,7 +69,7 @@ final class StatementMonitor: Sendable {
     }
 }
 
-/// libpq's ticket for cancelling what one connection runs.
+/// libpq's cancel object for one connection.
 struct CancelHandle: ~Copyable, Sendable {
     /// "The PGcancel object is read-only as far as PQcancel is concerned, so it can also be invoked from a thread that
     /// is separate from the one manipulating the PGconn object" (manual, 34.7).

@@ -96,7 +96,7 @@ public final class WebPushClient: Service, Sendable {
         return request
     }
 
-    /// Reads what follows a status, which alone decides.
+    /// Reads the body after the status, which alone decides.
     private func discard(_ body: HTTPClientResponse.Body, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup { group in
             group.addTask {
@@ -121,7 +121,7 @@ public final class WebPushClient: Service, Sendable {
         http.timeout.connect = TimeAmount(configuration.connectTimeout)
         http.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
         http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHostMax
-        // Who repeats a message opens the next connection.
+        // A repeat by the caller opens the next connection.
         http.connectionPool.retryConnectionEstablishment = false
         // A span would have the endpoint in it, which is a secret.
         http.tracing.tracer = nil
@@ -141,7 +141,7 @@ extension Channel {
         #if os(Linux)
             let milliseconds = CInt(clamping: TimeAmount(duration).nanoseconds / 1_000_000)
             let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT))
-            // A connection that cannot have it is as good as any other until a network fails.
+            // A connection without the option works the same until a network fails.
             return setOption(option, value: Int(milliseconds)).recover { _ in }
         #else
             return eventLoop.makeSucceededVoidFuture()

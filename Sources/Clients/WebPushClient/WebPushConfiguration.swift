@@ -16,7 +16,7 @@ public struct WebPushConfiguration: Sendable {
     public var connectTimeout: Duration
     /// The time-out of a message, its connection included; at least a millisecond.
     public var requestTimeout: Duration
-    /// Messages that may be on their way at once; those above are not sent.
+    /// The most messages in flight; further ones are not sent.
     public var requestsInFlightMax: Int
     /// Connections to a push service that speaks no HTTP/2.
     public var connectionsPerHostMax: Int
@@ -55,7 +55,7 @@ public struct WebPushConfiguration: Sendable {
         tls.minimumTLSVersion = .tlsv12
         if let trustRootsFile { tls.trustRoots = .file(trustRootsFile) }
         do {
-            // The HTTP client makes its own, at the first connection: too late for who starts the process.
+            // The HTTP client makes its own context at the first connection: too late to report a fault at the start.
             _ = try NIOSSLContext(configuration: tls)
         } catch {
             throw WebPushConfigurationError(

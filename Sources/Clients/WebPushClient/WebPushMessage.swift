@@ -18,7 +18,7 @@ public struct WebPushMessage: Sendable, Hashable {
     /// A message replaces one with the same topic that the push service still keeps.
     public let topic: String?
 
-    /// Bytes that fit one request: 4,096 without what encryption adds.
+    /// Bytes that fit one request: 4,096 minus the encryption's overhead.
     ///
     /// - Source: RFC 8030, section 7.2: a push service accepts at least 4,096. RFC 8188: 86 of header, 17 of the
     ///   record.
@@ -33,7 +33,7 @@ public struct WebPushMessage: Sendable, Hashable {
     static let topicBytesMax = 32
 
     /// - Parameters:
-    ///   - timeToLive: in whole seconds; a fraction is left out.
+    ///   - timeToLive: in whole seconds; a fraction is truncated.
     ///   - topic: at most 32 letters, digits, `-` and `_`; the push service can read it.
     /// - Throws: ``WebPushMessageError`` for a payload, time or topic out of range.
     public init(

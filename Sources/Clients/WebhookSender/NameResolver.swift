@@ -179,7 +179,7 @@ extension EgressAddress {
             getnameinfo(
                 info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
         else { return nil }
-        // What follows the sign is an interface of this machine.
+        // The part after the sign is an interface of this machine.
         let digits = text.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 && $0 != UInt8(ascii: "%") }
         self.init(String(decoding: digits, as: UTF8.self))
     }

@@ -35,7 +35,7 @@ final class PinnedClients: Sendable {
     private let drained: AsyncStream<Never>
     private let drain: AsyncStream<Never>.Continuation
 
-    /// - Parameter clientsMax: those that are kept; there are more only while all of them are in use.
+    /// - Parameter clientsMax: the most kept clients; more exist only while all of them are in use.
     init(clientsMax: Int) {
         self.clientsMax = clientsMax
         (drained, drain) = AsyncStream.makeStream()
@@ -108,7 +108,7 @@ final class PinnedClients: Sendable {
         // As many connections as concurrent attempts: an attempt that waited for another one's connection would exceed
         // its time-out without the receiver's fault.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
-        // Who repeats an attempt opens the next connection.
+        // A repeat by the caller opens the next connection.
         configuration.connectionPool.retryConnectionEstablishment = false
         // A span would have the receiver's address in it, which may hold a secret.
         configuration.tracing.tracer = nil

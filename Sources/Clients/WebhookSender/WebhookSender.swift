@@ -24,7 +24,7 @@ public final class WebhookSender: Service, Sendable {
         public var excerptTimeout = Duration.seconds(1)
         /// Whether addresses that are not public will do; for tests and a developer's own machine.
         public var allowsPrivate = false
-        /// Addresses whose connections are kept open; there are more only while all of them are in use.
+        /// The most addresses with open connections; more exist only while all of them are in use.
         public var addressesMax = 1_024
 
         public init() {}

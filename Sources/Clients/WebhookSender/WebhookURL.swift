@@ -36,7 +36,7 @@ public struct WebhookURL: Hashable, Sendable {
 }
 
 extension WebhookURL {
-    /// Whether a text that is read as such an address has only what a URI may have, the rest percent-encoded.
+    /// Whether a URL's text has only characters that a URI may have, the rest percent-encoded.
     ///
     /// - Source: RFC 3986, appendix A.
     public static func isURI(_ text: String) -> Bool {

@@ -21,11 +21,11 @@ public struct StandardWebhook: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Signs a body as it is sent.
+    /// Signs a body.
     ///
     /// - Parameters:
-    ///   - id: without a full stop, which separates what is signed.
-    ///   - keys: several while one replaces another; one that only verifies signs nothing.
+    ///   - id: without a full stop, which separates the signed parts.
+    ///   - keys: several during a rotation; a verifying key signs nothing.
     /// - Returns: the headers' values; nil where no key can sign.
     public static func signing(
         _ body: some DataProtocol, id: String, at date: Date, keys: [WebhookKey]

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import Foundation
 
-/// A key that signs and verifies webhooks, in the forms of Standard Webhooks: a shared secret (`whsec_…`), or half
-/// of an ed25519 key pair (`whsk_…` signs, `whpk_…` verifies).
+/// A key that signs and verifies webhooks, in the forms of Standard Webhooks: a shared secret (`whsec_…`), or half of
+/// an ed25519 key pair (`whsk_…` signs, `whpk_…` verifies).
 ///
 /// - Source: Standard Webhooks 1.0.0, "Webhook signatures".
 public struct WebhookKey: Sendable {

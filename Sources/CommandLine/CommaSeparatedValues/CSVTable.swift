@@ -2,7 +2,7 @@ package import Foundation
 
 /// A table of comma-separated values whose first record names the columns; rows are read one at a time.
 ///
-/// Names are compared without regard to case. White space around names and fields is not part of them.
+/// Names are compared without regard to case. White space around names and fields is stripped.
 package struct CSVTable {
     /// One record after the header.
     package struct Row {
@@ -47,7 +47,7 @@ package struct CSVTable {
 
     /// Calls `body` with each row, in the order of the file.
     ///
-    /// - Throws: ``CSVFault`` at the first record that cannot be read, and what `body` throws.
+    /// - Throws: ``CSVFault`` at the first unreadable record, and the error of `body`.
     package func forEachRow(_ body: (Row) throws -> Void) throws {
         try data.withUnsafeBytes { bytes in
             var records = CSVRecords(bytes)

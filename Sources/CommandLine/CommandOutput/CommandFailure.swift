@@ -36,7 +36,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Prints what went wrong on standard error, where that is no surprise, and exits with its code.
+    /// Prints the failure on standard error, unless it is an interruption, and exits with its code.
     package static func exit(_ failure: CommandFailure) -> Never {
         if failure.kind != .interrupted { complain(failure.message) }
         Foundation.exit(failure.kind.rawValue)

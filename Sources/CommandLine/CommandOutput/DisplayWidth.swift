@@ -30,7 +30,7 @@ extension Unicode.Scalar {
 extension String {
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text in at most `columnsMax` columns, with `…` where something was left out.
+    /// The text in at most `columnsMax` columns, with `…` for the removed part.
     package func shortened(to columnsMax: Int) -> String {
         guard columns > columnsMax else { return self }
         guard columnsMax > 0 else { return "" }

@@ -5,7 +5,7 @@ extension AsyncParsableCommand {
     /// Parses the arguments, runs the command that they name, and exits with the code of its failure if it has one.
     ///
     /// Returns after a success.
-    /// - Parameter arguments: those after the executable's name; the process's own where they are left out.
+    /// - Parameter arguments: without the executable's name; nil for the process's own.
     package static func runAsProcess(_ arguments: [String]? = nil) async {
         do {
             var command = try parseAsRoot(arguments)
@@ -19,7 +19,7 @@ extension AsyncParsableCommand {
         }
     }
 
-    /// Prints what went wrong on standard error and exits with its code.
+    /// Prints the error on standard error and exits with its code.
     package static func exitReporting(_ error: any Error) -> Never {
         if let failure = error as? CommandFailure { CommandFailure.exit(failure) }
         if error is CancellationError { Foundation.exit(CommandFailure.Kind.interrupted.rawValue) }

@@ -19,7 +19,7 @@ package func writeOutput(_ text: String) {
     // One text at a time, even when a text needs several writes.
     let failure = outputOwner.withLock { _ in writeAll(Array(text.utf8)) }
     guard let failure else { return }
-    // 128 and SIGPIPE: what a shell reports of a process that the signal ended. Networking has it ignored.
+    // 128 and SIGPIPE: a shell's exit code for a process ended by the signal, which networking ignores.
     if failure == EPIPE { exit(128 + SIGPIPE) }
     CommandFailure.exit(
         CommandFailure(.unavailable, "the output could not be written: \(String(cString: strerror(failure)))"))

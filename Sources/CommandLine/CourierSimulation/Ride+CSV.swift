@@ -7,7 +7,7 @@ extension Ride {
     /// Reads recorded fixes from CSV whose header names `trip_id`, `t_unix`, `lat`, `lon` and, where the phone sent
     /// later than it measured, `t_recv`; in any order, and other columns are ignored.
     ///
-    /// - Parameter trip: which one; may be nil where there is one only.
+    /// - Parameter trip: the trip's id; may be nil for a file with one trip.
     /// - Throws: `CommandFailure` that names the line.
     package init(csv data: Data, trip: String?) throws {
         do {

@@ -14,10 +14,10 @@ package struct RidePlan: Hashable, Sendable {
     package let ride: Ride
     package let presses: [Press]
 
-    /// A made-up ride from the store to each door in turn, with the presses.
+    /// A generated ride from the store to each door in turn, with the presses.
     ///
     /// - Parameters:
-    ///   - deliveries: in the order of the trip; at least one. Those whose door the reader may not know are left out.
+    ///   - deliveries: in the order of the trip; at least one. Deliveries with a hidden door are omitted.
     ///   - every: seconds between fixes.
     package static func alongStreets(
         to deliveries: [DeliveryBody], from start: Date, metersPerSecond: Double, every: TimeInterval,

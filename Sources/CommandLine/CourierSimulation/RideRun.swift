@@ -6,9 +6,9 @@ internal import Foundation
 internal import OrderDomain
 internal import StackClient
 
-/// Executes a plan on the domain clock: sends what is due, in order, and retries until it is answered.
+/// Executes a plan on the domain clock: sends due fixes and presses in order, and retries until they are answered.
 ///
-/// The plan is the queue: a service that is unavailable is retried with back-off and then gets its backlog. Fixes and
+/// The plan is the queue: an unavailable service is retried with back-off and then receives its backlog. Fixes and
 /// presses do not wait for each other.
 package struct RideRun: Sendable {
     /// Fixes in one request at most.

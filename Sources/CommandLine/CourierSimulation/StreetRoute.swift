@@ -3,9 +3,9 @@ internal import OrderDomain
 
 /// A made-up route: from place to place with a few right-angled turns, as along streets.
 package struct StreetRoute: Sendable {
-    /// Metres a second of a courier who is on the move: 17 km/h, a city bicycle.
+    /// Metres a second of a moving courier: 17 km/h, a city bicycle.
     package static let bicycleMetersPerSecond = 4.7
-    /// Metres a second in a car, halts at lights left out: 30 km/h.
+    /// Metres a second in a car, without halts at lights: 30 km/h.
     package static let carMetersPerSecond = 8.3
     /// Seconds that a turn costs.
     static let turnSeconds = 4.0
@@ -30,7 +30,7 @@ package struct StreetRoute: Sendable {
         self.stops = stops
     }
 
-    /// North, east, north, east in three unequal stairs, as blocks of houses have it.
+    /// North, east, north, east in three unequal stairs, like blocks of houses.
     private static func turns(
         _ from: Coordinate, _ to: Coordinate, using random: inout some RandomNumberGenerator
     ) -> [Coordinate] {

@@ -7,7 +7,7 @@ struct XMLScanner {
     enum Event: Hashable, Sendable {
         case start(name: String, attributes: [String: String])
         case end(name: String)
-        /// Text or a CDATA section; what stands between two tags may come in several pieces.
+        /// Text or a CDATA section; the text between two tags may arrive in several pieces.
         case text(String)
     }
 
@@ -162,7 +162,7 @@ struct XMLScanner {
         }
     }
 
-    /// Nil for what is no character of XML (section 2.2): most control characters.
+    /// Nil for an illegal character in XML (section 2.2): most control characters.
     private static func character(_ number: UInt32?) -> Unicode.Scalar? {
         guard let scalar = number.flatMap(Unicode.Scalar.init) else { return nil }
         let isAllowed = scalar.value >= 0x20 ? scalar.value != 0xFFFE && scalar.value != 0xFFFF : isSpace(scalar)

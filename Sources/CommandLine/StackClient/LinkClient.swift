@@ -13,7 +13,7 @@ package struct LinkClient: Sendable {
         self.settings = settings
     }
 
-    /// Answers what a link would do; changes nothing.
+    /// Describes a link without pressing it.
     /// - Throws: `CommandFailure` where the link or the token file is invalid, or where `orders` refuses or does not
     ///   answer.
     package func show(_ link: String) async throws -> LinkAnswer {

@@ -9,7 +9,7 @@ internal import WireCoding
 
 /// Calls one service with the token of an operator, a store or a courier.
 package struct PeerClient: Sendable {
-    /// A read may be repeated; a change that timed out may have been made, so it is given longer.
+    /// A read may be repeated; a change that timed out may have been made, so its time-out is longer.
     static let readTimeout = TimeAmount.seconds(8)
     static let changeTimeout = TimeAmount.seconds(20)
     /// Republishing time grows with the number of live deliveries, and a repeated request would start over.
@@ -98,7 +98,7 @@ package struct PeerClient: Sendable {
 
     /// Gets a path without a token and answers its status, body and `Date`, whatever the status is.
     ///
-    /// - Throws: where there is no answer.
+    /// - Throws: the HTTP client's error without an answer.
     package func probe(_ path: String) async throws -> (status: Int, body: Data, date: Date?) {
         let response = try await HTTPClient.shared.execute(
             HTTPClientRequest(url: address + path), timeout: Self.probeTimeout)

@@ -20,7 +20,7 @@ package struct Stack: Sendable {
         }
     }
 
-    /// Domain time as every process of the stack has it; wall time where the environment sets no clock.
+    /// Domain time, the same in every process of the stack; wall time where the environment sets no clock.
     ///
     /// - Throws: `CommandFailure` of kind usage, naming the variable with a fault.
     package func clock() throws -> DomainClock {

@@ -1,7 +1,7 @@
 public import Foundation
 public import LiveActivity
 
-/// An activity: what its customer should see, and what each of its cards shows.
+/// An activity: its wanted state, and the state of each of its cards.
 public struct ActivityBody: Codable, Hashable, Sendable {
     public let id: String
     public let customer: String

@@ -15,7 +15,7 @@ public struct FixesBody: Codable, Sendable {
 
     /// A fix that cannot be decoded counts as malformed and does not reject the others.
     ///
-    /// What follows the first fix too many is not decoded.
+    /// The elements after the first fix above the limit are not decoded.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .fixes)
         fixes = []

@@ -1,7 +1,7 @@
 public import Foundation
 public import LiveActivity
 
-/// A device of a delivery's customer: what it may show, what it can be sent, and what it is known to have shown.
+/// A device of a delivery's customer: its abilities, its tokens, and its confirmed screen.
 public struct CustomerPhoneBody: Codable, Hashable, Sendable {
     public let id: String
     public let customer: String

@@ -2,7 +2,7 @@ public import Foundation
 public import Messages
 public import OrderDomain
 
-/// A delivery, as `orders` answers; what its reader may not know is absent.
+/// A delivery, as `orders` answers; fields hidden from its reader are absent.
 public struct DeliveryBody: Codable, Sendable {
     public let id: DeliveryID
     public let order: OrderID
@@ -109,7 +109,7 @@ public struct StatusBody: Codable, Sendable {
     public var status: StatusCode
     /// The reason, for operators and stores; customers never see it.
     public var reason: String?
-    /// Why it went wrong, in words that the customer's device has; with attempted, returning and the ends but delivered.
+    /// The customer-facing reason, as a code; with attempted, returning and the ends except delivered.
     public var customerReason: CustomerReason?
     /// The next step; for the same statuses.
     public var nextStep: NextStep?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Devices whose id begins with what was searched for, at most twenty, by their id.
+/// Devices whose id begins with the search text, at most twenty, by their id.
 public struct DevicesBody: Codable, Hashable, Sendable {
     public let devices: [Found]
 

@@ -36,7 +36,7 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
         " ", "'", "\u{2019}", "-", ".", ",", "_", "@", "+", "&", "/", "(", ")", "\u{B7}",
     ]
 
-    /// Whether each part of it is seen: letters with few marks, and what may stand between them.
+    /// Whether each part of the name is visible: letters with few marks, and the allowed separators.
     private static func isShown(_ name: String) -> Bool {
         var marksLeft = 0
         for scalar in name.unicodeScalars {

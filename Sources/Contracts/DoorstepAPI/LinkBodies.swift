@@ -37,7 +37,7 @@ public struct CourierLinkBody: Codable, Hashable, Sendable {
 public struct CourierPressBody: Codable, Hashable, Sendable {
     /// The page's own id of it, a UUID in small letters.
     public let press: String
-    /// `waiting` while it can be undone, then `done`, or `refused` where the delivery had gone on; `undone`.
+    /// `waiting` while the press can be undone, then `done`, or `refused` where the delivery had changed; `undone`.
     public let state: String
 
     public init(press: UUID, state: String) {

@@ -9,9 +9,9 @@ public enum OperatorScope: String, Codable, CaseIterable, Comparable, Sendable {
     /// sign customers' tokens.
     case supervisor
 
-    /// The widest of those that the claim `scope` names, as RFC 8693 writes it: words between spaces.
+    /// The widest scope in the claim `scope`, in the form of RFC 8693: words between spaces.
     ///
-    /// - Returns: nil where it names none of these.
+    /// - Returns: nil where the claim names no operator scope.
     public init?(claim: String) {
         guard let widest = claim.split(separator: " ").compactMap({ OperatorScope(rawValue: String($0)) }).max() else {
             return nil

@@ -18,7 +18,7 @@ public struct PutSourceBody: Codable, Sendable {
     /// The courier's name for customers where the provider names none, 1 to 40 characters; by default the provider's
     /// name.
     public var name: String?
-    /// The only store whose deliveries it may report on; absent for every store.
+    /// The only store whose deliveries it may report on; nil for every store.
     public var store: StoreID?
     /// The provider's signing or access secret, where the provider creates it; generated when absent, where that is
     /// possible.
@@ -121,7 +121,7 @@ public struct ProviderReferencesBody: Codable, Sendable {
     }
 }
 
-/// A page of what providers sent, newest first.
+/// A page of events received from providers, newest first.
 public struct ReceiptsBody: Codable, Sendable {
     public let receipts: [ReceiptBody]
     /// The value of `?cursor=` for the next page; nil on the last.
@@ -142,7 +142,7 @@ public struct ReceiptBody: Codable, Sendable {
     /// The provider's references of the delivery.
     public let references: [String]
     public let state: State
-    /// Whether this version knows what the event means.
+    /// Whether this version knows the event's meaning.
     public let isKnown: Bool
     public let delivery: DeliveryID?
     public let receivedAt: Date

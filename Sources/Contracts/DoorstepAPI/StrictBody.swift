@@ -1,11 +1,11 @@
 import OrderDomain
 
-/// A body that a program of a shop or an operator sends, which a service holds to its every property.
+/// A body from a program of a shop or an operator, whose every property the service validates.
 ///
-/// All that is wrong with one is answered at once, and a property that the type does not have is refused, since its
-/// sender means something by it. What apps on phones send is not one: a new app must get on with an older service.
+/// The answer reports all faults of a body at once, and refuses unknown properties, since the sender expects an effect
+/// of them. Bodies from phones' apps are not strict: a new app must work with an older service.
 public protocol StrictBody: Codable, Sendable {
-    /// A body with every property set and nothing wrong, whose parts stand in for faulty ones while the rest is read.
+    /// A valid body with every property set, whose parts replace faulty ones while the rest is decoded.
     static var example: Self { get }
 }
 

@@ -25,13 +25,13 @@ public struct EventID: Identifier {
 public struct NewEndpointBody: Codable, Sendable {
     /// `https`, with a host that is public.
     public var url: String
-    /// Absent or empty for every event, those of later versions too.
+    /// Nil or empty for every event, those of later versions too.
     public var events: [WebhookEventType]?
     /// The store whose deliveries' events are sent; nil for every store that the caller sees.
     public var store: StoreID?
     /// A description for people, 1 to 120 characters.
     public var description: String?
-    /// `v1` unless it is given.
+    /// `v1` by default.
     public var signature: SignatureVersion?
 
     public init(
@@ -236,7 +236,7 @@ public struct AttemptBody: Codable, Hashable, Sendable {
     }
 }
 
-/// An event as `GET /v1/webhook-events/stream` sends it: what would be posted, for a program that cannot be reached.
+/// An event of `GET /v1/webhook-events/stream`: the webhook for a program without a public address.
 public struct ForwardedEventBody: Codable, Sendable {
     /// `webhook-id`, `webhook-timestamp` and `webhook-signature`.
     public let headers: [String: String]

@@ -1,6 +1,6 @@
 package import PhoneRules
 
-/// `POST /phones/{id}/actions` of `apns-emulator`: what happens to a phone.
+/// The request body of `POST /phones/{id}/actions` of `apns-emulator`: an action on a phone.
 package struct PhoneActionBody: ControlBody, Hashable {
     package enum Action: String, Codable, CaseIterable, Sendable {
         /// The system ends the app: the next start launches it.

@@ -1,4 +1,4 @@
-/// The answer to an ``AlertSubscriptionRequest``: what was asked for is durable unless it was refused.
+/// The answer to an ``AlertSubscriptionRequest``: the change is durable unless it was refused.
 public struct AlertSubscriptionAnswer: Codable, Hashable, Sendable {
     public static let schema = 1
 

@@ -3,10 +3,10 @@ public import OrderDomain
 internal import WireCoding
 
 extension DeliveryChanged {
-    /// The message in bytes, around a delivery that is encoded already.
+    /// The message in bytes, with an encoded delivery.
     ///
     /// - Parameter snapshot: the delivery in the form of ``WireCoding/WireJSON``.
-    /// - Returns: what encoding the whole message gives.
+    /// - Returns: the same bytes as encoding the whole message.
     /// - Throws: `EncodingError`.
     public static func encoded(
         around snapshot: Data, links: [DeliveryLink], cause: String, changedAt: Date, reached: [StatusCode]? = nil

@@ -8,7 +8,7 @@ extension DeliverySnapshot {
     /// - Parameters:
     ///   - silentSince: when the courier's last fix was received, in epoch seconds; nil where the writer does not know.
     ///   - standingSince: the start of the courier's unexpected stop, in epoch seconds; nil for a stop too short to
-    /// show.
+    ///     show.
     ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer cannot know.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil,

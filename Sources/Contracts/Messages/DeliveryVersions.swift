@@ -1,6 +1,6 @@
 public import OrderDomain
 
-/// Asks `orders` for versions of a delivery whose messages a reader has missed.
+/// Asks `orders` for versions of a delivery whose messages a reader has lost.
 public struct DeliveryVersionsQuestion: Codable, Hashable, Sendable {
     public static let schema = 1
     /// Versions in one question.
@@ -39,7 +39,7 @@ public struct DeliveryVersions: Codable, Hashable, Sendable {
     ///
     /// Versions that `orders` has deleted are omitted.
     public let changes: [DeliveryChanged]
-    /// Whether later ones of the versions were left out for the size of the answer: to be asked for again.
+    /// Whether later versions were cut off for the size of the answer, and must be requested again.
     public let isCut: Bool
     /// Why nothing was answered; nil where it was.
     public let fault: String?

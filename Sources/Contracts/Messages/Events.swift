@@ -13,7 +13,7 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
     public let cause: String
     /// When it changed, domain time.
     public let changedAt: Date
-    /// The codes that the change led to, of either region; nil where it changed no status, and in what is republished.
+    /// The codes reached by the change, of either region; nil without a change of status, and in republished messages.
     public let reached: [StatusCode]?
 
     public init(
@@ -158,7 +158,7 @@ public struct CardHealthChanged: Codable, Hashable, Sendable {
 
     public let schema: Int
     public let delivery: DeliveryID
-    /// Rises with each change of the other fields; a consumer ignores what is not higher.
+    /// Rises with each change of the other fields; a consumer ignores equal and lower values.
     public let sequence: Int
     public let cards: Int
     /// Cards that do not show the wanted revision yet.

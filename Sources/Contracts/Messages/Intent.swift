@@ -1,7 +1,7 @@
 public import LiveActivity
 public import OrderDomain
 
-/// Identifies what one customer should see about one delivery, or their summary.
+/// The id of one customer's activity for one delivery, or of their summary.
 public struct ActivityID: Identifier {
     public let rawValue: String
 
@@ -38,7 +38,7 @@ public struct ActivityID: Identifier {
     }
 }
 
-/// A whole description of what an activity should show from now on, or of how it ended.
+/// A complete wanted state of an activity, or its end.
 public struct Intent: Codable, Hashable, Sendable {
     public static let schema = 1
 

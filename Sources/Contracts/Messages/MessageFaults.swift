@@ -11,11 +11,11 @@ public protocol ConsumedMessage: Decodable, Sendable {
     func fault(on subject: String) -> String?
 }
 
-/// The ranges of what messages carry.
+/// The legal ranges of messages' values.
 enum WireRange {
     /// Seconds since 1970, to the end of the year 9999.
     static let seconds = 0...253_402_300_799
-    /// Versions, steps, episodes, epochs and what else counts up.
+    /// Versions, steps, episodes, epochs and other counters.
     static let counter = 0...1_000_000_000
     /// Pieces of one item, and the items of one delivery.
     static let pieces = 0...100_000

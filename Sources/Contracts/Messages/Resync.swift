@@ -45,7 +45,7 @@ public struct LackingRevisions: Codable, Hashable, Sendable {
     public static let schema = 1
 
     public let schema: Int
-    /// Places in the digest, from 0, of what the reader does not have as new as that.
+    /// The indexes in the digest, from 0, of the objects that the reader lacks in that revision.
     public let places: [Int]
     /// Why the digest was not compared; nil for one that was.
     public let fault: String?

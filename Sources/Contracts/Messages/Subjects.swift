@@ -43,8 +43,7 @@ public enum Subject {
         return DeliveryID(rawValue: String(parts[2]))
     }
 
-    /// The ``wake(_:_:)`` that goes with a message that was published: of those from which a reader of deliveries learns
-    /// something, nil for the others.
+    /// The ``wake(_:_:)`` subject after a published message; nil for a message without news about a delivery.
     public static func wake(after published: String) -> String? {
         let parts = published.split(separator: ".")
         guard parts.count >= 3, let delivery = DeliveryID(rawValue: String(parts[2])) else { return nil }
@@ -56,7 +55,7 @@ public enum Subject {
         }
     }
 
-    /// Digests of what is published, each to the service that reads it; in no stream.
+    /// Digests of published objects, each to the service that reads them; in no stream.
     public static let courierETADeliveries = "resync.courier-eta.deliveries"
     public static let activityDispatchIntents = "resync.activity-dispatch.intents"
     public static let partnersDeliveries = "resync.partners.deliveries"
@@ -82,7 +81,7 @@ public struct StreamDefinition: Hashable, Sendable {
     /// The share of the byte limit per stream that this stream gets, from 0 to 1: less where messages are few.
     public var bytesShare = 1.0
 
-    /// Hours that a stream keeps a message; a resync from Postgres replaces what is older.
+    /// Hours for which a stream keeps a message; a resync from Postgres replaces older ones.
     public static let maxAgeHours = 24
 
     public static let orders = StreamDefinition(name: "ORDERS", subjects: ["orders.>"])
@@ -123,7 +122,7 @@ public struct ConsumerDefinition: Hashable, Sendable {
     ]
 }
 
-/// The consumers whose places concern a service.
+/// The consumers relevant to a service's broker check.
 public struct ServiceConsumers: Hashable, Sendable {
     /// The service's own consumers.
     public let reads: [ConsumerDefinition]

@@ -1,7 +1,7 @@
 public import LiveActivity
 public import OrderDomain
 
-/// Asks `activity-dispatch` what some deliveries' cards should show now, for pages, which are no devices of its.
+/// Asks `activity-dispatch` for the wanted states of deliveries' cards, for pages, which are not registered devices.
 public struct WantedCardsQuestion: Codable, Hashable, Sendable {
     public static let schema = 1
     /// Deliveries in one question: with the longest cards, half a megabyte of answer.

@@ -6,7 +6,7 @@ public enum WireJSON {
     /// - Throws: `EncodingError` for a value that JSON cannot express, such as an infinite number.
     public static func encode(_ value: some Encodable) throws -> Data { Data(try encoder.encode(value)) }
 
-    /// - Parameter userInfo: what the types' own initializers find in their decoder.
+    /// - Parameter userInfo: values for the types' own initializers, through their decoder.
     /// - Throws: `DecodingError` for malformed JSON or another type's.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -18,7 +18,7 @@ public enum WireJSON {
     private static let decoder = DirectJSONDecoder(
         date: { date(from: $0) }, dateExample: "an ISO 8601 time, such as 2026-11-21T18:24:00Z")
 
-    /// A time as the wire has it, rounded to a millisecond.
+    /// A time in wire format, rounded to a millisecond.
     public static func text(of date: Date) -> String {
         let milliseconds = date.wireMilliseconds
         if let text = WireTime(milliseconds: milliseconds)?.text { return text }

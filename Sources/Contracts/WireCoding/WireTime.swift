@@ -1,5 +1,5 @@
-/// A time of the years 1970 to 9999 in the form in which the wire has it, `2026-11-21T18:24:00.250Z`, read and written
-/// without a calendar.
+/// A time of the years 1970 to 9999 in wire format, `2026-11-21T18:24:00.250Z`, parsed and formatted without a
+/// calendar.
 struct WireTime {
     /// Whole milliseconds since 1970.
     let milliseconds: Double

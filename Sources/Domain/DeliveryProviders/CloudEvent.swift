@@ -3,7 +3,6 @@ internal import OrderDomain
 
 /// CloudEvents 1.0 in structured or batched mode, with Doorstep's own vocabulary: for senders without a dedicated
 /// adapter.
-/// adapter knows.
 ///
 /// - Source: CloudEvents 1.0.2, "JSON event format" and "JSON batch format".
 enum CloudEvent {

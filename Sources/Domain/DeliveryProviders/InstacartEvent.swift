@@ -1,10 +1,10 @@
 internal import Foundation
 internal import OrderDomain
 
-/// Instacart Connect: callbacks by name, whose repeats are legal where an order goes back.
+/// Instacart Connect: named callbacks, which may legally repeat where an order goes back a step.
 ///
 /// - Source: docs.instacart.com/connect, "Event callbacks". Only `fulfillment.brand_new` is written out there; the other
-///   names are those of the callbacks in the same form, and what integrators report.
+///   names are those of the callbacks in the same form, and those that integrators report.
 enum InstacartEvent {
     private static let meanings: [String: ReadEvent.Meaning] = [
         "brand_new": .status(.placed), "order_created": .status(.placed),

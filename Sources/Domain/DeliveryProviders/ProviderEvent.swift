@@ -12,7 +12,7 @@ public struct ProviderEvent: Hashable, Sendable {
     public let references: [String]
     /// Whether it is of the provider's test mode, and must change nothing.
     public let isTest: Bool
-    /// Whether this version knows what it means; what it does not know is kept for people to read.
+    /// Whether this version knows the event's meaning; unknown events are stored for people to read.
     public let isKnown: Bool
     /// The report about a delivery; nil for an event that concerns none.
     ///
@@ -93,7 +93,7 @@ struct ReadEvent {
 
 /// A courier as a provider describes them.
 struct ReadCourier {
-    /// The provider's name for them; nil where they have none, and are known by what they are called.
+    /// The provider's id of the courier; nil without one, where the name identifies the courier.
     var id: String?
     var name: String?
     var phone: String?

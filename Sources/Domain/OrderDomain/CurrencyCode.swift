@@ -9,9 +9,9 @@ public struct CurrencyCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Whether it is a currency that people pay with.
+    /// Whether the code is a currency in use.
     ///
-    /// Only what comes in is held against the list: a currency that leaves it stays readable where it was stored.
+    /// Only incoming codes are checked against the list: a withdrawn currency stays readable where it was stored.
     public var isKnown: Bool { Self.known.contains(rawValue) }
 
     /// - Source: ISO 4217:2015, table A.1 as of 2025, without funds, metals and codes for tests.

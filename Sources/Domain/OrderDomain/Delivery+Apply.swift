@@ -123,7 +123,8 @@ extension Delivery {
             settleOpenItems()
             if tail.isEnd {
                 endedAt = now
-                // Flags about the present end with the delivery; those about its promise and its dispute are its record.
+                // Flags about the present end with the delivery; flags about its promise and its dispute are kept as
+                // its record.
                 flags.formIntersection([.disputed, .rescheduled, .delayed])
                 stopsBefore = 0
             }

@@ -92,7 +92,7 @@ extension Delivery {
 }
 
 extension Item {
-    /// Whether the customer gets less than was ordered.
+    /// Whether the customer gets less than ordered.
     fileprivate var isMissing: Bool {
         switch status {
         case .pending, .found, .substituteProposed, .substituted: false

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Delivery {
-    /// Hours after which an end counts as of now: what is republished to readers are ends of the last hours.
+    /// Hours after which a reported end counts as of now: a resync republishes only ends of the last hours.
     static let reportedEndHoursMax = 12.0
 
     /// Applies a provider's report.

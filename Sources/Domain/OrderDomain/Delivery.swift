@@ -40,10 +40,10 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// When picking first began in this episode, which is when a card may start; where no `picking` was reported, when a
     /// later status was first reported.
     public internal(set) var pickingSince: Date?
-    /// When the goods left the store; nil for what was cancelled or lost before.
+    /// When the goods left the store; nil for a delivery cancelled or lost before.
     public internal(set) var pickedUpAt: Date?
     public internal(set) var endedAt: Date?
-    /// The reason given for the present status, or for the hold; nil where none was given.
+    /// The reason of the present status, or of the hold; nil without one.
     public internal(set) var reason: String?
     /// The customer-facing reason of a failure; nil while nothing has failed, and where the shop gives none.
     public internal(set) var customerReason: CustomerReason?

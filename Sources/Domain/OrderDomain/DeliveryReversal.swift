@@ -2,8 +2,8 @@ import Foundation
 
 /// The reverse patch of a change: applied to the delivery after the change, it gives the delivery before it.
 ///
-/// It contains only the changed properties, so that every version of a delivery can be kept for a few hundred
-/// bytes each.
+/// It contains only the changed properties, so that every version of a delivery can be kept for a few hundred bytes
+/// each.
 public struct DeliveryReversal: Hashable, Codable, Sendable {
     /// A value that may be absent: its absence is a value of its own.
     private struct Former<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {

@@ -87,7 +87,7 @@ public struct ItemID: Identifier {
     }
 }
 
-/// Names who ordered; the shop's.
+/// The id of a customer, made by the shop.
 public struct CustomerID: Identifier {
     public let rawValue: String
 

@@ -63,7 +63,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
         self.longitude = longitude
     }
 
-    /// The place on earth nearest to computed degrees, such as those of a place some metres away.
+    /// The place on earth nearest to computed degrees, such as those of an offset place.
     public init(clampingLatitude latitude: Double, longitude: Double) {
         self.latitude = min(max(latitude, -90), 90)
         self.longitude = min(max(longitude, -180), 180)

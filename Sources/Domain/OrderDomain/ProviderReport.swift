@@ -58,7 +58,7 @@ public struct CourierReports: Hashable, Codable, Sendable {
     /// The latest report of the courier's progress.
     var progress: Mark?
 
-    /// A report's place among those about the courier.
+    /// A report's rank among the reports about the courier.
     struct Mark: Hashable, Comparable, Codable, Sendable {
         /// When it happened; nil counts as before every time.
         let at: Date?

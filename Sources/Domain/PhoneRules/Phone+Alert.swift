@@ -1,4 +1,4 @@
-/// What an alert does to the screen for a moment.
+/// The screen's temporary changes by an alert.
 extension Phone {
     /// Seconds that an alert holds the island open, or its banner on the screen; Apple publishes no number.
     public static let alertSeconds = 5

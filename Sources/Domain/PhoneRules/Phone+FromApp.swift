@@ -12,11 +12,12 @@ public enum LocalStartRefusal: String, Codable, CaseIterable, Hashable, Sendable
     case visibility
 }
 
-/// What the app does with cards by itself, which needs neither a push nor an alert.
+/// The app's own changes of cards, without a push or an alert.
 extension Phone {
     /// Starts a card for the app (`Activity.request`), after letting time pass up to `now`.
     ///
     /// No push has given it a time yet, so that the first push for it is applied whatever its timestamp.
+    /// - Throws: ``LocalStartRefusal``: denied or too many cards.
     public mutating func startFromApp(
         _ shown: ShownActivity, card id: String, at now: Int
     ) throws(LocalStartRefusal) -> [CardEvent] {

@@ -29,15 +29,15 @@ extension Phone {
         }
     }
 
-    /// Where our card is when something else is in the island too.
+    /// The place of this app's card while another app uses the island too.
     public enum MinimalPlace: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Beside the camera: ours comes first.
+        /// Beside the camera: this app's card has priority.
         case attached
-        /// In a circle of its own: ours comes second.
+        /// In a circle of its own: the other app has priority.
         case detached
     }
 
-    /// What else wants to be in the island, in the order in which it comes: one of a kind.
+    /// Other apps' activities for the island, by priority: one of a kind.
     public var otherApps: [OtherApp] {
         get { storedOtherApps ?? [] }
         set {
@@ -46,7 +46,7 @@ extension Phone {
         }
     }
 
-    /// Whether ours comes first, second or not at all; nil while nothing else is there.
+    /// The rank of this app in the island, from 0; nil without other apps.
     var rank: Int? {
         guard !otherApps.isEmpty else { return nil }
         let ours = updatedAt ?? liveCards.map(\.shownSince).max() ?? .min

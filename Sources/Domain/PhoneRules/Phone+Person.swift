@@ -1,4 +1,4 @@
-/// What the phone's owner does.
+/// Actions of the phone's owner.
 extension Phone {
     /// Swipes a card off the Lock Screen: it is dismissed and ended, and the order goes on.
     ///
@@ -12,7 +12,7 @@ extension Phone {
         return events
     }
 
-    /// Swipes away what the island shows: hidden there permanently, still on the Lock Screen.
+    /// Swipes away the island's card: hidden there permanently, still on the Lock Screen.
     ///
     /// That an alert does not bring it back is our assumption; Apple's documentation does not say.
     /// - Returns: the card that was hidden; nil when the island shows none.

@@ -81,7 +81,7 @@ extension Phone {
         return CardEvent(kind: .end, card: card, at: now)
     }
 
-    /// What updates and ends share: newer content, stale date and relevance.
+    /// Applies the common part of updates and ends: newer content, stale date and relevance.
     private func apply(_ push: PushPayload.APS, card id: String) -> PhoneCard {
         guard var card = cards[id] else { preconditionFailure("A push for an unknown card is refused") }
         card.timestamp = push.timestamp

@@ -1,7 +1,7 @@
 extension Phone {
-    /// What the island shows of this app.
+    /// The island's presentation of this app.
     public enum Island: Hashable, Sendable {
-        /// A phone without an island, nothing that may be in it, or two others that come before ours.
+        /// A phone without an island, no card for it, or two other apps with priority.
         case empty
         /// One card, split around the camera.
         case compact(PhoneCard)
@@ -11,7 +11,7 @@ extension Phone {
         case minimal(PhoneCard, MinimalPlace)
     }
 
-    /// What the Lock Screen shows, top first: by relevance, then the first started.
+    /// The Lock Screen's cards, top first: by relevance, then the first started.
     public var lockScreen: [PhoneCard] {
         liveCards.filter(\.state.isOnLockScreen).sorted(by: Self.comesFirst)
     }
@@ -21,7 +21,7 @@ extension Phone {
         permission == .notYetAllowed && !lockScreen.isEmpty
     }
 
-    /// What the island shows now: of this app, one card at most.
+    /// The island's present state: of this app, one card at most.
     public var island: Island {
         guard let card = islandCard else { return .empty }
         switch rank {

@@ -1,4 +1,4 @@
-/// What an iPhone would show of the pushes it received.
+/// The screen of an iPhone after the pushes that it received.
 ///
 /// A value without a clock: time is passed in, as epoch seconds, and never runs backwards here. Whatever arrives in
 /// whatever order, a card never shows an older state after a newer one and never comes back from its end.
@@ -34,9 +34,9 @@ public struct Phone: Codable, Hashable, Sendable {
     public internal(set) var now: Int
     var cards: [String: PhoneCard] = [:]
     var startsCount = 0
-    /// When a card of ours started or was updated last, epoch seconds; nil where none did.
+    /// The last start or update of a card of this app, epoch seconds; nil without one.
     var updatedAt: Int?
-    /// What ``otherApps`` gives; none of a phone that was stored before there was this.
+    /// The value of ``otherApps``; nil in a phone stored by an earlier version.
     var storedOtherApps: [OtherApp]?
 
     public init(
@@ -86,7 +86,7 @@ public struct Phone: Codable, Hashable, Sendable {
         let at: Int
     }
 
-    /// What time does to a card next.
+    /// The next change of a card by time.
     private static func nextChange(of card: PhoneCard) -> Change? {
         let systemEndAt = card.startedAt + activeSecondsMax
         switch card.state {

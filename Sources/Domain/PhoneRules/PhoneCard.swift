@@ -61,7 +61,7 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
     /// Since when it shows what it shows, epoch seconds.
     public var shownSince: Int { timestamp == 0 ? startedAt : timestamp }
 
-    /// A card as its parts say.
+    /// A card from its parts.
     public init(
         id: String, attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState,
         state: State, timestamp: Int, startedAt: Int, ordinal: Int, staleAt: Int? = nil, endedAt: Int? = nil,
@@ -116,8 +116,8 @@ public struct CardEvent: Codable, Hashable, Sendable {
 public enum PushRefusal: String, Codable, CaseIterable, Hashable, Sendable {
     /// Its timestamp is older than what is shown.
     case older
-    /// Its timestamp equals what is shown. Apple leaves this open; ours never sends two alike, so a repeat is the
-    /// same push again.
+    /// Its timestamp equals the card's. Apple leaves this open; Doorstep never sends two alike, so a repeat is the same
+    /// push again.
     case repeated
     /// An update or an end of a card that this phone never started.
     case unknownCard

@@ -139,7 +139,7 @@ private struct Headline {
         medium.safeText(noNews ?? words.text(phrase, timeZone: timeZone, now: now) { fits(medium.safeText($0)) })
     }
 
-    /// A question is not cut in the middle of what it is about: it has rows of its own.
+    /// The question in rows of its own, so that it is not cut in the middle of a name.
     var question: String? {
         guard isQuestion else { return nil }
         let question = text { medium.fitsQuestion($0) }

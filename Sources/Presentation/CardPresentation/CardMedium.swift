@@ -1,6 +1,6 @@
 /// The medium of a card's drawing: its safe texts and their lengths.
 package struct CardMedium: Sendable {
-    /// The text without what would steer the medium, such as a control character in a name.
+    /// Removes characters that would control the medium, such as a control character in a name.
     package let safeText: @Sendable (String) -> String
     /// Whether a headline fits into its row, besides the remaining time.
     package let fitsHeadline: @Sendable (_ headline: String, _ remaining: String?, CardFace.Life) -> Bool

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the characters that change the direction of what is written after them.
+    /// The text without the characters that change the direction of later text.
     package var withoutDirectionControls: String {
         guard unicodeScalars.contains(where: \.isDirectionControl) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isDirectionControl }))

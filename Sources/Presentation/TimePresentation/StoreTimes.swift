@@ -36,7 +36,7 @@ package struct StoreTimes: Sendable {
         text(start) + word + text(end, after: start)
     }
 
-    /// - Parameter earlier: what stands before it in the same text.
+    /// - Parameter earlier: the time before it in the same text.
     package func text(_ date: Date, after earlier: Date?, withSeconds: Bool = false) -> String {
         let written = WrittenTime(
             Self.seconds(date), in: timeZone, now: Self.seconds(now), after: earlier.map(Self.seconds),

@@ -1,6 +1,6 @@
-/// Runs `body` to its end though the calling task is cancelled meanwhile, and returns or throws what it does.
+/// Runs `body` to its end even if the calling task is cancelled meanwhile, and returns its result.
 ///
-/// For a write that must follow what happened outside, such as the result of a push that was sent.
+/// For a write that must follow an external effect, such as the result of a sent push.
 /// - Throws: the error of `body`; never because the caller's task was cancelled.
 package func withCancellationShield<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value

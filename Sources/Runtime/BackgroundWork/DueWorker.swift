@@ -2,10 +2,10 @@ package import FlowControl
 package import Logging
 internal import ServiceLifecycle
 
-/// A loop over work that becomes due: does what is due, then sleeps until the next is, or until it is woken.
+/// A loop over work that becomes due: does the due work, then sleeps until the next due time, or until it is woken.
 ///
-/// A failure never ends it. The first in a row is logged, and the work is tried again after a back-off that no wake-up
-/// ends: what wakes the loop ends no outage.
+/// A failure never ends the loop. The first of a series is logged, and the work is retried after a back-off that no
+/// wake-up shortens: a wake-up does not end an outage.
 package struct DueWorker: Sendable {
     private let outage: Logger.Message
     private let recovery: Logger.Message?
@@ -15,10 +15,10 @@ package struct DueWorker: Sendable {
     private let jitter: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - outage: what a log reads when the work begins to fail, such as `Cannot send webhooks, retrying`.
-    ///   - recovery: what a log reads when it succeeds again; nil for nothing.
+    ///   - outage: the log message when the work begins to fail, such as `Cannot send webhooks, retrying`.
+    ///   - recovery: the log message when the work succeeds again; nil for none.
     ///   - signal: wakes the loop.
-    ///   - retry: between attempts while it fails.
+    ///   - retry: the back-off between attempts during a failure.
     ///   - jitter: from 0 to 1, of the back-off.
     package init(
         outage: Logger.Message, recovery: Logger.Message? = nil, signal: WakeSignal, retry: BackOff, logger: Logger,
@@ -34,7 +34,7 @@ package struct DueWorker: Sendable {
 
     /// Works until it is cancelled, or `isStopping` returns true.
     ///
-    /// - Parameter work: does what is due; returns how long to sleep unless it is woken, zero for not at all.
+    /// - Parameter work: does the due work; returns the sleep until the next due time, zero for none.
     package func run(until isStopping: () -> Bool = { false }, _ work: () async throws -> Duration) async {
         var failures = 0
         while !Task.isCancelled, !isStopping() {

@@ -17,12 +17,12 @@ package struct PeriodicTask: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let operation: @Sendable () async throws -> Void
 
-    /// A task on the wall clock, or on one that a test moves.
+    /// A task on the wall clock, or on a clock controlled by a test.
     ///
     /// - Parameters:
-    ///   - name: what is repeated, as a log reader knows it, such as `retention`.
+    ///   - name: the task's name in logs, such as `retention`.
     ///   - interval: from the end of one run to the beginning of the next.
-    ///   - operation: one run; it is cancelled at shutdown, so a transaction under way is undone.
+    ///   - operation: one run; it is cancelled at shutdown, so an open transaction is rolled back.
     package init(
         _ name: String, every interval: Duration, on clock: any Clock<Duration> = .continuous, logger: Logger,
         operation: @escaping @Sendable () async throws -> Void
@@ -47,7 +47,7 @@ package struct PeriodicTask: Service {
     ) {
         self.name = name
         self.interval = interval
-        // What runs seldom is tried again soon; what runs often is tried less often while it fails.
+        // A rare task is retried soon; a frequent one less often while it fails.
         retry = BackOff(first: min(interval, .seconds(1)), longest: max(interval, .seconds(1)))
         self.logger = logger
         self.sleep = sleep
@@ -68,7 +68,7 @@ package struct PeriodicTask: Service {
                 if failures > 0 { logger.info("A periodic task succeeds again", metadata: ["task": "\(name)"]) }
                 failures = 0
             } catch {
-                // What fails because it was cancelled is no failure of the task.
+                // A failure by cancellation is not a failure of the task.
                 if Task.isCancelled { return }
                 failures += 1
                 if failures == 1 {

@@ -1,9 +1,9 @@
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Sends queued items over a network, a bounded number at a time, apart from the workers that decide what to send.
+/// Sends queued items over a network, with bounded concurrency, independently of the workers that queue them.
 ///
-/// What is queued when it closes is delivered as not sent; what is on its way may finish.
+/// Items still queued at the close are delivered as not sent; items in flight may finish.
 package final class SendQueue<Item: Sendable>: Sendable {
     private struct State {
         var waiting = 0
@@ -31,9 +31,10 @@ package final class SendQueue<Item: Sendable>: Sendable {
         for item in items { input.yield(item) }
     }
 
-    /// Delivers what is queued now, one after the other, for a process in which ``run(drainTimeout:deliver:whileRunning:)`` does not run.
+    /// Delivers the queued items, one after the other, for a process in which
+    /// ``run(drainTimeout:deliver:whileRunning:)`` does not run.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of delivered items.
     package func deliverQueued(deliver: (Item) async -> Void) async -> Int {
         let count = state.withLock(\.waiting)
         var items = queue.makeAsyncIterator()
@@ -45,7 +46,8 @@ package final class SendQueue<Item: Sendable>: Sendable {
         return count
     }
 
-    /// Delivers while `work` queues, until graceful shutdown; then closes, and gives what is left the drain's time.
+    /// Delivers while `work` queues, until graceful shutdown; then closes the queue, and waits for items in flight
+    /// within the drain time-out.
     ///
     /// - Parameters:
     ///   - deliver: sends one item and records its result; returns soon after its task was cancelled.
@@ -65,7 +67,7 @@ package final class SendQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Queues nothing more, and has what waits delivered as not sent.
+    /// Closes the queue, and delivers waiting items as not sent.
     package func close() {
         state.withLock { $0.isClosed = true }
         input.finish()

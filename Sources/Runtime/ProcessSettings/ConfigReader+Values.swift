@@ -20,7 +20,7 @@ extension ConfigReader {
 
     /// The text at `key`.
     ///
-    /// - Throws: ``ConfigurationError`` when it is not set; `example` goes into its fix.
+    /// - Throws: ``ConfigurationError`` when it is not set; its fix contains `example`.
     package func requiredText(_ key: String, example: String) throws -> String {
         guard let text = try text(key) else {
             throw ConfigurationError(

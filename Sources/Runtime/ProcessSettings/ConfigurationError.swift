@@ -1,6 +1,6 @@
-/// A setting that a process cannot start with, in one line: the key, what is wrong with its value, and the fix.
+/// An invalid setting, in one line: the key, the fault of its value, and the fix.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The key as code and the JSON file have it, such as `http.port`.
+    /// The key in code and the JSON file, such as `http.port`.
     package let key: String
     /// The fault, without the value where the value may be a secret.
     package let problem: String

@@ -8,8 +8,8 @@ internal import SystemPackage
 /// `--config-file` or `CONFIG_FILE` names.
 ///
 /// - Parameters:
-///   - service: the process's name, such as `orders`; kept as the key `service.name`.
-///   - arguments: those after the executable's name.
+///   - service: the process's name, such as `orders`; stored as the key `service.name`.
+///   - arguments: without the executable's name.
 ///   - defaults: values of this service by key, such as `["http.port": "8081"]`.
 /// - Throws: ``ConfigurationError`` when an argument is no flag, or the file is missing or no JSON object.
 package func readSettings(

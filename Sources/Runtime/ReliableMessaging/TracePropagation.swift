@@ -18,7 +18,7 @@ enum TracePropagation {
         return carrier
     }
 
-    /// The context whose trace the headers carry; without one a span that starts in it is the root of a new trace.
+    /// The context with the headers' trace; without one a span that starts in it is the root of a new trace.
     static func context(of headers: [String: String]) -> ServiceContext {
         var context = ServiceContext.current ?? .topLevel
         InstrumentationSystem.instrument.extract(headers, into: &context, using: Headers())

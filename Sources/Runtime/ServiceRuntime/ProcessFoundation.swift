@@ -8,7 +8,7 @@ package import ServiceLifecycle
 
 /// The foundation of a process with a database, a broker and a port: settings, pool, connection, readiness and HTTP.
 ///
-/// Nothing connects or starts before what ``services(_:http:)`` returns runs.
+/// Nothing connects or starts before the result of ``services(_:http:)`` runs.
 package struct ProcessFoundation: Sendable {
     package let stack: StackSettings
     package let logger: Logger

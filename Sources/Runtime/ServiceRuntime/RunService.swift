@@ -6,8 +6,8 @@ internal import UnixSignals
 
 /// Runs a process's services until SIGTERM or SIGINT, then stops them in reverse order.
 ///
-/// Each service may use those before it. All of them together have `drainTimeout`, and a few seconds more for what ends
-/// the connections; then they are cancelled. A service that fails stops the others the same way.
+/// Each service may use those before it. All of them share `drainTimeout`, plus a few seconds for the services that end
+/// the connections; then they are cancelled. A failed service stops the others the same way.
 /// - Throws: the error of the service that failed.
 package func runService(_ services: [any Service], drainTimeout: Duration, logger: Logger) async throws {
     try await serviceGroup(services, drainTimeout: drainTimeout, signals: [.sigterm, .sigint], logger: logger).run()

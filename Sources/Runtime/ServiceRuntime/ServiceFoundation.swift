@@ -71,7 +71,7 @@ package struct ServiceFoundation: Sendable {
 
     /// The runner of the service's durable timers.
     ///
-    /// - Parameter afterCommit: called after every handler's commit; wakes the relay unless it is given.
+    /// - Parameter afterCommit: called after every handler's commit; wakes the relay by default.
     package func timers(
         _ handlers: [String: TimerRunner.Handler], afterCommit: (@Sendable () -> Void)? = nil
     ) -> TimerRunner {
@@ -82,9 +82,9 @@ package struct ServiceFoundation: Sendable {
     /// The periodic resync of the service's live snapshots.
     ///
     /// - Parameters:
-    ///   - name: of what is republished, such as `deliveries`.
-    ///   - afterCommit: called after every page; wakes the relay unless it is given.
-    ///   - rows: what is republished.
+    ///   - name: of the kind of objects, such as `deliveries`.
+    ///   - afterCommit: called after every page; wakes the relay by default.
+    ///   - rows: the republished rows.
     package func republisher(
         of name: String, afterCommit: (@Sendable () -> Void)? = nil, rows: some RepublishedRows
     ) -> Republisher {
@@ -99,11 +99,11 @@ package struct ServiceFoundation: Sendable {
         DigestResponder(nats, subject: subject, logger: logger, lacking: lacking)
     }
 
-    /// Notices that the broker lost a part of what it had, and heals it.
+    /// Detects that the broker lost messages, and heals the loss.
     ///
     /// - Parameters:
-    ///   - consumers: those of this service, and those that read what it writes.
-    ///   - republisher: of what this service writes.
+    ///   - consumers: this service's consumers, and other services' consumers of its messages.
+    ///   - republisher: the republisher of this service's messages.
     package func brokerCheck(_ consumers: ServiceConsumers, _ republisher: Republisher) -> BrokerCheck {
         func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
             consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }

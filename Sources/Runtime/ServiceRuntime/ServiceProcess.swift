@@ -66,7 +66,7 @@ package struct ServiceProcess: Sendable {
         await pool.shutDown()
     }
 
-    /// Whether the schema is what this code was written for.
+    /// Checks that the schema has the migrations of this code.
     package func schemaCheck(on pool: PostgresPool) -> ReadinessCheck {
         ReadinessCheck(name: "schema") {
             let pending = try await pendingMigrations(migrations, schema: schema, on: pool)

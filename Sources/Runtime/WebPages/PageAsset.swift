@@ -1,14 +1,14 @@
 internal import Crypto
 internal import Foundation
 
-/// A file that pages load from our own origin, under a name that changes with what is in it.
+/// A file that pages load from their own origin, under a name that contains a hash of the content.
 package struct PageAsset: Sendable {
     /// The asset's path; its content never changes, except for a service worker's.
     package let path: String
     package let contentType: String
     /// The hash that a browser checks before it runs the asset (Subresource Integrity).
     package let integrity: String
-    /// Nil for what is served compressed alone: a large file, which compiles in a quarter of the time so.
+    /// Nil for a file stored compressed alone: a large file then compiles in a quarter of the time.
     package let bytes: [UInt8]?
     /// The gzipped content; nil for a small asset.
     package let gzipped: [UInt8]?
@@ -20,9 +20,9 @@ package struct PageAsset: Sendable {
         self.init(name, contentType, digest: Array(SHA384.hash(data: bytes)), bytes: bytes, gzipped: gzipped)
     }
 
-    /// A file that is kept compressed alone.
+    /// A file that is stored compressed alone.
     ///
-    /// - Parameter sha384: of the file itself, in base64, as the manifest of vendored files has it.
+    /// - Parameter sha384: of the uncompressed file, in base64, as in the manifest of vendored files.
     private init(_ name: String, _ contentType: String, gzipped: [UInt8], sha384: String) {
         let digest = Data(base64Encoded: sha384).map { Array($0) } ?? []
         self.init(name, contentType, digest: digest, bytes: nil, gzipped: gzipped)

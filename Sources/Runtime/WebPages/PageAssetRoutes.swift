@@ -4,8 +4,7 @@ package import Hummingbird
 extension PageAsset {
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
-    /// Adds `GET /assets/{name}`; what it answers may be kept by browsers and caches for a year, but for the
-    /// service worker.
+    /// Adds `GET /assets/{name}`; browsers and caches may keep its answers for a year, except for the service worker.
     package static func addRoutes<Context: RequestContext>(to router: Router<Context>) {
         router.get("assets/{name}") { request, context in
             guard let asset = byPath["/assets/\(context.parameters.get("name") ?? "")"] else {
@@ -27,7 +26,7 @@ extension PageAsset {
         if gzipped != nil { headers[.vary] = "Accept-Encoding" }
         let acceptsGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
         if let gzipped, acceptsGzip || bytes == nil {
-            // Every browser reads it; what is kept compressed alone has no other form.
+            // Every browser supports gzip; a file stored compressed has no other form.
             headers[.contentEncoding] = "gzip"
             return Response(
                 status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: gzipped)))

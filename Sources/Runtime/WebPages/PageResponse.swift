@@ -8,7 +8,7 @@ extension Response {
     /// - Parameters:
     ///   - html: the whole page.
     ///   - positionsOrigin: the origin to which the page may send the reader's position, such as
-    /// `https://couriers.example.com`; nil for a page that may not ask for it.
+    ///     `https://couriers.example.com`; nil for a page that may not ask for it.
     ///   - tilesOrigin: the origin of a map's images; nil for none but the page's own.
     package static func page(
         _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil, tilesOrigin: String? = nil

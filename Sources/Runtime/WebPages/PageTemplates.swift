@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Mustache
 
-/// Pages out of templates in Mustache: what a value holds is escaped wherever it is written.
+/// Pages from Mustache templates: values are escaped wherever they are inserted.
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// - Parameter templates: by name; one may name another as a partial, `page` as what is around it, and `card` as
-    ///   the drawing of a card.
+    /// - Parameter templates: by name; one may include another as a partial, `page` as the layout around it, and `card`
+    ///   as the drawing of a card.
     /// - Throws: for a template with a fault.
     package init(_ templates: [String: [UInt8]]) throws {
         MustacheContentTypes.register(ScalarEscaping(), named: Self.escaping)

@@ -25,7 +25,7 @@ package final class Browser: Sendable {
     /// Runs the body with a browser of its own, and ends all its processes, also where the body throws.
     ///
     /// - Parameter driver: the program that drives it, to be found in `PATH`.
-    /// - Throws: ``Unavailable``, which names the packages that are missing, or what the body throws.
+    /// - Throws: ``Unavailable``, which names the missing packages, or the error of the body.
     package static func run<Value>(
         driver: String = "chromedriver", _ body: (Browser) async throws -> Value
     ) async throws -> Value {
@@ -51,7 +51,7 @@ package final class Browser: Sendable {
     private init(driver: String, binary: String) throws {
         let port = try freePort()
         let folder = try Self.makeFolder()
-        // Not the folder itself, whose path the reaper has in its command line.
+        // Not the folder itself, whose path is in the reaper's command line.
         let home = "\(folder)/home"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         // Without this process's variables: its proxies and locale are not the browser's.
@@ -60,7 +60,7 @@ package final class Browser: Sendable {
         self.driver = try ChildProcess(
             driver, ["--port=\(port)", "--log-path=\(log)", "--append-log", "--enable-chrome-logs"],
             environment: environment, standardOutput: .file(log), standardError: .file(log))
-        // What leaves the group of the driver ends by itself without the others.
+        // Processes outside of the driver's group end by themselves without the others.
         reaper = try ResourceReaper(folder: folder, stop: ["kill", "-9", "-\(self.driver.processID)"])
         processes = BrowserProcesses(folder: home)
         connection = WebDriverConnection(address: "http://127.0.0.1:\(port)")

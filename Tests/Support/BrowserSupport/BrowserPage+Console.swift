@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// A line of the page's console: what its scripts wrote, and what the browser has to complain about.
+/// A line of the page's console: from its scripts, or the browser's complaint.
 package struct ConsoleEntry: Decodable, Sendable, CustomStringConvertible {
     package enum Severity: String, Decodable, Sendable {
         case debug = "DEBUG"

@@ -63,7 +63,7 @@ extension BrowserPage {
         let permissions: [String]
     }
 
-    /// Permits every page to read the position, and has it be this one.
+    /// Permits every page to read the position, and sets it.
     ///
     /// - Parameters:
     ///   - latitude: in degrees.

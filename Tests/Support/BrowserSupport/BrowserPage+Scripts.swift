@@ -27,7 +27,7 @@ extension BrowserPage {
         try await send(.POST, "/execute/sync", ScriptCall(script, arguments))
     }
 
-    /// Runs the body of a function in the page, whatever the page's own policy allows, and reads what it returns.
+    /// Runs the body of a function in the page, regardless of the page's own policy, and reads its result.
     ///
     /// - Parameters:
     ///   - script: reads its arguments as `arguments[0]` and so on; a promise that it returns is awaited.
@@ -40,7 +40,7 @@ extension BrowserPage {
         try await send(.POST, "/execute/sync", ScriptCall(script, arguments))
     }
 
-    /// Runs the body of a function in the page, and reads what it hands to its last argument, which is a function.
+    /// Runs the body of a function in the page, and reads the argument of its callback, which is its last argument.
     ///
     /// - Throws: ``WebDriverError`` with the code `script timeout` where that is not called within a minute.
     package func executeAsync<Value: Decodable>(
@@ -56,10 +56,10 @@ extension BrowserPage {
         let params: Parameters
     }
 
-    /// Sends a command of the Chrome DevTools Protocol, for what WebDriver has no command for.
+    /// Sends a command of the Chrome DevTools Protocol, for features without a WebDriver command.
     package func devTools(_ command: String) async throws { try await devTools(command, NoParameters()) }
 
-    /// Sends a command of the Chrome DevTools Protocol, for what WebDriver has no command for.
+    /// Sends a command of the Chrome DevTools Protocol, for features without a WebDriver command.
     package func devTools(_ command: String, _ parameters: some Encodable & Sendable) async throws {
         try await send(.POST, "/goog/cdp/execute", DevToolsCall(cmd: command, params: parameters))
     }

@@ -4,15 +4,15 @@ package struct WaitTimedOut: Error, CustomStringConvertible {
 }
 
 extension BrowserPage {
-    /// Asks until a claim holds.
+    /// Polls until a claim holds.
     ///
     /// What the page was changing meanwhile is asked for again: elements that are not there yet or were replaced are no
     /// failure before the limit. So find elements inside the condition, not before it.
     ///
     /// - Parameters:
-    ///   - claim: what will hold, for the message when it does not.
+    ///   - claim: the expected fact, for the message when it does not hold.
     ///   - limit: wall time, generous for a busy machine: it bounds a failure, not a success.
-    /// - Throws: ``WaitTimedOut``, with what the page showed last, or any other error of the condition.
+    /// - Throws: ``WaitTimedOut``, with the page's last state, or any other error of the condition.
     package func waitUntil(
         _ claim: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
     ) async throws {
@@ -40,7 +40,7 @@ extension BrowserPage {
         }
     }
 
-    /// Waits until what a CSS selector matches, which may be another element a moment later, has a text.
+    /// Waits until the element of a CSS selector, which may be replaced meanwhile, has a text.
     package func expect(_ selector: String, contains text: String) async throws {
         try await waitUntil("\(selector) has the text \(text)") { try await element(selector).text.contains(text) }
     }
@@ -50,7 +50,7 @@ extension BrowserPage {
         try await waitUntil("\(selector) is there") { try await !elements(selector).isEmpty }
     }
 
-    /// Clicks what a CSS selector matches, once it is there; where the page puts another in its place first, that one.
+    /// Clicks the element of a CSS selector, once it is present; where the page replaces it first, the new one.
     package func click(_ selector: String) async throws {
         try await waitUntil("\(selector) can be clicked") {
             try await element(selector).click()

@@ -18,7 +18,7 @@ struct BrowserProcesses: Sendable {
         }
     }
 
-    /// Ends them all without giving them a chance to notice, and waits until they are gone.
+    /// Kills all of them, and waits for their end.
     func kill9() async {
         // Again until none is left: one may be starting another.
         while true {

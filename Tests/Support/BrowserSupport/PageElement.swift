@@ -18,7 +18,7 @@ package struct PageElement: Sendable, Encodable {
 
     private var path: String { "/element/\(reference.id)" }
 
-    // MARK: What it is
+    // MARK: Identity
 
     /// The element's visible text, without `noscript`.
     package var text: String { get async throws { try await page.send(.GET, "\(path)/text") } }
@@ -53,7 +53,7 @@ package struct PageElement: Sendable, Encodable {
         package let x, y, width, height: Double
     }
 
-    // MARK: What a user does with it
+    // MARK: User's actions
 
     /// Scrolls it into view and clicks in its middle; waits for a page that the click opens.
     ///
@@ -64,13 +64,13 @@ package struct PageElement: Sendable, Encodable {
         let text: String
     }
 
-    /// Gives it the focus and types into it, behind what it holds.
+    /// Focuses the element and types at the end of its content.
     package func type(_ text: String) async throws { try await page.send(.POST, "\(path)/value", Text(text: text)) }
 
     /// Empties a field.
     package func clear() async throws { try await page.send(.POST, "\(path)/clear") }
 
-    // MARK: What is in it
+    // MARK: Content
 
     /// The first element inside this one that a CSS selector matches.
     ///

@@ -1,4 +1,4 @@
-/// Why the browser did not do what it was asked to.
+/// The driver's refusal of a command.
 package struct WebDriverError: Error, Decodable, Sendable, CustomStringConvertible {
     /// An error code of the standard, such as `no such element`.
     ///

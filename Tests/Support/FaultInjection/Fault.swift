@@ -20,7 +20,7 @@ package enum FaultTarget: String, CaseIterable, Hashable, Sendable {
     package static let proxied: [FaultTarget] = services + [.broker, .database, .apple, .receiver]
 }
 
-/// A way in which something goes wrong.
+/// A kind of fault.
 package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     // MARK: Processes
 

@@ -63,7 +63,7 @@ package struct Ledger: Hashable, Sendable {
         fixes[courier, default: []].formUnion(milliseconds)
     }
 
-    /// Notes that what a delivery's provider calls it was acknowledged.
+    /// Records the acknowledgement of a provider's reference of a delivery.
     package mutating func named(_ delivery: String) { named.insert(delivery) }
 
     /// Records that a webhook with these reports was accepted.

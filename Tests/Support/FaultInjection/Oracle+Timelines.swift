@@ -1,6 +1,6 @@
 import OrderDomain
 
-/// A delivery's timeline against what was acknowledged of it.
+/// The check of a delivery's timeline against its acknowledged changes.
 extension Oracle {
     func violations(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         sequence(of: record) + changes(of: record) + reports(of: record) + status(of: record) + events(of: record)

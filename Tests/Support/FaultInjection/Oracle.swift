@@ -1,4 +1,4 @@
-/// Compares what a stack shows with what it acknowledged: a pure function of both.
+/// Compares a stack's state with its acknowledgements: a pure function of both.
 package struct Oracle: Sendable {
     /// The most Doorstep cards on one phone.
     package static let cardsMax = 5

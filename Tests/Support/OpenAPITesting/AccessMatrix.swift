@@ -4,7 +4,7 @@ internal import NIOCore
 
 /// The answers of every operation to every kind of caller: a table that a test compares with the reviewed one.
 package struct AccessMatrix {
-    /// A request, but for who sends it.
+    /// A request without its caller.
     package struct Request {
         package var method: HTTPRequest.Method
         package var path: String

@@ -45,7 +45,7 @@ package final class DocumentedClient: TestClientProtocol {
 }
 
 extension Application {
-    /// Runs requests against the application, each of them and its answer held against the OpenAPI document.
+    /// Runs requests against the application, and checks each request and answer against the OpenAPI document.
     ///
     /// - Parameter lenient: operations, by id, whose request bodies are not checked, since they accept anything.
     package func test<Value: Sendable>(

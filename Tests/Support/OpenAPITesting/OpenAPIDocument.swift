@@ -54,7 +54,7 @@ package struct OpenAPIDocument: Sendable {
         .sorted { $0.name < $1.name }
     }
 
-    /// Every operation as `GET /v1/orders/{id}`, sorted: what a router's routes are compared with.
+    /// Every operation as `GET /v1/orders/{id}`, sorted, for the comparison with a router's routes.
     package var routes: [String] { operations.map(\.name) }
 
     /// The schemas that have names.
@@ -68,7 +68,7 @@ package struct OpenAPIDocument: Sendable {
                 && operation.segments.count == segments.count
                 && zip(operation.segments, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
-        // `/doorstep.properties` itself before what could be any `{name}`.
+        // `/doorstep.properties` itself before a variable `{name}`.
         return matching.min { $0.variables < $1.variables }
     }
 
@@ -83,7 +83,7 @@ package struct OpenAPIDocument: Sendable {
         return faults.map { "\(operation.name) (\(exchange.status)): \($0)" }
     }
 
-    /// The body of a request that was accepted; what was refused may be anything.
+    /// The faults of an accepted request's body; a refused body may be anything.
     private func requestFaults(_ exchange: Exchange, _ operation: Operation) -> [String] {
         guard (200..<300).contains(exchange.status), !exchange.requestBody.isEmpty else { return [] }
         let content = deref(operation.content["requestBody"])["content"]?.members ?? [:]

@@ -7,7 +7,7 @@ import Synchronization
 
 /// An HTTP/2 server over TLS on loopback that answers as a test scripts it, and reports every event of its connections.
 ///
-/// It works on frames, so that it can also do what no server should.
+/// It works on frames, so that it can also violate the protocol.
 package final class ScriptedHTTP2Server: Sendable {
     /// One request with all of its body.
     package struct Request: Sendable {
@@ -121,7 +121,7 @@ package final class ScriptedHTTP2Server: Sendable {
         return all
     }
 
-    // MARK: What a test scripts step by step
+    // MARK: A test's script
 
     package func answer(
         _ request: Request, _ status: Int, headers: [(String, String)] = [], body: String = "", ends: Bool = true

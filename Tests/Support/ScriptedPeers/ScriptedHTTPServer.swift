@@ -12,7 +12,7 @@ package final class ScriptedHTTPServer: Sendable {
 
         package func value(_ name: String) -> String? { head.headers.first(name: name) }
 
-        /// Does with it what a service would otherwise do by itself.
+        /// Overrides the server's own reaction.
         package func react(_ reaction: Reaction) {
             let channel = channel
             channel.eventLoop.execute { Handler.react(reaction, channel) }

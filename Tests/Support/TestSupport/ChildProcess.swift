@@ -103,7 +103,7 @@ package final class ChildProcess: Sendable {
     /// Sends a signal; without effect when the program has ended, unless its number was given to another since.
     package func signal(_ signal: Int32) { kill(processID, signal) }
 
-    /// Ends the program without giving it a chance to notice, and waits until it has.
+    /// Kills the program, and waits for its end.
     package func kill9() async {
         signal(SIGKILL)
         await wait()

@@ -6,7 +6,7 @@ package struct TimedOut: Error, CustomStringConvertible {
 /// Polls a condition until it holds.
 ///
 /// - Parameters:
-///   - claim: what will hold, for the message when it does not.
+///   - claim: the expected fact, for the message when it does not hold.
 ///   - seconds: wall seconds, generous for a busy machine: it bounds a failure, not a success.
 /// - Throws: ``TimedOut``, with the text of `explain`.
 package func eventually(

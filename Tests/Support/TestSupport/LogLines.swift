@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Keeps what is logged, at every level and with its metadata, so that a test can wait for a line or count them.
+/// Stores log lines, at every level and with their metadata, so that a test can wait for a line or count them.
 package final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -13,7 +13,7 @@ package enum TestPostgres {
         return configuration
     }
 
-    /// The URL of ``current``, as a process under test gets it.
+    /// The URL of ``current``, for a process under test.
     package static var currentURL: String {
         let current = current
         let password = current.password.map { ":\($0)" } ?? ""

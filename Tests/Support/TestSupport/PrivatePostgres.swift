@@ -72,9 +72,9 @@ package actor PrivatePostgres {
         return standby
     }
 
-    /// Makes this server, which does not run, a standby of another, and starts it; what it had is gone.
+    /// Makes this stopped server a standby of another, deletes its data, and starts it.
     ///
-    /// The other acknowledges nothing from then on that this one has not.
+    /// The other acknowledges no commit from then on that this one lacks.
     package func follow(_ primary: PrivatePostgres) async throws {
         try? FileManager.default.removeItem(atPath: data)
         try await tools.run(

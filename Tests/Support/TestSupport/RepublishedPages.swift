@@ -57,7 +57,7 @@ package struct PageReads: Sendable {
     /// Runs the statement of each page of a slice, and has Postgres count.
     ///
     /// - Parameters:
-    ///   - index: what the pages are to be read through.
+    ///   - index: the expected index of the pages' reads.
     ///   - page: the statement; as of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``.
     package init(
         of slice: RepublishSlice, through index: String, rowsMax: Int, on pool: PostgresPool,

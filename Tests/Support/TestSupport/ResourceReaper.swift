@@ -9,7 +9,7 @@ package final class ResourceReaper: Sendable {
 
     /// - Parameters:
     ///   - folder: deleted in the end.
-    ///   - stop: the command that stops what runs there; its failure is ignored.
+    ///   - stop: the command that stops the folder's processes; its failure is ignored.
     package init(folder: String, stop: [String]) throws {
         var ends: [Int32] = [0, 0]
         // A socket rather than a pipe, because it can be kept from our other children without a gap.

@@ -2,7 +2,8 @@ package import ServiceLifecycle
 
 /// Runs services as a process would.
 package enum RunningService {
-    /// - Parameter body: gets what asks for graceful shutdown; a return asks for it too, and waits for the services' end.
+    /// - Parameter body: receives the trigger of the graceful shutdown; its return triggers it too, and waits for the
+    ///   services' end.
     package static func run(
         _ services: any Service..., isolation: isolated (any Actor)? = #isolation,
         _ body: (_ stop: @Sendable @escaping () async -> Void) async throws -> Void

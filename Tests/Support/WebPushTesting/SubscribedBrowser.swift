@@ -3,7 +3,7 @@ import Foundation
 package import ScriptedPeers
 import TextCoding
 
-/// A browser's side of a subscription: what the push service hands it, it decrypts.
+/// A browser's side of a subscription: it decrypts messages from the push service.
 package struct SubscribedBrowser: Sendable {
     package struct Unreadable: Error {
         package let reason: String
@@ -28,12 +28,12 @@ package struct SubscribedBrowser: Sendable {
     }
 
     private var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }
-    /// base64url, as the browser's JSON has it.
+    /// base64url, as in the browser's JSON.
     package var p256dhText: String { Base64URL.encode(publicKey) }
-    /// base64url, as the browser's JSON has it.
+    /// base64url, as in the browser's JSON.
     package var authText: String { Base64URL.encode(auth) }
 
-    /// Step by step as RFC 8291, section 3.4, and RFC 8188, section 2, have it.
+    /// Step by step as in RFC 8291, section 3.4, and RFC 8188, section 2.
     package func decrypt(_ body: [UInt8]) throws -> [UInt8] {
         guard body.count > 86 else { throw Unreadable(reason: "there is no record") }
         let salt = Array(body[0..<16])

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Reads JSON into what `JSONDecoder` reads from it, without a table of values for each object.
+/// Decodes JSON like `JSONDecoder`, without a table of values for each object.
 ///
-/// What it does not read itself is left to `JSONDecoder`: another encoding than UTF-8, a key twice, a `Decimal`, and all
-/// that is wrong, so that errors are `JSONDecoder`'s.
+/// It leaves unsupported documents to `JSONDecoder`: another encoding than UTF-8, a repeated key, a `Decimal`, and
+/// every fault, so that errors are `JSONDecoder`'s.
 public struct DirectJSONDecoder: Sendable {
     private let date: (@Sendable (String) -> Date?)?
     private let dateExample: String
@@ -16,8 +16,9 @@ public struct DirectJSONDecoder: Sendable {
         self.dateExample = dateExample
     }
 
-    /// - Parameter userInfo: what the types' own initializers find in their decoder, which is `JSONDecoder`'s then.
-    /// - Throws: `DecodingError`, or what a value's own `init(from:)` throws.
+    /// - Parameter userInfo: values for the types' own initializers, through their decoder, which is `JSONDecoder`'s
+    ///   then.
+    /// - Throws: `DecodingError`, or the error of a value's own `init(from:)`.
     public func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {
@@ -27,7 +28,7 @@ public struct DirectJSONDecoder: Sendable {
         return try decoder.decode(type, from: Data(bytes))
     }
 
-    /// Nil for what is left to `JSONDecoder`.
+    /// Nil for a document that is left to `JSONDecoder`.
     func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
         guard let document = try? JSONDocument(bytes) else { return nil }
         let input = JSONInput(document: document, date: date)

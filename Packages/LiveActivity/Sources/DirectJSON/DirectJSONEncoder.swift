@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Writes JSON with sorted keys and slashes as they are, byte for byte what `JSONEncoder` writes with `.sortedKeys` and
-/// `.withoutEscapingSlashes`, without a tree of values in between.
+/// Writes JSON with sorted keys and slashes as they are, byte for byte like `JSONEncoder` with `.sortedKeys` and
+/// `.withoutEscapingSlashes`, without a tree of values.
 ///
-/// What it does not write itself, such as a `Decimal`, a key twice or containers that are filled by turns, is left to
-/// `JSONEncoder`; so are errors.
+/// It leaves errors and unsupported values, such as a `Decimal`, a repeated key or alternately filled containers, to
+/// `JSONEncoder`.
 public struct DirectJSONEncoder: Sendable {
     private let dateText: (@Sendable (Date) -> String)?
 
     /// - Parameter dateText: how a date is written; nil for seconds since 2001, as `JSONEncoder` does by itself.
     public init(dateText: (@Sendable (Date) -> String)? = nil) { self.dateText = dateText }
 
-    /// - Throws: `EncodingError`, or what a value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError`, or the error of a value's own `encode(to:)`.
     public func encode(_ value: some Encodable) throws -> [UInt8] {
         try direct(value) ?? [UInt8](foundation.encode(value))
     }
 
-    /// Nil for what is left to `JSONEncoder`.
+    /// Nil for a value that is left to `JSONEncoder`.
     func direct(_ value: some Encodable) -> [UInt8]? {
         let output = JSONOutput(dateText: dateText)
         guard (try? output.write(value)) != nil, output.isComplete else { return nil }
@@ -39,7 +39,7 @@ public struct DirectJSONEncoder: Sendable {
 /// A value that only `JSONEncoder` can write.
 struct Unsupported: Error {}
 
-/// The position at which one value is written; what its `encode(to:)` gets.
+/// The position at which one value is written; the encoder of its `encode(to:)`.
 final class ValueEncoder: Encoder {
     private let output: JSONOutput
     /// The value's own object or array, once it has asked for it.

@@ -20,9 +20,9 @@ struct JSONDocument {
     let bytes: [UInt8]
     let values: [Value]
 
-    /// - Throws: `Unsupported` where it is no JSON in UTF-8 or goes deeper than 64 levels.
+    /// - Throws: `Unsupported` where it is not JSON in UTF-8 or is deeper than 64 levels.
     init(_ bytes: [UInt8]) throws(Unsupported) {
-        // What is no UTF-8 is repaired, and has other bytes then.
+        // Invalid UTF-8 is repaired, and has other bytes then.
         let isUTF8 =
             !bytes.contains { $0 >= 0x80 } || String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
         guard isUTF8 else { throw Unsupported() }

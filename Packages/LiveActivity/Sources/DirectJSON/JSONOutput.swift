@@ -10,12 +10,12 @@ internal import Foundation
 final class JSONOutput {
     enum Kind { case object, array }
 
-    /// An object or an array, as those see it that write into it.
+    /// An object or an array, for the containers that write into it.
     struct Place {
         let kind: Kind
         /// Objects and arrays around it.
         let depth: Int
-        /// No other has it.
+        /// Unique among the places.
         let number: Int
     }
 
@@ -79,7 +79,7 @@ final class JSONOutput {
             let depth = frames.count
             let missing = valuesMissing
             do { try value.encode(to: ValueEncoder(output: self)) } catch {
-                // A type may catch it, and what was written of the value would stay.
+                // A type may catch the error, and the written part of the value would stay.
                 giveUp()
                 throw error
             }
@@ -202,7 +202,7 @@ final class JSONOutput {
         return true
     }
 
-    /// Closes what is open within `depth` objects and arrays.
+    /// Closes the open objects and arrays down to `depth`.
     func close(to depth: Int) {
         while frames.count > depth {
             let frame = frames.removeLast()

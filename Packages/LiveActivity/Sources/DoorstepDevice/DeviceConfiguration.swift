@@ -1,13 +1,13 @@
 public import Foundation
 public import LiveActivity
 
-/// Where Doorstep is, and what an app tells it about itself.
+/// Doorstep's address, and the app's data about itself.
 public struct DeviceConfiguration: Sendable {
     /// Of `activity-dispatch`, such as `https://cards.nordhavn.example`.
     public var serverURL: URL
     /// Origins of links that may be pressed, such as `https://go.nordhavn.example`: the customer's token goes to no other.
     public var linkOrigins: [URL]
-    /// Which of Apple's push services the app's tokens are of: what its entitlement `aps-environment` says.
+    /// The environment of Apple's push service for the app's tokens: the value of its entitlement `aps-environment`.
     public var pushEnvironment: PushTokenBody.Environment
     /// Of the app, without a suffix.
     public var bundleID: String?
@@ -18,7 +18,7 @@ public struct DeviceConfiguration: Sendable {
     public var locale: String
     /// IANA name.
     public var timeZone: String
-    /// How often cards are brought up to date while the app is in the foreground; nil for once as it enters it.
+    /// The interval of cards' updates while the app is in the foreground; nil for once as it enters it.
     public var refreshInterval: Duration?
 
     public init(

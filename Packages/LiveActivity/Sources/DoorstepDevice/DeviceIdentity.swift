@@ -4,7 +4,7 @@ public import Foundation
 public struct DeviceIdentity: Codable, Hashable, Sendable {
     /// Hard to guess, and the same for as long as the app is installed.
     public var id: String
-    /// What the first registration was answered with; another customer can sign in on the device only with it.
+    /// The secret from the first registration; another customer can sign in on the device only with it.
     public var secret: String?
 
     public init(id: String = UUID().uuidString.lowercased(), secret: String? = nil) {
@@ -34,11 +34,15 @@ public struct DeviceIdentityFile: DeviceIdentityStore {
         self.init(file: folders[0].appending(path: "doorstep-device.json"))
     }
 
+    /// Reads the file; nil where there is none.
+    /// - Throws: `CocoaError` or `DecodingError` for an unreadable file.
     public func load() throws -> DeviceIdentity? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try JSONDecoder().decode(DeviceIdentity.self, from: Data(contentsOf: file))
     }
 
+    /// Writes the file.
+    /// - Throws: `CocoaError` where it cannot be written.
     public func save(_ identity: DeviceIdentity) throws {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a device takes from outside, beside its phone and its server.
+/// A device's clock and randomness, which tests replace.
 struct DeviceTime: Sendable {
     var now: @Sendable () -> Date = { Date() }
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

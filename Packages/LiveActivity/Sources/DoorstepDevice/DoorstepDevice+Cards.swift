@@ -5,7 +5,7 @@ extension DoorstepDevice {
     /// Known tokens that go with one inventory: more than iOS shows cards of any app.
     private static let tokensPerInventoryMax = 20
 
-    /// Everything that the phone shows, as it is now, and the known tokens of what lives: a system says each but once.
+    /// The present state of every card on the phone, and the known tokens of live ones: a system reports each but once.
     func inventory() -> [ReportBody] {
         let present = activities.present()
         let instances = present.compactMap { activity -> ReportBody.Instance? in
@@ -97,7 +97,7 @@ extension DoorstepDevice {
             || (card.state == .stale && card.revision == wanted.content.revision && wanted.staleAt > now)
     }
 
-    /// Puts the wanted content on a card, where the server says how that is ordered among pushes.
+    /// Puts the wanted content on a card, where the server gives a timestamp for its order among pushes.
     func update(_ card: PhoneActivity, to wanted: WantedBody.Activity) async {
         guard let timestamp = wanted.timestamp else { return }
         updatedHere[card.instance] = wanted.content.revision

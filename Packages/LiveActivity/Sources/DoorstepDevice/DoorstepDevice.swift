@@ -20,9 +20,9 @@ public actor DoorstepDevice {
     var pending = PendingUploads()
     /// The last known token of each instance that is observed, as it was first seen.
     var updateTokens: [String: PushTokenBody] = [:]
-    /// What we ended: that it leaves the screen is no person's doing.
+    /// Instances that this object ended: their removal from the screen is not a person's.
     var endedHere: Set<String> = []
-    /// The revision that we last put on each instance.
+    /// The revision that this object last put on each instance.
     var updatedHere: [String: Revision] = [:]
     private(set) var isInForeground = false
     private var identity: DeviceIdentity?
@@ -34,8 +34,8 @@ public actor DoorstepDevice {
     private var pause: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - token: gives the customer's token, a new one once the old has expired; asked before each request.
-    ///   - onProblem: is told what was refused for good, such as a mistake in the configuration.
+    ///   - token: returns the customer's token, a new one once the old has expired; called before each request.
+    ///   - onProblem: called with each permanent refusal, such as a mistake in the configuration.
     public init(
         _ configuration: DeviceConfiguration, activities: some PhoneActivities,
         identities: some DeviceIdentityStore = DeviceIdentityFile(),
@@ -121,9 +121,9 @@ public actor DoorstepDevice {
         attemptAtOnce()
     }
 
-    /// Ends every card and has Doorstep start none, while the customer's token is still good.
+    /// Ends every card and makes Doorstep start none, while the customer's token is still valid.
     ///
-    /// - Throws: `DoorstepProblem` where Doorstep was not told: it may start a card again, so try again.
+    /// - Throws: `DoorstepProblem` where Doorstep did not answer: it may start a card again, so try again.
     public func signOut() async throws {
         isSignedOut = true
         pending = PendingUploads()
@@ -262,7 +262,7 @@ public actor DoorstepDevice {
             pushToStartToken: isSignedOut ? .forget : startToken.map(PushTokenChange.set), secret: secret)
     }
 
-    /// The identity, which is made and kept before anybody is told of it.
+    /// The identity, which is made and stored before its first use.
     private func knownIdentity() async throws(DoorstepProblem) -> DeviceIdentity {
         if let identity { return identity }
         do {

@@ -1,7 +1,7 @@
 public import Foundation
 public import LiveActivity
 
-/// What a card's link stands for, or what a press of it did.
+/// The meaning of a card's link, or the outcome of its press.
 public struct LinkAnswer: Decodable, Hashable, Sendable {
     /// An open code, such as `cancel`; see `Verb`.
     public let verb: String

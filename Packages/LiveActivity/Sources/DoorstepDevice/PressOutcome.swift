@@ -1,14 +1,14 @@
 import Foundation
 import LiveActivity
 
-/// What became of a press on a card.
+/// The outcome of a press on a card.
 public enum PressOutcome: Hashable, Sendable {
     /// It was done, now or by an earlier press of the same link.
     case done(LinkAnswer)
-    /// It was not, or nobody knows whether it was.
+    /// It was not done, or its outcome is unknown.
     case refused(DoorstepProblem)
 
-    /// What the card says of it, in English: what was done, or why not.
+    /// The card's line about the outcome, in English: the change, or the reason of a refusal.
     public var line: String {
         switch self {
         case .done(let answer): answer.message
@@ -16,8 +16,8 @@ public enum PressOutcome: Hashable, Sendable {
         }
     }
 
-    /// What the card is to show: what is wanted, or where that is newer what the press was answered with, with the
-    /// outcome in the place of the detail until the next push.
+    /// The card's content after the press: the wanted content, or the answer's where that is newer, with the outcome in
+    /// the place of the detail until the next push.
     func content(
         _ wanted: GroceryDeliveryAttributes.ContentState
     ) -> GroceryDeliveryAttributes.ContentState {

@@ -1,5 +1,5 @@
 extension DeliverySnapshot {
-    /// The alert that a delivery's state is worth; nil where it is worth none.
+    /// The alert of a delivery's state; nil for a state without one.
     ///
     /// A delivery on hold raises no alert that it is near; its release does. The id names the event and not its writer,
     /// so that both services that write an activity give it the same.

@@ -9,7 +9,7 @@ extension ActivityStep {
     ///   - legProgress: the completed share of the leg from store to door, 0 to 1, where the writer knows.
     ///   - step: orders the contents of one version; 0 is that of the status alone.
     ///   - freshUntil: the time until which the arrival holds without another estimate, epoch seconds; by default its
-    /// end.
+    ///     end.
     ///   - dismissal: the times for which ends stay on the Lock Screen.
     ///   - now: the content's time, epoch seconds, from which its age counts; by default the status's time.
     public static func after(

@@ -1,7 +1,7 @@
-/// A whole description of what an activity should show from now on, or of how it ended.
+/// A complete wanted state of an activity, or its end.
 ///
-/// `ActivityStep.after(_:arrival:legProgress:step:dismissal:now:)` makes one from a delivery; it travels in an intent
-/// and is what a push is rendered from.
+/// `ActivityStep.after(_:arrival:legProgress:step:dismissal:now:)` makes one from a delivery; an intent carries it, and
+/// a push is rendered from it.
 public enum ActivityStep: Hashable, Sendable {
     case show(ShownActivity)
     case ended(EndedActivity)
@@ -132,7 +132,7 @@ public enum Dismissal: Codable, Hashable, Sendable {
     /// Seconds that a card stays at least, so that a late end is seen.
     public static let keptSecondsMin = 60
 
-    /// When a card leaves the Lock Screen whose end is sent `now`, both in epoch seconds; 0 is at once.
+    /// The time at which a card leaves the Lock Screen after an end sent `now`, both in epoch seconds; 0 is at once.
     public func date(endedAt: Int, now: Int) -> Int {
         switch self {
         case .immediate: 0

@@ -9,7 +9,8 @@ struct AlertKey {
     /// The names of its values in the order of the English text: the order of an alert's `loc-args`.
     let valueNames: [String]
 
-    /// Nil for a phrase with a value that must be formatted first, such as a time of day: iOS fills in what it is sent.
+    /// Nil for a phrase with a value that must be formatted first, such as a time of day: iOS inserts values as they
+    /// are.
     init?(_ code: PhraseCode) {
         guard let message = TextCatalogue.english.phrase(code), let text = message.stringsFormat({ _ in "%@" })
         else { return nil }

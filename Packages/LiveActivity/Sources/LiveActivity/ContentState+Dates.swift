@@ -1,6 +1,6 @@
 public import Foundation
 
-// A phone decodes whole seconds; what SwiftUI draws is made from them here.
+// A phone decodes whole seconds; these properties make SwiftUI's dates from them.
 
 extension GroceryDeliveryAttributes.ContentState {
     /// The URL for a tap on the card's background, on the compact and on the minimal island, where a phone accepts one

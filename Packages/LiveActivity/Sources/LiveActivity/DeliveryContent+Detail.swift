@@ -8,7 +8,7 @@ extension DeliverySnapshot {
         return parts.isEmpty ? nil : Phrase(Array(parts.prefix(detailPartsMax)))
     }
 
-    /// While everything waits for an answer or a release, the progress of the delivery is left out.
+    /// The parts while everything waits for an answer or a release, without the progress of the delivery.
     private var pausedParts: [PhrasePart] {
         var parts: [PhrasePart] = []
         if isWaitingForCustomer {
@@ -30,7 +30,7 @@ extension DeliverySnapshot {
         case .pickedUp, .enRoute, .arriving:
             promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + missing
                 + untracked + swaps
-        // At the door, what to do comes first; the promise is past.
+        // At the door, the instruction comes first; the promise is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps
         case .attempted: why + [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
         case .returning: why + [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
@@ -134,7 +134,7 @@ extension DeliverySnapshot {
         substitutedCount > 0 ? [(.itemsSwapped, ["swapped": String(substitutedCount)])] : []
     }
 
-    /// Against what was promised first, in whole minutes.
+    /// Relative to the first promise, in whole minutes.
     private var punctuality: PhrasePart {
         let early = originalPromise.to - endedOrStatusSince
         if early >= 60 { return (.beforePromise, ["minutes": String(early / 60)]) }

@@ -38,7 +38,7 @@ extension DeliverySnapshot {
             self.refund = refund
         }
 
-        /// Whether the customer gets less than was ordered.
+        /// Whether the customer gets less than ordered.
         var isMissing: Bool {
             switch state {
             case .pending, .found, .proposed, .substituted: false
@@ -61,7 +61,7 @@ extension DeliverySnapshot {
         }
     }
 
-    /// Why a delivery went wrong, in the customer's words.
+    /// The reason of a failed delivery, in the customer's words.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         case nobodyHome = "nobody_home"
         case addressNotFound = "address_not_found"

@@ -51,7 +51,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         }
     }
 
-    /// A signed deep link: what it does, and its URL.
+    /// A signed deep link: its verb, and its URL.
     public struct Link: Hashable, Sendable {
         public let verb: Verb
         public let url: String

@@ -129,7 +129,7 @@ extension Phrase {
 
     /// Several codes, rendered one after the other.
     ///
-    /// The English text leaves out times of day: who falls back to it does not know the time zone.
+    /// The English text omits times of day: its fallback readers do not know the time zone.
     init(_ parts: [PhrasePart]) {
         let texts = parts.map { TextCatalogue.english.text("phrase.\($0.code.rawValue)", $0.values, nil) ?? "" }
         self.init(

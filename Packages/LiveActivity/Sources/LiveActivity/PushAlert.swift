@@ -25,11 +25,11 @@ public struct PushAlert: Codable, Hashable, Sendable {
 
 /// A text that the device resolves by key, or a plain text.
 public enum PushText: Hashable, Sendable {
-    /// A key in the app's strings, and what is filled in for each `%@`, in the order of the English text.
+    /// A key in the app's strings, and the arguments for each `%@`, in the order of the English text.
     case localized(key: String, arguments: [String])
     case plain(String)
 
-    /// A phrase by its key; what has none, or consists of several parts, is sent in English.
+    /// A phrase by its key; a phrase without a key, or with several parts, is sent in English.
     init(_ phrase: Phrase) {
         guard let key = PhraseCode(rawValue: phrase.code).flatMap(AlertKey.init) else {
             self = .plain(phrase.text)

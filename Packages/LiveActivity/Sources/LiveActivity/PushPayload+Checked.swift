@@ -1,6 +1,6 @@
 /// Why a payload is not sent: a phone would ignore it without an error to anyone.
 public enum PayloadFault: String, CaseIterable, Codable, Hashable, Sendable, Error {
-    /// More than 4,096 bytes, by itself or as what the device keeps: the card's attributes and its content.
+    /// More than 4,096 bytes: the payload, or the card's attributes and content, which the device stores.
     case tooLarge = "payload_too_large"
     /// The payload cannot be written as JSON, or decodes as another payload.
     case unreadable = "payload_unreadable"

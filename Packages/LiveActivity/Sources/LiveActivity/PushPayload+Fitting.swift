@@ -111,7 +111,7 @@ extension PushText {
 }
 
 extension String {
-    /// At most `count` characters and four bytes for each, with an ellipsis for what was cut.
+    /// At most `count` characters and four bytes for each, with an ellipsis for the removed part.
     ///
     /// A character may be many bytes (a letter with any number of marks), so counting characters alone bounds nothing.
     func shortened(to count: Int) -> String {

@@ -130,7 +130,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
     ) -> PushPayload {
         let empty = GroceryDeliveryAttributes.ContentState(
             headline: Phrase(code: "", text: ""), phase: .ended,
-            // What JSON cannot carry would keep the end from leaving.
+            // A number outside JSON's would keep the end from being sent.
             progress: content.progress.isFinite ? content.progress : 1, revision: content.revision)
         return PushPayload(
             aps: APS(

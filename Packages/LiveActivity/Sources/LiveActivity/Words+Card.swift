@@ -9,7 +9,7 @@ extension Words {
         catalogue.time(epochSeconds, Reading(timeZone: timeZone, now: now), isInSentence: true)
     }
 
-    /// A time in five characters, `18:24`, for the sides of an island; nil where those do not tell which time is meant.
+    /// A time in five characters, `18:24`, for the sides of an island; nil where those are ambiguous.
     public func shortTime(_ epochSeconds: Int, timeZone name: String, now: Int) -> String? {
         let written = WrittenTime(epochSeconds, in: timeZone(named: name), now: now)
         return written.day == nil && !written.comesTwice ? written.clock : nil
@@ -21,7 +21,7 @@ extension Words {
         return catalogue.time(window.from, reading) + "–" + catalogue.time(window.to, reading, after: window.from)
     }
 
-    /// `Arrives 18:24–18:31`, or `Likely …` while nobody knows where the courier is or the card is stale; nil without an
+    /// `Arrives 18:24–18:31`, or `Likely …` while the courier's place is unknown or the card is stale; nil without an
     /// arrival, and on a summary, whose headline has it.
     public func arrival(
         _ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int, isStale: Bool
@@ -36,7 +36,7 @@ extension Words {
         attributes.promise.map { label(.promised, $0, attributes, now: now) }
     }
 
-    /// `14 min`, from what is left of a timer in seconds, rounded up to whole minutes.
+    /// `14 min`, from the remaining seconds of a timer, rounded up to whole minutes.
     ///
     /// Minutes and seconds would read as a clock time wherever that is written in 24 hours.
     public func remaining(seconds: Int) -> String {

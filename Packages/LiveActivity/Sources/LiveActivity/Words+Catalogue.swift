@@ -1,5 +1,5 @@
 extension Words {
-    /// What an app has in its `Localizable` strings for the keys of alerts, by key, in this language.
+    /// An app's `Localizable` strings for the keys of alerts, by key, in this language.
     public var alertStrings: [String: String] {
         AlertKey.all.reduce(into: [:]) { strings, key in strings[key.text] = key.format(in: catalogue) }
     }
@@ -18,7 +18,7 @@ extension Words {
     private static let cardKeys = ["phrase.", "label.", "verb.", "phase.", "flag."]
 }
 
-/// A text as a string catalogue has it.
+/// A text in the form of a string catalogue.
 public struct CatalogueText: Hashable, Sendable {
     /// With `%1$@` for a value, which an app writes in its own way first, and `%#@name@` for each of `counts`.
     public let format: String

@@ -27,9 +27,9 @@ public struct WrittenTime: Hashable, Sendable {
 
     /// - Parameters:
     ///   - epochSeconds: the time; one outside the years 1 to 9999 counts as their first or last second.
-    ///   - now: when it is read, epoch seconds: what is on that day has no day.
-    ///   - earlier: the time before it in the same text, epoch seconds: what is on that day has no day, and what is on
-    ///     another one has it.
+    ///   - now: the time of reading, epoch seconds: a time on that day is written without a day.
+    ///   - earlier: the time before it in the same text, epoch seconds: a time on that day is written without a day, a
+    ///     time on another day with it.
     public init(
         _ epochSeconds: Int, in timeZone: TimeZone, now: Int, after earlier: Int? = nil, withSeconds: Bool = false
     ) {

@@ -50,9 +50,9 @@ final class AlertSender: Service {
     private let queue: SendQueue<Reserved>
 
     /// - Parameters:
-    ///   - hosts: push services that are sent to, those of stored subscriptions too.
-    ///   - raised: what is sent at once.
-    ///   - random: from 0 to 1, the jitter of what is sent again.
+    ///   - hosts: the allowed push services, for stored subscriptions too.
+    ///   - raised: alerts to send at once.
+    ///   - random: from 0 to 1, the jitter of retries.
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), hosts: WebPushHosts,
         raised: RaisedAlerts, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
@@ -71,7 +71,7 @@ final class AlertSender: Service {
 
     /// Sends until graceful shutdown; an outage never fails it.
     ///
-    /// Then what is on its way may finish within the drain.
+    /// At shutdown, messages in flight may finish within the drain time-out.
     func run() async throws {
         await queue.run(
             drainTimeout: configuration.drainTimeout, deliver: { await self.deliver($0) },
@@ -113,9 +113,9 @@ final class AlertSender: Service {
         try await pool.execute(AlertSubscriptionRepository.makeDue(of: deliveries, at: clock.now))
     }
 
-    /// Reserves what is due now, and queues it.
+    /// Reserves the due messages, and queues them.
     ///
-    /// - Returns: how many subscriptions were due.
+    /// - Returns: the number of due subscriptions.
     private func reserveDue() async throws -> Int {
         let now = clock.now
         let (count, reserved) = try await pool.withTransaction { transaction in
@@ -143,9 +143,9 @@ final class AlertSender: Service {
             metadata: ["delivery_id": "\(due.delivery)"])
     }
 
-    /// Compares, reserves and sends what there is now, for a process in which ``run()`` does not run.
+    /// Compares, reserves and sends the due messages, for a process in which ``run()`` does not run.
     ///
-    /// - Returns: how many subscriptions were due.
+    /// - Returns: the number of due subscriptions.
     @discardableResult
     func sendDue() async throws -> Int {
         try await makeRaisedDue()
@@ -169,7 +169,7 @@ final class AlertSender: Service {
 
     /// Sends one message.
     ///
-    /// - Returns: what is to be stored of it; nil for nothing.
+    /// - Returns: the statement that stores the outcome; nil for none.
     private func outcome(of one: Reserved) async -> SQL? {
         let browser = one.subscription.browser
         guard hosts.contains(browser) else { return AlertSubscriptionRepository.delete(browser.endpoint) }

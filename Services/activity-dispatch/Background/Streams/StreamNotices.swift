@@ -60,7 +60,7 @@ final class StreamNotices: Service {
     private func receive() async {
         await nats.forEachMessage(
             of: Subject.streamsChanged,
-            // What was sent before.
+            // Compares the streams with earlier notices.
             subscribed: { try? await self.hub.compare() }, handle: { self.wakeStreams(by: $0) })
     }
 

@@ -12,7 +12,7 @@ struct Activity: Hashable, Sendable {
     /// Nil on a summary, and where no intent has carried it yet.
     let store: StoreID?
     private(set) var wanted: ActivityStep
-    /// The span in which that was wanted, as the header `traceparent` has it; nil without one.
+    /// The span in which the state was wanted, in the form of the header `traceparent`; nil without one.
     let traceparent: String?
 
     init(

@@ -30,7 +30,7 @@ struct Push: Hashable, Sendable {
     var token: PushToken?
     /// Whether it is a start that asks for the card's update token.
     var asksForToken = true
-    /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
+    /// The span in which its state was wanted, in the form of the header `traceparent`; nil without one.
     var traceparent: String?
     /// The size of the card's attributes at its start; nil where unknown.
     var attributesBytes: Int?
@@ -79,7 +79,7 @@ extension Push {
 }
 
 extension Card {
-    /// Reserves what a push needs before it is sent: its timestamp, alert, budget and fencing token.
+    /// Reserves the resources of a push before it is sent: its timestamp, alert, budget and fencing token.
     ///
     /// From here on a crash costs at most this push: the next decision renders the wanted state of that time. A
     /// start counts as made from here on, since a second would be a second card.
@@ -164,7 +164,7 @@ extension Card {
         return true
     }
 
-    /// A start that was leased and whose bytes never left: its process died before.
+    /// Undoes a leased start whose bytes were never sent: its process died before.
     mutating func withdrawStart() {
         if let id = inFlight?.alert { alertedIDs.removeAll { $0 == id } }
         (state, startedAt, inFlight) = (.waiting, nil, nil)
@@ -204,7 +204,7 @@ extension Card {
         if push.event == .end { dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) }
     }
 
-    /// Ends what is known of it without a push.
+    /// Closes the card's record without a push.
     ///
     /// A card that the system has ended stays on the Lock Screen for four hours more.
     mutating func close(as state: State) {

@@ -25,7 +25,7 @@ extension Card {
     /// Only a report confirms a start; a card that shows an older state than the last push is pushed again.
     /// - Parameters:
     ///   - happenedAt: by the phone's clock, which may be wrong: a live card began at most eight hours ago and not in
-    /// the future.
+    ///     the future.
     ///   - isReplaced: whether a replacement of this card is on the screen, so that the service ends this one.
     ///   - isSwitchedOff: whether the phone's owner has switched Live Activities off, which ends every card.
     ///   - losesPushes: whether pushes to the phone may be lost, so that an older state proves a loss.
@@ -178,8 +178,8 @@ extension Card {
         updatedByApp = max(revision, updatedByApp ?? revision)
     }
 
-    /// Another instance of it is on the screen, and the one that was known is not: what was sent to that is not known to
-    /// have reached this, and its token is another.
+    /// Records another instance of the card, after the known one left the screen: pushes to the former instance may not
+    /// have reached this one, whose token differs.
     mutating func adopt(_ instance: String) {
         self.instance = instance
         (updateToken, sent, refreshed, inFlight) = (nil, nil, nil, nil)
@@ -188,9 +188,9 @@ extension Card {
         fencingToken += 1
     }
 
-    /// A card that counted as lost is on the screen after all, and its app has uploaded the token that updates it.
+    /// Records that a card that counted as lost is on the screen, and that its app has uploaded its update token.
     ///
-    /// What it shows is not known.
+    /// Its shown state is unknown.
     mutating func find() {
         (state, sent, refreshed, inFlight) = (.active, nil, nil, nil)
         startedAt = startedAt ?? lastPushAt
@@ -203,7 +203,7 @@ extension Card {
 
     /// Whether the phone has proved that it lost a state.
     ///
-    /// What its budget dropped it would drop again; pushes of priority 5 cost none.
+    /// The phone would drop a state beyond its budget again; pushes of priority 5 cost none.
     func hasLost(_ wanted: ActivityStep) -> Bool { sent == nil && refreshed == wanted.content.revision }
 
     private func isDelivered(by now: Date) -> Bool {

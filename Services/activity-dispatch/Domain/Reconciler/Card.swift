@@ -15,7 +15,7 @@ struct Card: Hashable, Sendable {
         case ended
         /// The dismissal time has passed.
         case dismissed
-        /// The person swiped it away: it does not come back.
+        /// The person swiped the card away: it does not return.
         case swiped
         /// Another card replaced it after seven and a half hours.
         case replaced
@@ -93,7 +93,7 @@ struct Card: Hashable, Sendable {
     var dismissedAt: Date?
     /// Failures of any push to the card.
     var failures = Failures()
-    /// The revision that was sent a second time before it went stale; while ``sent`` is nil, the one that got lost.
+    /// The revision that was sent a second time before it went stale; while ``sent`` is nil, the lost revision.
     var refreshed: Revision?
     /// The time to repeat its end, which no report has confirmed.
     var endRepeatAt: Date?

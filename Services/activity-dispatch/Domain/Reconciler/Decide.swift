@@ -83,7 +83,7 @@ private func decideStart(
     if let retryAt = [retryAt, device.startRetryAt(now)].compactMap(\.self).max(), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
-    // A start that was refused as our mistake is tried with each new state, as seldom as a card is sent those.
+    // A start refused as Doorstep's mistake is retried with each new state, at the card's drift interval.
     if card.rejected?.refusal != nil, let earliest = card.pushedAt(now)?.addingTimeInterval(limits.driftInterval),
         now < earliest
     {
@@ -134,7 +134,7 @@ private func decideActive(
     let startedAt = card.startedAt ?? now
     let isReplaced = !otherCards.replacements(of: card).isEmpty
     let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
-    // One that cannot start yet waits: what it replaces is left to the system meanwhile.
+    // A successor that cannot start yet waits: the system keeps the replaced card meanwhile.
     if now >= replacedAt, !isReplaced { return .rollOver }
     let leftAt = startedAt.addingTimeInterval(limits.leftToSystemAfter)
     if now >= leftAt { return .close(.ended) }
@@ -220,8 +220,8 @@ func isUrgentAffordable(
         && device.isUrgentAffordable(limits, at: now, amount: amount)
 }
 
-/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it, and unchanged where
-/// pushes can be lost, since an offline phone may have lost the push.
+/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it. The state is
+/// repeated unchanged where pushes can be lost, since an offline phone may have lost the push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
         let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
@@ -280,7 +280,7 @@ extension Card {
         return endedAt >= startedAt.addingTimeInterval(limits.replacedAfter)
     }
 
-    /// Whether its newest push, and so what waits after it, has a time of a clock that was set back since.
+    /// Whether the newest push, and so the wait after it, has a time of a clock that was set back since.
     private func isOfFormerClock(_ now: Date) -> Bool { lastPushAt != nil && pushedAt(now) == nil }
 
     /// The time of the repeated end, since a phone drops pushes beyond its budget and while offline; nil without a
@@ -291,9 +291,9 @@ extension Card {
         return max(endRepeatAt, failures.retryAt ?? endRepeatAt)
     }
 
-    /// When a state may be sent after a failure; nil where nothing failed.
+    /// The time after which a state may be sent after a failure; nil without a failure.
     ///
-    /// What was refused as our mistake holds up the same push of the same state alone.
+    /// A refusal as Doorstep's mistake delays only the same push of the same state.
     fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Date? {
         guard !isOfFormerClock(now) else { return nil }
         guard let rejected, let refusal = rejected.refusal, refusal.event == event,

@@ -14,7 +14,7 @@ struct DeviceReconciliation {
     }
 
     private(set) var device: Device
-    /// Cards that wait or may be on the screen, and those whose end is sent once more, oldest first.
+    /// Cards that wait or may be on the screen, and those with an end to be repeated, oldest first.
     private(set) var cards: [ActivityCard]
     private var otherCards: OtherCards
     /// The leased pushes, in order.
@@ -24,7 +24,7 @@ struct DeviceReconciliation {
     /// Pushes that found the budget for priority 10 empty.
     private(set) var budgetExhausted = 0
     private(set) var conditions: [UUID: Condition] = [:]
-    /// When to reconcile again; nil when only a change can give it something to do.
+    /// The next time to reconcile; nil when only a change can cause work.
     private(set) var dueAt: Date?
     let limits: Limits
     let now: Date
@@ -43,7 +43,7 @@ struct DeviceReconciliation {
         self.gate = gate
     }
 
-    /// Decides and leases until nothing is left to do now.
+    /// Decides and leases until no more work is due now.
     ///
     /// - Parameters:
     ///   - leased: cards whose newest push has no result yet and whose lease has not expired.
@@ -76,7 +76,7 @@ struct DeviceReconciliation {
         let decision = decide(one.activity, one.card, on: device, among: otherCards, limits: limits, now: now)
         return switch decision {
         case .start: gate.wait(for: device.pushToStartToken) ?? decision
-        // It makes room for the card in its place, which then has to start.
+        // The end frees the slot for its successor, which then has to start.
         case .end(_, .replaced, _) where !otherCards.replacements(of: one.card).contains { $0.state == .active }:
             gate.wait(for: device.pushToStartToken) ?? gate.wait(for: one.card.updateToken) ?? decision
         case .update, .end: gate.wait(for: one.card.updateToken) ?? decision

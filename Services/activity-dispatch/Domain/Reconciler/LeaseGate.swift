@@ -1,9 +1,9 @@
 import Foundation
 import LiveActivity
 
-/// Why no push may be leased for a device's cards now, and until when; times are domain time.
+/// The reason and the end of a ban on leasing pushes for a device's cards; times are domain time.
 ///
-/// What may not be sent is not leased: it would cost a row of the ledger and a lease each time.
+/// A push that may not be sent is not leased: it would cost a row of the ledger and a lease each time.
 struct LeaseGate: Hashable, Sendable {
     /// The time until which the push queue counts as full; nil while it has room.
     var fullUntil: Date?

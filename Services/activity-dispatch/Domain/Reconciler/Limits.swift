@@ -9,7 +9,7 @@ struct Limits: Hashable, Sendable {
     var cardsPerDeviceMax = 5
     /// Seconds between two pushes to a card that a person acts on; an end does not wait.
     var pushInterval: TimeInterval = 1
-    /// Seconds between two pushes that only refine what the card shows.
+    /// Seconds between two pushes that only refine the card's content.
     var driftInterval: TimeInterval
     /// The seconds between such pushes on a phone whose owner switched frequent updates off.
     var infrequentDriftInterval: TimeInterval

@@ -16,8 +16,8 @@ struct OtherCards: Sendable {
         let card: UUID
     }
 
-    /// A place among those who wait: one that replaces a card comes before one that never had a slot, then what is
-    /// shown first.
+    /// The rank of a waiting card: a successor of a card precedes cards that never had a slot, then the order of
+    /// display decides.
     private struct Place: Comparable, Sendable {
         let isReplacement: Bool
         let rank: Activity.DisplayRank
@@ -106,7 +106,7 @@ struct OtherCards: Sendable {
     /// Whether the device has a slot left for a card: cards on the screen keep theirs, free slots go to what arrives
     /// first.
     ///
-    /// A card that is replaced has its slot until its end was sent, and so has the one that replaces it.
+    /// A replaced card keeps its slot until its end was sent, and so does its successor.
     /// - Parameter leavingOut: a card whose slot counts as free.
     func hasRoom(for candidate: ActivityCard, leavingOut: UUID? = nil, limits: Limits, now: Date) -> Bool {
         let excluded = Set([candidate.card.id, leavingOut].compactMap(\.self))

@@ -66,7 +66,7 @@ extension PushResult {
         case (_, "BadTopic"), (_, "MissingTopic"), (_, "TopicDisallowed"), (_, "TooManyProviderTokenUpdates"),
             (401, _), (403, _):
             self = .halted(reason: reason)
-        // Apple redirects nothing: what does is on the way to it, and may not do so the next time.
+        // Apple sends no redirections: a proxy on the way sent it, and may not do so the next time.
         case (429, _), (500..., _), (300..<400, _): self = .refused(reason: reason, retryAfter: retryAfter)
         default: self = .mistake(reason, retryAfter: retryAfter)
         }

@@ -18,7 +18,7 @@ extension ReportedCards {
         return named + others
     }
 
-    /// Whether the system has ended it and may still have it on the Lock Screen.
+    /// Whether the system has ended the card and may still keep it on the Lock Screen.
     private func isKeptBySystem(_ card: Card) -> Bool {
         switch card.state {
         case .ended, .replaced, .swiped: card.dismissedAt.map { now < $0 } ?? false

@@ -6,8 +6,8 @@ import WireCoding
 
 /// A device's cards while the reports of its app are applied to them.
 ///
-/// A report is about the card that it names, else about the one whose instance it names, else about the only open card
-/// of its activity: where several are open, as in a roll-over, nothing is guessed.
+/// A report is about the card that it names, else about the card whose instance it names, else about the only open card
+/// of its activity. Where several are open, as in a roll-over, the report is not attributed.
 struct ReportedCards {
     typealias Answer = ReportsTakenBody.Instance
 
@@ -41,8 +41,8 @@ struct ReportedCards {
     static let claimsPerActivityMax = 12
 
     /// - Parameters:
-    ///   - activities: those that the reports name, and those of cards whose instances they name.
-    ///   - foreignCards: of the ids that the reports name, those of other devices' cards.
+    ///   - activities: those of the reports, and those of cards whose instances the reports name.
+    ///   - foreignCards: other devices' cards among the reports' ids.
     init(
         device: Device, cards: [Card], activities: [ActivityID: Activity], foreignCards: Set<UUID> = [], limits: Limits,
         now: Date, newID: @escaping () -> UUID
@@ -130,7 +130,7 @@ struct ReportedCards {
             switch cards[index].state {
             case .waiting: cards[index].state = .swiped
             case .starting: cards[index].mustEnd = true
-            // Nothing starts in the place of what the system has ended.
+            // A card that the system has ended has no successor.
             case .ended: if cards[index].sent.map({ !$0.isEnd }) ?? true { cards[index].state = .swiped }
             case .active, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
@@ -222,9 +222,10 @@ struct ReportedCards {
         return true
     }
 
-    /// A card in the place of one that is missing, unless its activity has another; what alerted once does not again.
+    /// Adds a successor of a missing card, unless its activity has another; past alerts do not repeat.
     ///
-    /// One that has ended is no other: the system ends a card at eight hours, and what was to replace it may be missing.
+    /// An ended card does not count as another: the system ends a card at eight hours, and its successor may be
+    /// missing.
     private mutating func startAgain(_ missing: Card) {
         let hasAnother = cards.contains {
             $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended

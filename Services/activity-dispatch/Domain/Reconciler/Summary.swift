@@ -4,7 +4,7 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// The one activity that this service writes by itself: what a customer with several deliveries sees above them.
+/// The one activity that this service writes by itself: a summary above a customer's several deliveries.
 struct Summary: Hashable, Sendable {
     let customer: CustomerID
     /// Counts the customer's summaries; 0 before the first.
@@ -23,9 +23,9 @@ struct Summary: Hashable, Sendable {
         self.activity = activity
     }
 
-    /// Makes what the customer's deliveries add up to now the wanted state.
+    /// Makes the summary of the customer's present deliveries the wanted state.
     ///
-    /// Only deliveries whose card may be on the screen count: what comes next week does not count yet.
+    /// Only deliveries whose card may be on the screen count: next week's deliveries do not count yet.
     /// - Returns: whether anything changed.
     mutating func update(from deliveries: [ShownActivity], now: Date) -> Bool {
         let live = deliveries.filter { $0.startAt <= now.epochSeconds }

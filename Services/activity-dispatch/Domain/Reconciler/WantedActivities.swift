@@ -21,10 +21,11 @@ struct WantedActivity: Hashable, Sendable {
         timestamp = Self.timestamp(of: card, at: now)
     }
 
-    /// When an app's update with what is wanted now counts as made.
+    /// The timestamp of an app's own update to the wanted state.
     ///
-    /// What is pushed later has a timestamp of `now` or more, and more than the card's last. So this one is below all of
-    /// them, and not below what was pushed; where it equals the newest push, that one is as good or about to be replaced.
+    /// Later pushes have a timestamp of `now` or more, and more than the card's last. So this timestamp is below all of
+    /// theirs, and not below earlier pushes'; where it equals the newest push's, that one is equivalent or about to be
+    /// replaced.
     static func timestamp(of card: Card?, at now: Date) -> Int {
         max(now.epochSeconds - 1, card?.lastTimestamp ?? 0)
     }
@@ -54,7 +55,7 @@ func wantedActivities(
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }
-    // What is on its way has its slot.
+    // A card whose start is under way keeps its slot.
     return wanted.prefix(limits.cardsPerDeviceMax).filter { newest[$0.id]?.mayBeArriving(at: now) != true }
 }
 

@@ -31,7 +31,7 @@ struct DispatchMessages: Sendable {
 }
 
 extension ActivityStep {
-    /// The step with those of its buttons that are kept, and how many are not.
+    /// The step with its allowed buttons, and the number of dropped ones.
     func keepingButtons(_ isKept: (CardButton) -> Bool) -> (step: ActivityStep, dropped: Int) {
         var content = content
         content.buttons = content.buttons.filter(isKept)

@@ -64,15 +64,15 @@ final class PushQueue: Sendable {
 
     /// Opens the circuit of an app whose key or topic was refused.
     ///
-    /// - Parameter jitter: from 0 to 1, of when the next push is tried.
-    /// - Returns: whether it was closed.
+    /// - Parameter jitter: from 0 to 1, of the time of the next attempt.
+    /// - Returns: whether the circuit was closed.
     func halt(_ key: PushCircuits.Key, reason: String, jitter: Double) -> Bool {
         record { $0.halt(key, reason: reason, at: wall(), jitter: jitter) }
     }
 
     /// Closes the circuit of an app whose push Apple accepted.
     ///
-    /// - Returns: whether it was open.
+    /// - Returns: whether the circuit was open.
     func close(_ key: PushCircuits.Key) -> Bool { record { $0.close(key) } }
 
     private func record(_ change: (inout PushCircuits) -> Bool) -> Bool {

@@ -3,7 +3,7 @@ import Messages
 import ServiceRuntime
 import Tracing
 
-/// The span of one push that was decided: a child of the one in which the state that it carries was wanted.
+/// The span of one push that was decided: a child of the span in which its state was wanted.
 ///
 /// A push whose state came without a trace has none.
 struct PushSpan {

@@ -9,8 +9,8 @@ import PostgresClient
 import ReliableMessaging
 import Tracing
 
-/// Reconciles devices in a transaction that holds their locks: compares what their cards should show with what was sent,
-/// writes or leases the difference, and after the commit wakes streams and queues pushes.
+/// Reconciles devices in a transaction that holds their locks: compares the wanted states of their cards with the sent
+/// ones and writes or leases the difference. After the commit it wakes streams and queues pushes.
 struct ReconcileDevices: Sendable {
     /// A device that is locked, with its cards as they were read.
     struct LockedDevice: Sendable {
@@ -42,7 +42,7 @@ struct ReconcileDevices: Sendable {
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
-    ///   - elapsed: what `decidingMax` is measured by.
+    ///   - elapsed: the clock of `decidingMax`.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: DispatchConfiguration = .init(),
         hub: StreamHub, queue: PushQueue, wakeSignals: WakeSignalGroup, outbox: any Outbox,
@@ -62,9 +62,9 @@ struct ReconcileDevices: Sendable {
         self.elapsed = elapsed
     }
 
-    /// Reconciles the devices that `lock` returns in one transaction, then sends what goes over the network.
+    /// Reconciles the devices that `lock` returns in one transaction, then sends over the network.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of devices.
     func callAsFunction(
         lock: @Sendable (Date, PostgresTransaction) async throws -> [StoredDevice]
     ) async throws -> Int {
@@ -104,7 +104,7 @@ struct ReconcileDevices: Sendable {
         return committed
     }
 
-    /// Hands streams their events, publishes, and queues what is to be sent.
+    /// Passes events to streams, publishes, and queues pushes.
     func finish(_ committed: Committed) {
         for result in committed.results {
             guard let events = result.events else { continue }
@@ -129,9 +129,9 @@ struct ReconcileDevices: Sendable {
         }
     }
 
-    /// The first of these devices whose open cards are not too many for one transaction, and always one.
+    /// The first of these devices whose open cards fit one transaction, and always one.
     ///
-    /// The others stay due, and are free again with the commit.
+    /// The others stay due, and the commit releases their locks.
     private func share(
         of devices: [StoredDevice], in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {
@@ -145,7 +145,7 @@ struct ReconcileDevices: Sendable {
         return share.isEmpty ? Array(devices.prefix(1)) : Array(share)
     }
 
-    /// Decides about devices whose locks the transaction holds, the first of them as there is time for.
+    /// Decides about devices whose locks the transaction holds, in order, within the time limit.
     private func decide(about devices: [LockedDevice], now: Date) throws -> [ReconcileResult] {
         let deadline = elapsed() + configuration.decidingMax
         var results: [ReconcileResult] = []
@@ -155,7 +155,7 @@ struct ReconcileDevices: Sendable {
         return results
     }
 
-    /// Writes what was decided, and the health of deliveries that it changed.
+    /// Writes the decisions, and the changed health of deliveries.
     private func commit(
         _ results: [ReconcileResult], with statements: [SQL], now: Date, in transaction: PostgresTransaction
     ) async throws -> Committed {
@@ -172,7 +172,7 @@ struct ReconcileDevices: Sendable {
         return Committed(results: results, messages: messages)
     }
 
-    /// Decides about one device's cards; what follows is in the result's statements.
+    /// Decides about one device's cards; the result has the statements.
     private func decide(about locked: LockedDevice, now: Date) throws -> ReconcileResult {
         let stored = locked.stored
         guard let transport = transports.of(stored.device) else { return ReconcileResult(unreachable: locked) }

@@ -7,12 +7,12 @@ import ServiceRuntime
 
 /// A device's events after an id, and then each as it is committed.
 ///
-/// What this process committed comes from memory; anything else is a page of the table. A card's event is only ever its newest; a
-/// reader that has never received the card gets that state as a start first, under the id of the start.
+/// This process's own commits come from memory; other events are a page of the table. A card has only its newest event:
+/// a reader that has never received the card gets that state as a start first, under the id of the start.
 /// A page is bounded by the device's cards: their events are deleted a day after their dismissal.
-/// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
-/// end without content.
-/// It ends when the device is no longer the customer's, and when the device has opened another.
+/// A card of the device's former customer is never shown: a reader that received its start receives an end without
+/// content.
+/// The stream ends when the device no longer belongs to the customer, and when the device has opened another.
 struct DeviceStream: ServerSentEventSource {
     let device: DeviceID
     let customer: CustomerID
@@ -62,7 +62,7 @@ struct DeviceStream: ServerSentEventSource {
             of: device, for: customer, within: store, after: id, now: now(), on: pool)
         guard let stored else { return nil }
         let lastEventID = stored.map(\.event.id).reduce(id, Swift.max)
-        // What this connection is sent is the customer's own, so only what it resumes can hold another's start.
+        // New events are the customer's own, so only resumed events can contain another customer's start.
         let events = try stored.compactMap {
             $0.isOwn ? $0.event : try $0.event.forNextCustomer(receivedUpTo: self.lastEventID)
         }

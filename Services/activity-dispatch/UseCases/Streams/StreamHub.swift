@@ -18,7 +18,7 @@ struct DeviceReader: StreamReader {
     var owner: CustomerID { customer }
 }
 
-/// An open device stream: what wakes it, and what was committed for it.
+/// An open device stream: its wake-up, and its committed events.
 struct DeviceSlot: Sendable {
     let place: StreamSlot
     let mailbox: StreamMailbox
@@ -26,10 +26,10 @@ struct DeviceSlot: Sendable {
     var signal: StreamSignal { place.signal }
 }
 
-/// The device streams that are open in this process, and what wakes them.
+/// The open device streams of this process, with their wake-ups.
 ///
-/// What this process commits wakes them at once; what another replica commits, when its notice arrives
-/// (``StreamNotices``). A notice may be lost, so all of them together are compared with the table from time to time.
+/// This process's own commits wake them at once; another replica's commits, when its notice arrives
+/// (``StreamNotices``). A notice may be lost, so the hub periodically compares all streams with the table.
 final class StreamHub: Sendable {
     /// Open streams of one customer in one process, each of another device; one more is refused with 429.
     static let streamsPerCustomerMax = 5
@@ -127,7 +127,7 @@ final class StreamHub: Sendable {
         if !isOpen { openElsewhere.add(device, lastEventID: lastEventID) }
     }
 
-    /// Wakes a device's streams with what was committed for them, to be read from the table where it is not all theirs.
+    /// Wakes a device's streams with committed events; a stream with further events reads the table.
     func deliver(_ batch: StreamMailbox.Batch, to device: Device) {
         let isOpen = streams.update(device.id) { reader in
             if reader.customer == device.customer, reader.store == nil || reader.store == device.store {

@@ -25,9 +25,9 @@ final class StreamMailbox: Sendable {
         }
     }
 
-    /// Empties it, and returns what follows an event without a gap: transactions may put theirs in any order.
+    /// Empties the mailbox, and returns the events after an id without a gap: transactions may add theirs in any order.
     ///
-    /// - Returns: nil where there is nothing new, or where something is missing that the table has.
+    /// - Returns: nil without new events, or where an event is missing that the table has.
     func take(after id: Int) -> Batch? {
         let all = batches.withLock { batches in
             defer { batches = [] }

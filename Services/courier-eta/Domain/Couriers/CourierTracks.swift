@@ -10,7 +10,7 @@ struct CourierTracks: Hashable, Sendable {
     static let freshSeconds = 120.0
     /// Seconds by which two phones' last movements must differ to show which of them the courier carries.
     static let movementSeconds = 60.0
-    /// Phones of one courier that are tracked; those with the newest fixes are kept.
+    /// The most tracked phones of one courier; those with the newest fixes are kept.
     static let phonesMax = 4
 
     private(set) var byPhone: [PhoneID: CourierTrack] = [:]
@@ -50,8 +50,8 @@ struct CourierTracks: Hashable, Sendable {
         let track: CourierTrack
         let latestAt: Date
 
-        /// When it last moved; `distantPast` where it stands as far back as its track goes, as that of a newly enrolled
-        /// phone does.
+        /// The time of its last movement; `distantPast` where it stands in its whole track, like that of a newly
+        /// enrolled phone.
         var movedAt: Date {
             let since = latestAt.addingTimeInterval(-track.standingSeconds)
             guard let first = track.believed.first, since > first.time else { return .distantPast }

@@ -15,7 +15,7 @@ struct Duty: Hashable, Sendable {
 
     /// Seconds by which a phone's clock may differ from the service's.
     static let clockSeconds = 120.0
-    /// Hours that a period lasts without a given end, and at most: no shift is longer, and a forgotten one ends.
+    /// Hours of a period without a given end, and the most hours: no shift is longer, and a forgotten one ends.
     static let hoursUsual = 12.0
     static let hoursMax = 16.0
 

@@ -6,7 +6,7 @@ struct FixBatch: Hashable, Sendable {
     let courier: CourierID
     var phone = PhoneID.own
     let fixes: [Fix]
-    /// Whether only what was measured on duty is ingested.
+    /// Whether only fixes measured on duty are ingested.
     var isOnDutyOnly = false
     /// Whether it is time to record that the phone was seen.
     var recordsHeartbeat = false

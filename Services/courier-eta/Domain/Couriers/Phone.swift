@@ -51,7 +51,7 @@ struct PhoneToken: Hashable, Sendable {
 
     let text: String
 
-    /// Reads one; nil for what cannot be one, so that it costs no query.
+    /// Parses an id; nil for an impossible one, so that it costs no query.
     init?(_ text: some StringProtocol) {
         let lower = text.lowercased()
         guard lower.hasPrefix(Self.prefix), lower.utf8.count == 28,

@@ -5,7 +5,7 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// The intents of this service while it holds the baton: what a delivery's activity shows from pickup to the door.
+/// The intents of this service while it holds the baton: the delivery's activity from pickup to the door.
 struct ActivityIntents: Sendable {
     var dismissal = DismissalPolicy.standard
 

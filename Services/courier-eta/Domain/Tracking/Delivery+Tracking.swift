@@ -34,7 +34,7 @@ extension Route {
     /// The remaining route to a delivery's door; nil without a courier.
     ///
     /// Before pickup it leads through the store. Earlier doors of the trip come first.
-    /// What the courier has dwelt already at the next of several stops is subtracted.
+    /// The courier's dwell so far at the next of several stops is subtracted.
     init?(_ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes) {
         guard let courier = delivery.courier else { return nil }
         let stopsBefore =
@@ -75,7 +75,8 @@ extension TravelMode {
 }
 
 extension MilestoneDetector {
-    /// The detector for what `orders` has received, as its snapshot shows: anything else is reported, again if need be.
+    /// The detector in the state that `orders` has received, from its snapshot: other milestones are reported, again if
+    /// need be.
     init(_ delivery: Delivery) { self.init(DeliveryRevision(delivery)) }
 
     /// The detector by the delivery's revision.

@@ -49,7 +49,7 @@ struct DeliveryTracker: Sendable {
         return next
     }
 
-    /// Brings a delivery's state up to what its courier's track shows.
+    /// Updates a delivery's state from its courier's track.
     ///
     /// - Parameter carried: the courier's live deliveries.
     func update(

@@ -2,7 +2,7 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 
-/// Decides what is published to screens: pure, over the policy's hysteresis.
+/// Decides what is published to screens: pure, with the policy's hysteresis.
 struct PublicationDecision: Sendable {
     var policy = PublishingPolicy.standard
 
@@ -22,8 +22,8 @@ struct PublicationDecision: Sendable {
         return published.flatMap { policy.tightened($0, by: estimate) }
     }
 
-    /// Whether screens would become stale while what they show is still true: less than half of the time is left that a
-    /// refresh would give.
+    /// Whether screens would become stale with a correct estimate: less than half of the time is left that a refresh
+    /// would give.
     func isRefreshDue(_ tracking: TrackingState, now: Date) -> Bool {
         guard !tracking.detector.isSilent, let shown = tracking.lastPublished.freshUntil,
             let next = tracking.freshUntil, next.timeIntervalSince(shown) >= Self.freshSecondsMin

@@ -15,7 +15,7 @@ struct TrackedDelivery: Hashable, Sendable {
 
     /// Begins the next step of publication.
     ///
-    /// - Parameter isForScreens: false where only operators receive it: screens then keep what they show.
+    /// - Parameter isForScreens: false where only operators receive it: screens then keep their estimate.
     mutating func nextStep(isForScreens: Bool = true) {
         step += 1
         tracking.lastPublished.missProbability = tracking.missProbability

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 
 extension TrackingState {
-    /// Detects what is new, and records it: milestones, the arrival, a stop worth reporting.
+    /// Detects and records new milestones, the arrival, and a stop worth reporting.
     mutating func detectMilestones(_ input: MilestoneInput) -> [Milestone] {
         let new = detector.detect(input)
         milestones += new.map {

@@ -17,7 +17,7 @@ struct GPSLoggerProfile: Sendable {
             ("log_customurl_method", "POST"),
             ("log_customurl_headers", "Content-Type: application/x-www-form-urlencoded"),
             ("log_customurl_body", Self.template),
-            // What could not be sent is sent later, from the app's own file.
+            // The app sends failed fixes later, from its own file.
             ("autocustomurl_enabled", "true"),
             ("autosend_enabled", "true"),
             ("autosend_frequency_minutes", "5"),

@@ -2,11 +2,10 @@ import DoorstepAPI
 import Foundation
 import ServiceRuntime
 
-/// GPSLogger's custom URL: whatever template the app was given, as a query, a form or JSON.
+/// GPSLogger's custom URL: any template, as a query, a form or JSON.
 ///
-/// The names are those of our own profile (`GPSLoggerProfile`): `timestamp` in seconds or `time` in ISO 8601, `acc`
-/// metres, `spd` metres a second or `spd_kph` kilometres an hour, `dir` degrees. The app leaves a value empty where it
-/// has none.
+/// The names are those of Doorstep's profile (`GPSLoggerProfile`): `timestamp` in seconds or `time` in ISO 8601, `acc`
+/// metres, `spd` metres a second or `spd_kph` kilometres an hour, `dir` degrees. The app leaves a missing value empty.
 enum GPSLoggerRequest {
     private struct Body: Decodable {
         let lat: LooseNumber?

@@ -9,7 +9,8 @@ struct LooseNumber: Decodable, Hashable, Sendable {
         value = (try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap { Self.read($0) }
     }
 
-    /// The number in a text, with or without blanks around it; nil for an empty one, and for what is no finite number.
+    /// The number in a text, with or without blanks around it; nil for an empty text, and for one without a finite
+    /// number.
     static func read(_ text: some StringProtocol) -> Double? {
         guard let number = Double(text.trimmingCharacters(in: .whitespaces)), number.isFinite else { return nil }
         return number

@@ -2,11 +2,11 @@ import DoorstepAPI
 import Foundation
 import ServiceRuntime
 
-/// The OsmAnd protocol, which every Traccar Client but version 9 speaks too: one position as a query or a form, by any
-/// method; version 9 sends JSON, to whatever address it is given.
+/// The OsmAnd protocol, which every Traccar Client but version 9 supports too: one position as a query or a form, by
+/// any method; version 9 sends JSON, to any address.
 ///
-/// `timestamp` is seconds, milliseconds or a date in UTC; `speed` is knots, as Traccar Client writes it and Traccar reads
-/// it. The OsmAnd app itself writes metres a second, so the address that we hand out calls that `speed_mps`.
+/// `timestamp` is seconds, milliseconds or a date in UTC; `speed` is knots, as in Traccar Client and Traccar. The
+/// OsmAnd app itself writes metres a second, so Doorstep's address for it names that `speed_mps`.
 /// - Source: traccar/traccar-client-sdk, `HttpUploader.kt` of 1.0; traccar/traccar, `OsmAndProtocolDecoder.java` of 6.
 enum OsmAndRequest {
     static func read(query: FormValues, body: Data) -> TrackerApp.Reading {

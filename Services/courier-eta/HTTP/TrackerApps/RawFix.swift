@@ -20,7 +20,7 @@ struct RawFix: Hashable, Sendable {
     /// A time in one of the forms that apps write.
     enum Time: Hashable, Sendable {
         case date(Date)
-        /// Since 1970; seconds below 2^31, milliseconds from there on, as the OsmAnd protocol has it.
+        /// Since 1970; seconds below 2^31, milliseconds from there on, as in the OsmAnd protocol.
         case secondsOrMilliseconds(Double)
         case text(String)
     }
@@ -43,7 +43,7 @@ struct RawFix: Hashable, Sendable {
 }
 
 extension RawFix.Time {
-    /// The moment, to the microsecond that the database keeps; nil for what is no time.
+    /// The moment, to the microsecond of the database; nil for an invalid time.
     var moment: Date? {
         let seconds: Double? =
             switch self {

@@ -17,7 +17,7 @@ extension TrackerApp {
 
     /// The positions in a request's query and body.
     ///
-    /// Never fails: what cannot be read is counted.
+    /// Never fails: unreadable positions are counted.
     func read(query: FormValues, body: Data) -> Reading {
         switch self {
         case .ownTracks: OwnTracksRequest.read(body)

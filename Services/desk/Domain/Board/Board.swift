@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Every live delivery at one moment, with what operators keep of each.
+/// Every live delivery at one moment, with operators' data about each.
 struct Board: Sendable {
     /// A delivery on it.
     struct Entry: Sendable {
@@ -65,9 +65,9 @@ struct Board: Sendable {
             row: row, triage: triage, lane: lane, revision: isSame ? former?.revision ?? revision : revision)
     }
 
-    /// The lanes as a filter leaves them, all of them unless it names one.
+    /// The lanes after a filter, all of them unless it names one.
     ///
-    /// - Parameter found: what a search found, live or not; nil without a search.
+    /// - Parameter found: a search's results, live or not; nil without a search.
     func lanes(_ filter: BoardFilter, found: [Entry]? = nil) -> [LaneView] {
         let candidates = found ?? Array(entries.values)
         let grouped = Dictionary(grouping: candidates.filter { filter.includes($0.row, $0.triage) }, by: \.lane)

@@ -4,7 +4,7 @@ import OrderDomain
 
 /// A reader's filter of the board, in the form of its URL.
 struct BoardFilter: Hashable, Sendable {
-    /// Finds orders, customers, couriers and addresses, among what has ended too.
+    /// Finds orders, customers, couriers and addresses, among ended deliveries too.
     var search: String?
     var store: String?
     var courier: String?

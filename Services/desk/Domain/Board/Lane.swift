@@ -25,7 +25,7 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - triage: what was put off is fine until then.
+    ///   - triage: a snoozed delivery counts as fine until the snooze ends.
     ///   - now: domain time.
     init(_ row: BoardBody.Row, _ triage: Triage, at now: Date) {
         if triage.isSnoozed(at: now) || row.risk == .ended {

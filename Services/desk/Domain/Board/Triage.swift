@@ -4,7 +4,7 @@ import Foundation
 struct Triage: Hashable, Sendable {
     static let noteCharactersMax = 500
 
-    /// An operator who sees to it.
+    /// The operator who handles the delivery.
     struct Owner: Hashable, Sendable {
         let subject: String
         /// The owner's display name at the assignment; the subject where they had none.
@@ -39,7 +39,7 @@ struct Triage: Hashable, Sendable {
     var changedBy: String
     /// Domain time.
     var changedAt: Date
-    /// Counted from 1; 0 for what was never changed.
+    /// Counted from 1; 0 for an unchanged delivery.
     var version: Int
 
     static let none = Triage(

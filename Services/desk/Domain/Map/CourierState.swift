@@ -19,7 +19,7 @@ enum CourierState: String, Hashable, Sendable {
     private static let newestAge: TimeInterval = 600
 
     /// - Parameters:
-    ///   - position: what `courier-eta` knows; nil where it knows nothing.
+    ///   - position: from `courier-eta`; nil without one.
     ///   - now: domain time.
     init(_ position: CourierPositionBody?, now: Date, hasDeliveries: Bool) {
         guard let position, let latest = position.latest else {

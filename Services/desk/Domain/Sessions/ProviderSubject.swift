@@ -10,7 +10,7 @@ struct ProviderSubject: Hashable, Sendable {
 
     /// - Parameters:
     ///   - issuer: without `https://` in the text.
-    ///   - subject: the provider's `sub`; what is not ASCII is written as `%D0%B0`.
+    ///   - subject: the provider's `sub`; other characters than ASCII are written as `%D0%B0`.
     init(issuer: String, subject: String) {
         let place = issuer.hasPrefix("https://") ? String(issuer.dropFirst("https://".count)) : issuer
         text = "\(Self.prefix)\(Self.encoded(place))#\(Self.encoded(subject))"

@@ -38,7 +38,8 @@ struct ProviderProof: Hashable, Sendable {
         sealedGrant != nil && now.timeIntervalSince(checkedAt) >= Self.checkInterval
     }
 
-    /// Whether its word is new enough; one that cannot be asked gives it once, and the session is short instead.
+    /// Whether the provider's confirmation is recent; a provider without later confirmations confirms once, and the
+    /// session is short instead.
     func isConfirmed(at now: Date) -> Bool {
         sealedGrant == nil || now.timeIntervalSince(confirmedAt) < Self.confirmationLifetime
     }

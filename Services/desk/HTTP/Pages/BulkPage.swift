@@ -8,7 +8,7 @@ import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Changing several deliveries at once: what would happen to each, then what did.
+/// Changing several deliveries at once: the expected effect on each, then the outcome.
 extension DeskHTTP {
     /// Deliveries of one form; each is asked about by itself.
     private static let deliveriesMax = 100
@@ -43,7 +43,7 @@ extension DeskHTTP {
         }
     }
 
-    /// A delivery as the board's form has it: its id and the version that was shown.
+    /// A delivery in the board's form: its id and the shown version.
     private struct Chosen {
         let id: DeliveryID
         let version: Int

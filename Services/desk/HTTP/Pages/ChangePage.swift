@@ -14,7 +14,7 @@ import TimePresentation
 import WebPages
 import WireCoding
 
-/// Changing a delivery: a form, then what would happen, then the change.
+/// Changing a delivery: a form, then the expected effect, then the change.
 extension DeskHTTP {
     @Sendable func showChange(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, kind) = try changePath(context)

@@ -9,7 +9,7 @@ import ServiceRuntime
 import TimePresentation
 import WebPages
 
-/// The couriers: where each was seen last and when, and what they carry.
+/// The couriers: the place and time of each one's newest position, and their deliveries.
 extension DeskHTTP {
     @Sendable func showCouriers(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in

@@ -8,7 +8,7 @@ import ServiceRuntime
 import TimePresentation
 import WebPages
 
-/// Messages that a service could not process, with their repair. What is in them stays in the service: it may be a
+/// Messages that a service could not process, with their repair. Their content stays in the service: it may be a
 /// customer's link.
 extension DeskHTTP {
     @Sendable func showDeadLetters(_ request: Request, _ context: AppContext) async throws -> Response {

@@ -97,9 +97,9 @@ extension DeskHTTP {
         return response
     }
 
-    /// A sentence for each service that does not answer: what is old, and since when.
+    /// A sentence for each service that does not answer: the outdated data, and since when.
     ///
-    /// Without `partners`, which no page needs but those that name it themselves.
+    /// Without `partners`, which only pages need that name it themselves.
     var missing: [String] {
         probe.outages.filter { $0.service != .partners }.map { Self.sentence(of: $0, clock.now) }
     }

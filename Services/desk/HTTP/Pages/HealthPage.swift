@@ -8,7 +8,7 @@ import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Whether every part does its work, and the repair of what does not.
+/// The health of every part, and the repair of faults.
 extension DeskHTTP {
     @Sendable func showHealth(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in

@@ -83,8 +83,7 @@ extension DeskHTTP {
     }
 }
 
-/// The events of the board on one page: `board`, with the lanes' order and those rows that are others than before, and
-/// `heartbeat`.
+/// The events of the board on one page: `board`, with the lanes' order and the changed rows, and `heartbeat`.
 struct BoardStream: ServerSentEventSource {
     static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
 
@@ -116,7 +115,7 @@ struct BoardStream: ServerSentEventSource {
     private var sent: [String] = []
     private var sentMissing: [String] = []
 
-    /// - Parameter shown: the process and the revision of what the page shows, as ``ServerSentEvent/id`` has them.
+    /// - Parameter shown: the process and the revision of the page's board, in the form of ``ServerSentEvent/id``.
     init(
         filter: BoardFilter, showBoard: ShowBoard, rows: BoardRowCache, process: String,
         missing: @escaping @Sendable () -> [String], slot: StreamSlot, shown: String

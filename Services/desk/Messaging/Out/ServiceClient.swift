@@ -11,10 +11,10 @@ import WireCoding
 struct ServiceClient: Sendable {
     /// Bytes of an answer that are read at most: a page of 100 deliveries is a tenth of it.
     private static let answerBytesMax = 8 * 1_024 * 1_024
-    /// A change that timed out may have been made, so it is given longer.
+    /// A change that timed out may have been made, so its time-out is longer.
     private static let readTimeout = TimeAmount.seconds(5)
     private static let changeTimeout = TimeAmount.seconds(20)
-    /// A page is not held up by what it can do without.
+    /// Optional data does not delay a page for longer.
     private static let besideTimeout = TimeAmount.seconds(1)
 
     let addresses: ServiceAddresses
@@ -22,7 +22,7 @@ struct ServiceClient: Sendable {
     let outages: ServiceOutages
     let send: Send
 
-    /// Sends a request, and gives what it is answered within a time.
+    /// Sends a request, and returns the answer within a time.
     typealias Send = @Sendable (HTTPClientRequest, TimeAmount) async throws -> Answer
 
     struct Answer: Sendable {

@@ -7,10 +7,10 @@ import OrderDomain
 import TimePresentation
 
 extension BoardBody {
-    /// The board as lines to print, whole: nothing is cut, so that other programs may read it.
+    /// The whole board as lines to print, uncut for other programs.
     ///
     /// - Parameters:
-    ///   - restrictions: what the list leaves out, in words.
+    ///   - restrictions: the list's filters, in words.
     ///   - now: domain time.
     func text(restrictions: [String] = [], now: Date) -> String {
         let times = StoreTimes(deliveries, now: now)
@@ -45,7 +45,7 @@ extension BoardBody.Row {
 }
 
 extension BoardBody.Counts {
-    /// The number of live deliveries, and of those in each kind of trouble.
+    /// The number of live deliveries, and of deliveries with each kind of fault.
     var sentence: String {
         "\(live) live · \(late) late · \(atRisk) at risk · \(silent) silent · \(unassigned) unassigned · "
             + "\(waitingForCustomer) waiting for the customer"

@@ -4,7 +4,7 @@ import DoorstepAPI
 
 /// The columns of the board that fit a terminal, and how wide each is.
 struct BoardColumns {
-    /// A column; those that are needed first come first.
+    /// A column; the most necessary ones come first.
     enum Column: CaseIterable {
         case mark, late, order, customer, status, courier, promised, expected, miss, flags, cards, id
 
@@ -96,7 +96,7 @@ struct BoardColumns {
 }
 
 extension String {
-    /// The end of the text in at most `columnsMax` columns, with `…` where something was left out before it.
+    /// The end of the text in at most `columnsMax` columns, with `…` for the removed part.
     fileprivate func shortenedAtFront(to columnsMax: Int) -> String {
         guard columns > columnsMax else { return self }
         var kept = self[...]

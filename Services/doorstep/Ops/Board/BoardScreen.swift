@@ -55,7 +55,7 @@ struct BoardScreen {
     }
 
     private func footer(_ state: BoardState, columns: Int) -> [String] {
-        // What is typed is at the end of a question, and must be seen.
+        // The typed text is at the end of a question, and must be visible.
         let message = message(state).safeOnTerminal.wrapped(to: columns, linesMax: Self.messageLinesMax)
         return (message.isEmpty ? [""] : message) + [quiet(keys(state).shortened(to: columns))]
     }

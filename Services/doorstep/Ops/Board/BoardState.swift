@@ -48,7 +48,7 @@ struct BoardState: Sendable {
     /// The format of times: in the zone of the newest page that had rows.
     var times: StoreTimes { StoreTimes(rows, former: timeZone, now: now) }
 
-    // MARK: What was read
+    // MARK: Readings
 
     /// Shows a page that was read.
     ///

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import Foundation
 
-/// Prints the board: counts of what is wrong, then deliveries, worst first.
+/// Prints the board: counts of faults, then deliveries, worst first.
 struct OpsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

@@ -4,7 +4,7 @@ import DoorstepAPI
 import NIOHTTP1
 import StackClient
 
-/// Gives dead letters up.
+/// Drops dead letters.
 struct DeadLettersDrop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Drop dead letters; they stay on record with your reason.")

@@ -35,7 +35,7 @@ struct DeadLetterServices: ParsableArguments {
             case .body(let letter): return (client, letter)
             case .notFound: continue
             case .unavailable(let reason):
-                // This one may have it; the others are asked before that is an error.
+                // This service may have it; the others are asked before the failure is an error.
                 if peer == peers.last { throw CommandFailure(.unavailable, reason) }
             }
         }

@@ -14,8 +14,8 @@ enum DeliveryChoice {
     /// - Source: `DismissalPolicy`: a card is dismissed four hours after its end at the latest.
     static let cardHoursMax = 4.0
 
-    /// Prefers whole-word matches to prefixes, and live deliveries to ended ones; of ended ones, those that may still
-    /// be on a screen.
+    /// Prefers whole-word matches to prefixes, and live deliveries to ended ones; of ended ones, those with a card that
+    /// may still be on a screen.
     ///
     /// - Parameters:
     ///   - rows: the search's results, worst first.

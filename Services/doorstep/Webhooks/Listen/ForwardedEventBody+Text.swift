@@ -5,8 +5,8 @@ import TimePresentation
 import WireCoding
 
 extension ForwardedEventBody {
-    /// The event that was posted to a program on this machine as a line to print: when, its type, its id, and what the
-    /// program answered, or why it did not.
+    /// The event that was posted to a program on this machine as a line to print: the time, its type, its id, and the
+    /// program's answer, or the reason without one.
     ///
     /// - Parameter timeZone: of the person who reads it.
     func line(_ answer: LocalReceiver.Answer, at time: Date, in timeZone: TimeZone) -> String {

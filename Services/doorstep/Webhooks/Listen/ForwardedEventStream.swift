@@ -54,7 +54,7 @@ struct ForwardedEventStream: Sendable {
         return "\(address)/v1/webhook-events/stream\(query)"
     }
 
-    /// Delivers what comes, in order, until it is cancelled.
+    /// Delivers events, in order, until it is cancelled.
     ///
     /// - Throws: `CommandFailure` where a retry would not help.
     func run(_ deliver: @Sendable (Item) -> Void) async throws {

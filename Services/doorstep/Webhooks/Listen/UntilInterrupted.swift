@@ -1,9 +1,9 @@
 import CommandOutput
 import Foundation
 
-/// Runs what ends only where going on would not help, until the process is asked to end.
+/// Runs `body`, which ends only where continuing would not help, until a signal ends the process.
 ///
-/// - Throws: `CommandFailure` of kind interrupted on Ctrl-C, and what `body` throws before that.
+/// - Throws: `CommandFailure` of kind interrupted on Ctrl-C, and an earlier error of `body`.
 func untilInterrupted(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
     let interrupts = [SIGINT, SIGTERM, SIGHUP].map { Interrupt($0) { continuation.finish() } }

@@ -7,7 +7,7 @@ import TextCoding
 import WebPages
 import WireCoding
 
-/// A courier's page: the stops of the day with what is needed at each, and what may be pressed about it.
+/// A courier's page: the stops of the day with the data for each, and the legal presses.
 struct CourierPage: Sendable {
     static let templates: PageTemplates = {
         do {
@@ -27,7 +27,7 @@ struct CourierPage: Sendable {
     let positionsOrigin: String?
     /// Whether the reader's phone is one of Apple's, whose maps open by a link of their own.
     let isApple: Bool
-    /// Ids for what is pressed without scripts.
+    /// Makes ids for presses without scripts.
     let makeUUID: @Sendable () -> UUID
 
     private var texts: TextCatalogue { phrases.texts }
@@ -153,7 +153,7 @@ struct CourierPage: Sendable {
         return values
     }
 
-    /// The address, or who opens where the order has none; the store for what is to be fetched or goes back.
+    /// The address, or the recipient where the order has none; the store for goods to be fetched or returned.
     private func destination(of stop: CourierStop) -> String {
         let delivery = stop.delivery
         if goesToStore(delivery) { return "\(texts("courier.fetch_at")) \(delivery.store.name)" }

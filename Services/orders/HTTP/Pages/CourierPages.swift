@@ -23,7 +23,7 @@ struct CourierPages: Sendable {
         router.post("c/{link}/presses/{press}/undo", use: undo)
     }
 
-    /// The page, or that it is as its reader has it; changes nothing.
+    /// The page, or an answer that the reader's copy is current; changes nothing.
     @Sendable func page(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await answering(request) {
@@ -71,7 +71,7 @@ struct CourierPages: Sendable {
         return PressStop.Request(id: id, delivery: delivery, action: action, heldSeconds: seconds)
     }
 
-    /// Does what a form or the page's script asks for: a form is answered with the page, the script with a body.
+    /// Executes the press of a form or of the page's script: a form is answered with the page, the script with a body.
     private func pressing(
         _ request: Request, _ token: String, _ perform: @Sendable (CourierID) async throws -> CourierPressBody
     ) async throws -> Response {

@@ -28,7 +28,7 @@ struct CourierPhrases: Sendable {
         return texts("courier.bag_of", ["number": String(bag.number), "count": String(bag.count)]) + ", " + pieces
     }
 
-    /// What to do at the door; nil where it is handed to whoever opens.
+    /// The instruction at the door; nil for a handover to any person who opens.
     func handoff(_ handoff: Handoff) -> String? {
         if handoff.method == .leaveAtDoor { return texts("courier.leave_at_door") }
         return handoff.verification == .none ? nil : texts("courier.verify.\(handoff.verification.rawValue)")
@@ -39,9 +39,9 @@ struct CourierPhrases: Sendable {
         return texts("courier.press.\(action.rawValue)")
     }
 
-    /// What waits and can be undone still.
+    /// The line for a waiting press, which can be undone still.
     func waiting(_ action: CourierAction) -> String { texts("courier.waiting", ["action": button(action)]) }
 
-    /// What was pressed and not done, since the delivery had gone on.
+    /// The line for a press without an effect, since the delivery had changed.
     func notDone(_ action: CourierAction) -> String { texts("courier.not_done", ["action": button(action)]) }
 }

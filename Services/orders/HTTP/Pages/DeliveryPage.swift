@@ -47,7 +47,7 @@ struct DeliveryPage: Sendable {
 
     // MARK: Whole
 
-    /// - Parameter fault: why what was pressed was not done; nil where nothing was, or was done.
+    /// - Parameter fault: the reason why a press had no effect; nil after a success, and without a press.
     func html(fault: String? = nil) -> String {
         let face = face
         var values: [String: Any] = [
@@ -114,7 +114,7 @@ struct DeliveryPage: Sendable {
             values["actions"] = actions
         } else if hasPresses || state.alertKey != nil {
             values["proof"] = [
-                // Where there is nothing but alerts to give it for, its script shows it, where the browser can be notified.
+                // Without presses, the page's script shows the form where the browser supports notifications.
                 "isHidden": !hasPresses,
                 "titleWithAlerts": texts(hasPresses ? "page.proof.or_alerts" : "page.proof.alerts_only"),
                 "title": texts("page.proof"), "path": path + "/proof", "label": texts("page.reference"),

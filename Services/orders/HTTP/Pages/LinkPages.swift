@@ -35,7 +35,7 @@ struct LinkPages: Sendable {
         }
     }
 
-    /// Carries out the link's verb for a reader who gave the order's number, now or before.
+    /// Executes the link's verb for a reader who gave the order's number, now or before.
     func press(_ request: Request, _ context: AppContext, token: String) async throws -> Response {
         try await answering(request) {
             try await pressing(request, token) { state, fields in
@@ -85,7 +85,7 @@ struct LinkPages: Sendable {
 
     // MARK: Parts
 
-    /// Runs what a form asks for; a fault of the reader's is shown on the page, which has not changed.
+    /// Executes a form's request; a fault of the reader's is shown on the page, which has not changed.
     private func pressing(
         _ request: Request, _ token: String,
         _ perform: (ShowPage.State, [String: String]) async throws -> Response

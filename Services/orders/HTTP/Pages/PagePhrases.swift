@@ -8,17 +8,17 @@ struct PagePhrases: Sendable {
     /// - Parameter language: one of `Words.languages`.
     init(language: String) { texts = Words(locale: language).texts }
 
-    /// What a press would do, as a question or an offer.
+    /// The effect of a press, as a question or an offer.
     ///
     /// - Parameter swap: of a press that answers a proposal.
     func prompt(_ verb: Verb, _ swap: ProposedSwap) -> String {
         verb == .details ? texts("page.items") : texts("page.prompt.\(verb.rawValue)", swap.values)
     }
 
-    /// What follows from a press that cannot be taken back; nil for others.
+    /// The consequence of a press that cannot be undone; nil for others.
     func consequence(_ verb: Verb) -> String? { verb == .cancel ? texts("page.consequence.cancel") : nil }
 
-    /// The button that does it.
+    /// The button that confirms the press.
     func confirm(_ verb: Verb) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.go_on")
@@ -28,7 +28,7 @@ struct PagePhrases: Sendable {
         }
     }
 
-    /// What a press has done.
+    /// The outcome of a press.
     func done(_ verb: Verb, _ swap: ProposedSwap) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.items")
@@ -37,7 +37,7 @@ struct PagePhrases: Sendable {
         }
     }
 
-    /// Why it cannot be done any more.
+    /// The reason why a press is too late.
     func tooLate(_ verb: Verb) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.too_late.courier")

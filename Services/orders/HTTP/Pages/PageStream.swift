@@ -69,8 +69,8 @@ struct PageStream: ServerSentEventSource {
     private var isOver = false
 
     /// - Parameters:
-    ///   - proof: what the browser kept for an order, as of ``ProveOrder``.
-    ///   - lastRevision: what it was sent before it lost a connection.
+    ///   - proof: the browser's proof of an order, from ``ProveOrder``.
+    ///   - lastRevision: the newest revision that it received before it lost a connection.
     init(
         token: String, proof: @escaping @Sendable (OrderID) -> String?, words: Words, show: ShowPage,
         slot: StreamSlot, lastRevision: CardRevision? = nil
@@ -110,7 +110,7 @@ struct PageStream: ServerSentEventSource {
         }
         if order != self.order { events.append(ServerSentEvent(event: "order", data: order)) }
         self.order = order
-        // Behind what was missed.
+        // After the missed events.
         if !isAvailable { events.append(ServerSentEvent(event: "available", data: "")) }
         isAvailable = true
         let changesAt = [state.card.changesAt(after: now), state.endsAt].compactMap(\.self).min()

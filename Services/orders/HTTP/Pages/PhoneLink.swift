@@ -11,7 +11,7 @@ struct PhoneLink: Hashable, Sendable {
         "ext", "extn", "extension", "x", "xtn", "lok", "lokal", "lokalnummer", "poste", "durchwahl", "dw", "int",
         "anexo",
     ]
-    /// Country codes whose numbers keep a 0 at their beginning when they are called from abroad.
+    /// Country codes whose numbers keep a leading 0 in calls from abroad.
     private static let codesBeforeZero: Set<String> = ["39", "378", "379", "225", "229", "241", "242"]
 
     /// - Parameter number: as people write it, in the digits of any script.

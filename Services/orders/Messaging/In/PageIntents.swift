@@ -6,10 +6,10 @@ import OrderDomain
 import ServiceLifecycle
 import WireCoding
 
-/// Follows the intents of the customers who have an open page in this process; the broker sends a process without open
-/// pages none.
+/// Follows the intents of customers with an open page in this process; the broker sends a process without open pages
+/// none.
 struct PageIntents: Service {
-    /// Unread intents of one customer; the next comparison asks about what is dropped beyond them.
+    /// Unread intents of one customer; the next comparison requests intents dropped beyond them.
     private static let bufferedIntentsMax = 64
 
     let nats: NatsClient
@@ -46,7 +46,7 @@ struct PageIntents: Service {
     private func handle(_ message: NatsMessage) {
         guard let activity = message.subject.split(separator: ".").last,
             let delivery = ActivityID(rawValue: String(activity))?.delivery, pages.followed.contains(delivery),
-            // The next comparison asks about what cannot be decoded.
+            // The next comparison requests undecodable intents.
             let intent = try? WireJSON.decode(Intent.self, from: Data(message.payload)), intent.delivery == delivery
         else { return }
         cards.update(

@@ -8,7 +8,7 @@ struct AlertSubscriber: Sendable {
     /// The time-out of the request: the reader who pressed the button waits for it.
     private static let timeout = Duration.seconds(3)
 
-    /// Sends a request to a subject, and returns what was replied.
+    /// Sends a request to a subject, and returns the reply.
     typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
     private let request: Request

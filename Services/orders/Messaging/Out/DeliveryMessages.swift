@@ -13,8 +13,8 @@ struct DeliveryMessages: Sendable {
     /// The snapshot, and the intent where this service writes the activity.
     ///
     /// - Parameters:
-    ///   - snapshot: the delivery in bytes, as messages and the table have it; encoded here without it.
-    ///   - former: its status before the change; nil where that is not known, and for one that was placed.
+    ///   - snapshot: the delivery in bytes, in the form of messages and of the table; nil encodes it here.
+    ///   - former: its status before the change; nil where unknown, and for a placed delivery.
     func messages(
         for record: DeliveryRecord, snapshot: Data? = nil, cause: String, from former: DeliveryStatus? = nil,
         at now: Date
@@ -39,7 +39,8 @@ struct DeliveryMessages: Sendable {
         try message(intent(for: record, at: now))
     }
 
-    /// `courier-eta` is sent what has a courier, and of other deliveries that they exist and that they have ended.
+    /// The subject of a change: `courier-eta` receives deliveries with a courier, and only the placement and the end of
+    /// others.
     static func subject(of delivery: DeliveryRevision) -> String {
         delivery.isUnassigned && delivery.version > 1 && !delivery.status.isEnded
             ? Subject.deliveryChangedUnassigned(delivery.id) : Subject.deliveryChanged(delivery.id)

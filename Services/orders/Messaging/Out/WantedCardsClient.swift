@@ -6,14 +6,14 @@ import PostgresClient
 import Synchronization
 import WireCoding
 
-/// Asks `activity-dispatch` what deliveries' cards should show.
+/// Asks `activity-dispatch` for the wanted states of deliveries' cards.
 ///
-/// What is asked at once goes in one question: the first at once, and whatever comes until its answer in the next.
+/// Concurrent requests share one question: the first is sent at once, and those until its answer in the next.
 final class WantedCardsClient: Sendable {
     /// The time-out of the request: the reader who opened the page waits for it.
     private static let timeout = Duration.seconds(1)
 
-    /// Sends a request to a subject, and returns what was replied.
+    /// Sends a request to a subject, and returns the reply.
     typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
     private struct Asked: Sendable {

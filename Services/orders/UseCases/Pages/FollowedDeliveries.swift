@@ -54,9 +54,9 @@ final class FollowedDeliveries: Sendable {
     /// The delivery's wanted card, as far as known.
     func card(of delivery: DeliveryID) -> WantedCards.Card? { table.withLock { $0.byID[delivery]?.card } }
 
-    /// Keeps what a card should show from now on, unless what is known is as new.
+    /// Stores the wanted state of a card, unless the known one is as new.
     ///
-    /// - Returns: whether it is kept.
+    /// - Returns: whether it is stored.
     func keep(_ card: WantedCards.Card) -> Bool {
         table.withLock { table in
             guard let known = table.byID[card.delivery], known.card.map(card.isNews) ?? true else { return false }

@@ -51,7 +51,7 @@ final class PageCards: Sendable {
     /// The VAPID public key for browsers' subscriptions; nil where notifications are off.
     var alertKey: String? { client.alertKey }
 
-    /// Wakes a delivery's pages with what its card should show from now on, unless what is known is as new.
+    /// Wakes a delivery's pages with the wanted state of its card, unless the known one is as new.
     func update(_ card: WantedCards.Card) {
         if pages.followed.keep(card) { pages.streams.notify(card.delivery) }
     }

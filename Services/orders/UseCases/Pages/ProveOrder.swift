@@ -13,7 +13,7 @@ struct ProveOrder: Sendable {
     let clock: DomainClock
 
     enum Refusal: Error, Hashable, Sendable {
-        /// None was given, which is no attempt.
+        /// No number was given, which is no attempt.
         case noReference
         case wrongReference
         /// Too many wrong attempts; further ones are refused until this time.

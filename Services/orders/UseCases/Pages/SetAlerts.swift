@@ -23,7 +23,7 @@ struct SetAlerts: Sendable {
     }
 
     /// - Parameters:
-    ///   - proof: what the browser kept for an order; nil for none.
+    ///   - proof: the browser's proof of an order; nil for none.
     ///   - locale: the language of the notifications.
     /// - Throws: ``Refusal``, or `PressLink.Refusal`.
     func callAsFunction(

@@ -7,9 +7,9 @@ import PostgresClient
 import Synchronization
 import WireCoding
 
-/// Reads what the page behind a link shows.
+/// Reads the data of the page behind a link.
 ///
-/// What pages read at once is read in one statement: a change wakes all pages of its delivery.
+/// Concurrent reads of pages share one statement: a change wakes all pages of its delivery.
 struct ShowPage: Sendable {
     let pressLink: PressLink
     let cards: PageCards
@@ -58,7 +58,7 @@ struct ShowPage: Sendable {
         }
     }
 
-    /// - Parameter proof: what the browser kept for an order; nil for none.
+    /// - Parameter proof: the browser's proof of an order; nil for none.
     /// - Throws: `PressLink.Refusal`.
     func callAsFunction(_ token: String, proof: @Sendable (OrderID) -> String?) async throws -> State {
         let (link, record) = try await pressLink.valid(token) { delivery in

@@ -4,7 +4,7 @@ import OrderDomain
 
 /// An address that events are sent to.
 struct Endpoint: Hashable, Sendable {
-    /// Endpoints of one store, and of those who speak for all stores.
+    /// The most endpoints of one store, and of callers for all stores.
     static let endpointsMax = 100
 
     let id: EndpointID

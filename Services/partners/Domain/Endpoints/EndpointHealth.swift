@@ -6,7 +6,7 @@ struct EndpointHealth: Hashable, Sendable {
     var failingSince: Date?
     /// When a failure was last noted; nil while nothing fails.
     var failedAt: Date?
-    /// Attempts that failed since then, of those that were made at once the first.
+    /// Failed attempts since then; concurrent ones count as one.
     var failures = 0
     /// The end of the pause; nil for none.
     var pausedUntil: Date?
@@ -33,7 +33,7 @@ struct EndpointHealth: Hashable, Sendable {
     /// Seconds for which a receiver may ask not to be sent anything.
     static let retryAfterMax = 86_400.0
 
-    /// Attempts at once: one while it fails, so that what waits keeps its attempts for when it is back.
+    /// The most concurrent attempts: one during a failure, so that waiting events keep their attempts for the recovery.
     var inFlightMax: Int { failingSince == nil ? Self.inFlightMax : 1 }
 
     /// Records the outcome of an attempt.

@@ -20,7 +20,7 @@ struct Receipt: Hashable, Sendable {
     let report: ProviderReport?
     let position: ReportedPosition?
     let receivedAt: Date
-    /// The webhook as it was received; nil where another of the same webhook has it.
+    /// The webhook as received; nil where another receipt of the same webhook has it.
     let body: Data?
     /// The receipt with that body.
     let bodyOf: UUID?

@@ -5,7 +5,7 @@ import OrderDomain
 /// The filter of a list of receipts.
 struct ReceiptFilter: Hashable, Sendable {
     var source: SourceID?
-    /// The only store whose sources' receipts are wanted; nil for all.
+    /// The only store of the receipts' sources; nil for all.
     var store: StoreID?
     var state: ReceiptBody.State?
     var delivery: DeliveryID?

@@ -34,7 +34,7 @@ enum SourceToken {
     }
 }
 
-/// Comparing what only one side should know.
+/// The comparison of secrets.
 enum SecretText {
     /// Compares in constant time: the duration does not depend on the first differing character.
     static func isSame(_ one: String, as other: String) -> Bool {

@@ -7,14 +7,14 @@ import NatsClient
 import OrderDomain
 import WireCoding
 
-/// Asks `orders` for versions of a delivery whose messages this service has missed.
+/// Asks `orders` for versions of a delivery whose messages this service has lost.
 ///
 /// Requests are sequential, and an answer has at most `DeliveryVersions.bytesMax`. While `orders` or the broker is
 /// unavailable the call throws, and the message that revealed the gap is redelivered.
 struct MissedVersions: Sendable {
     private static let timeout = Duration.seconds(3)
 
-    /// Sends a request to a subject, and returns what was replied.
+    /// Sends a request to a subject, and returns the reply.
     typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
     private let request: Request

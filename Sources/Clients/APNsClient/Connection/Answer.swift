@@ -77,13 +77,14 @@ struct Answer {
             retryAfter: retryAfter.flatMap { Self.wait($0, from: serverDate) }, serverDate: serverDate)
     }
 
-    /// Milliseconds since 1970 as a date; nil for what can be none, such as seconds, which would be in January 1970.
+    /// Milliseconds since 1970 as a date; nil for an implausible value, such as seconds, which would be in January
+    /// 1970.
     private static func moment(milliseconds: Double) -> Date? {
         guard (1e12..<1e13).contains(milliseconds) else { return nil }
         return Date(timeIntervalSince1970: milliseconds / 1_000)
     }
 
-    /// Seconds or a date, as RFC 9110 has it.
+    /// Parses seconds or a date (RFC 9110).
     private static func wait(_ text: String, from serverDate: Date?) -> Duration? {
         let seconds: Int
         if let number = Int(text) {

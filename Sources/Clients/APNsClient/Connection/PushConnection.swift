@@ -44,7 +44,7 @@ final class PushConnection: ChannelInboundHandler {
         headers = RequestHeaders(authority: authority)
     }
 
-    /// Requests that it can be given now.
+    /// The number of further requests that it can accept now.
     var room: Int { isClosed ? 0 : allowance.room }
     var inFlight: Int { exchanges.count }
     var isReady: Bool { allowance.isReady }
@@ -52,7 +52,7 @@ final class PushConnection: ChannelInboundHandler {
     private(set) var isClosed = false
     var isAuthenticated: Bool { allowance.isAuthenticated }
 
-    // MARK: What the pool asks for
+    // MARK: Requests of the pool
 
     /// Opens a stream for a request; only while there is ``room``, and with a ``flush()`` after the last.
     func start(_ push: PendingPush) {
@@ -192,7 +192,7 @@ final class PushConnection: ChannelInboundHandler {
             HTTP2Setting(parameter: .enablePush, value: 0),
             HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
         ]
-        // Answers to requests that were given up in numbers, as after a silence, are no fault of the connection.
+        // Answers to many abandoned requests, as after a silence, are no fault of the connection.
         configuration.maximumRecentlyResetStreams = 4_096
         // Some servers write a body, or its end, in frames without data.
         configuration.maximumSequentialEmptyDataFrames = 16

@@ -101,7 +101,7 @@ final class ConnectionPool {
         counters.count(result)
         if case .waiting = push.stage {
             waitingCount -= 1
-            // Those whose caller has gone stay in the queue until they are met or too many.
+            // Requests without a caller stay in the queue until they reach its head or are too many.
             if waiting.count > 2 * waitingCount + 64 {
                 push.finish(result)
                 waiting.removeAll(where: \.isDone)
@@ -110,7 +110,7 @@ final class ConnectionPool {
         push.finish(result)
     }
 
-    /// Gives waiting requests to connections that have room, in turns.
+    /// Distributes waiting requests over connections with room, round robin.
     private func dispatch(at now: NIODeadline) {
         if waitingCount > 0 { open(at: now) }
         var touched = 0

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// A request from the moment its caller waits until it knows.
+/// A request from the beginning of its caller's wait to its result.
 ///
-/// The caller's task makes it and hands it to the event loop; from then on only the loop touches what can change.
+/// The caller's task creates the request and hands it to the event loop; from then on only the loop changes it.
 final class PendingPush: Sendable {
     let request: APNsRequest
     let token: ProviderToken
@@ -27,10 +27,10 @@ final class PendingPush: Sendable {
         self.deadline = deadline
     }
 
-    /// Gives it the caller; once, before it goes to the event loop.
+    /// Stores the caller's continuation; once, before the event loop receives the request.
     func wait(in continuation: CheckedContinuation<APNsResult, Never>) { self.continuation = continuation }
 
-    /// True once the caller knows.
+    /// True once the caller has its result.
     var isDone: Bool { if case .done = stage { true } else { false } }
 
     /// Resumes the caller; a second call does nothing.

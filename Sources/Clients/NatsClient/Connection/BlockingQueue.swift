@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs blocking C calls one after the other, away from Swift's cooperative threads.
+/// Runs blocking C calls one after the other, outside of Swift's cooperative threads.
 final class BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
@@ -15,7 +15,7 @@ final class BlockingQueue: Sendable {
     }
 
     /// Waits for `body`, which may block; on cancellation the wait ends at once, and `body` ends unobserved.
-    /// - Throws: what `body` throws, or cancellation.
+    /// - Throws: the error of `body`, or `CancellationError`.
     func runUntilCancelled(_ body: @escaping @Sendable () throws -> Void) async throws {
         let waiter = Waiter()
         try await withTaskCancellationHandler {
@@ -28,7 +28,7 @@ final class BlockingQueue: Sendable {
         }
     }
 
-    /// Queues `body` behind what was queued before, and does not wait.
+    /// Queues `body` without waiting.
     func enqueue(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
     /// Queues `body` once `delay` has passed, and does not wait.

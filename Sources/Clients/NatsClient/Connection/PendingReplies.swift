@@ -67,7 +67,7 @@ final class PendingReplies: Sendable {
         for entry in removeAll(where: { _ in true }) { entry.completion(.success(message)) }
     }
 
-    /// Fails every entry, because the connection is gone.
+    /// Fails every entry, after the loss of the connection.
     func failAll(_ code: NatsError.Code, _ message: String) {
         fail(code, message) { _ in true }
     }

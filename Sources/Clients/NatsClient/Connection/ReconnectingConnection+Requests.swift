@@ -12,9 +12,9 @@ extension ReconnectingConnection {
     }
 
     /// Sends a request and waits for the first reply.
-    /// - Parameter prefix: what the reply's subject begins with: the inbox for the server's API, the answers for other
-    ///   clients; the inbox where there is none.
-    /// - Throws: no responders, not permitted, disconnected or timed out; cancellation.
+    /// - Parameter prefix: the prefix of the reply's subject: the inbox for the server's API, the answers for other
+    ///   clients; nil uses the inbox.
+    /// - Throws: no responders, not permitted, disconnected or timed out; `CancellationError`.
     func request(
         _ payload: [UInt8], to subject: String, headers: [String: String], below prefix: String? = nil,
         timeout: Duration,

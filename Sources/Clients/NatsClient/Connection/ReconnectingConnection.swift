@@ -100,7 +100,7 @@ final class ReconnectingConnection: Sendable {
         return ended
     }
 
-    /// Writes out what was queued, waits until the server has it, and ends the connection.
+    /// Flushes queued messages, waits for the server's confirmation, and ends the connection.
     func close() async {
         let timeout = configuration.drainTimeout
         // Barrier and flush are best effort: a broken connection is closed in any case.

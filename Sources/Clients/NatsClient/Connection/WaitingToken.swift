@@ -10,7 +10,7 @@ final class WaitingToken: Sendable {
 
     private let state = Mutex(State.idle)
 
-    /// Notes what is waited for; false if the task was cancelled before.
+    /// Records the waiter's token; false if the task was cancelled before.
     func begin(_ token: UInt64) -> Bool {
         state.withLock { state in
             if case .cancelled = state { return false }

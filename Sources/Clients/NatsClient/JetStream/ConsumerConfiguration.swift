@@ -1,4 +1,4 @@
-/// A durable pull consumer: what it sees of a stream and how often it tries.
+/// A durable pull consumer: its filter of a stream, and its redelivery.
 public struct ConsumerConfiguration: Sendable, Hashable {
     /// The position where a new consumer begins.
     public enum DeliverPolicy: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct ConsumerConfiguration: Sendable, Hashable {
     public var filterSubject: String?
     /// The time after which the server redelivers an unsettled message.
     public var ackWait: Duration
-    /// Deliveries after which a message is given up; nil means never.
+    /// The most deliveries of a message; nil for no limit.
     public var maxDeliver: Int?
     /// Unsettled messages at which delivery pauses, over all replicas.
     public var maxAckPending: Int
@@ -51,17 +51,18 @@ public struct ConsumerInfo: Sendable, Hashable {
     public var stream: String
     /// The consumer's name.
     public var durable: String
-    /// Messages it has not been given yet.
+    /// The number of undelivered messages.
     public var pending: UInt64
-    /// Messages given and not settled.
+    /// The number of delivered and unsettled messages.
     public var ackPending: Int
-    /// Messages given more than once and not settled.
+    /// The number of redelivered and unsettled messages.
     public var redelivered: Int
     /// Pull requests that wait at the server.
     public var waitingPulls: Int
     /// The number of the last message up to which everything is settled.
     public var acknowledgedSequence: UInt64
-    /// The number of the newest message that was given; what the stream stores up to it later is never given.
+    /// The sequence number of the newest delivered message; the stream's later messages with lower numbers are never
+    /// delivered.
     public var deliveredSequence: UInt64
 }
 

@@ -23,7 +23,7 @@ public struct OutgoingMessage: Sendable, Hashable {
         self.expectedStream = expectedStream
     }
 
-    /// The headers with what JetStream reads from them.
+    /// The headers, with those that JetStream reads.
     var wireHeaders: [String: String] {
         var headers = headers
         headers["Nats-Msg-Id"] = messageID ?? headers["Nats-Msg-Id"]
@@ -42,7 +42,7 @@ public struct OutgoingMessage: Sendable, Hashable {
 
 /// A stream's acknowledgement that it has stored a message.
 public struct PublishAck: Sendable, Hashable, Decodable {
-    /// The stream that has it.
+    /// The stream that stored the message.
     public var stream: String
     /// The message's sequence number in the stream; for a duplicate, the first message's.
     public var sequence: UInt64
@@ -80,7 +80,7 @@ public struct PublishAck: Sendable, Hashable, Decodable {
 }
 
 extension JetStream {
-    /// Stores one message and waits until a stream has it.
+    /// Stores one message and waits for the stream's acknowledgement.
     ///
     /// After disconnected or timed out the message may be stored or not: repeat it with the same `messageID`.
     /// - Throws: no responders, which is retriable, if no stream stores the subject; refused, such as 10060 for another

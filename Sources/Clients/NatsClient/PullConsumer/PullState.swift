@@ -1,8 +1,8 @@
 internal import FlowControl
 
-/// A pull consumer's open pull, waiting and running messages; decides what to do next and does nothing itself.
+/// A pull consumer's open pull, waiting and running messages; it decides the next action and does no I/O.
 ///
-/// Unsettled messages are never more than `inFlightMessagesMax`, because it never pulls more than there is room for.
+/// Unsettled messages never exceed `inFlightMessagesMax`, because it never pulls more messages than it has room for.
 struct PullState {
     enum Action {
         /// Work on these, and report to ``unitEnded(_:)``.
@@ -109,8 +109,8 @@ struct PullState {
     }
 
     /// A pull is over: the one with the id, or the open one, since the server's status message names no pull.
-    /// - Returns: how long to wait before the next, zero meaning not at all, and the token to forget; nil if the pull
-    ///   was over before.
+    /// - Returns: the wait before the next pull, zero for none, and the token to release; nil if the pull was over
+    ///   before.
     mutating func pullEnded(_ id: UInt64?, _ end: PullEnd) -> (delay: Duration, token: UInt64?)? {
         guard let present = pull, id == nil || present.id == id else { return nil }
         pull = nil

@@ -16,8 +16,8 @@ final class Puller: Sendable {
     /// Time without message or heartbeat after which a pull counts as lost.
     private static let heartbeatTimeout = Duration.milliseconds(2_500)
     private static let warningInterval = Duration.seconds(30)
-    /// A message that is held for longer is no longer reported as in progress, so that one whose work hangs is
-    /// redelivered.
+    /// After this time a message is no longer reported as in progress, so that the server redelivers a message whose
+    /// work hangs.
     private static let progressReportedMax = Duration.seconds(300)
 
     private let stream: String
@@ -55,7 +55,8 @@ final class Puller: Sendable {
                 if state.withLock({ $0.isStopped }) { break }
             }
             releaseWaiting()
-            // What the server sent meanwhile is released too, or it would be redelivered only after its ackWait.
+            // Messages that the server sent meanwhile are released too, or they would be redelivered only after their
+            // ackWait.
             await transport.drain(subscription)
         }
         try? await transport.writer.run {}
@@ -101,7 +102,7 @@ final class Puller: Sendable {
         metadata["stream_sequence"] = "\(unit.first?.message.streamSequence ?? 0)"
         metadata["messages"] = "\(unit.count)"
         metadata["reason"] = "\(error)"
-        // What could not be settled because the connection broke comes again: nothing is wrong with the message.
+        // A message that could not be settled because the connection broke is redelivered: the message is not faulty.
         let isDisconnected = (error as? NatsError)?.code == .disconnected
         transport.logger.log(level: isDisconnected ? .info : .error, "Work on a message failed", metadata: metadata)
     }
@@ -115,7 +116,8 @@ final class Puller: Sendable {
         }
     }
 
-    /// Keeps what this process holds from being redelivered: a second copy would make a process that is slow slower.
+    /// Keeps the server from redelivering this process's messages: second copies would slow down a slow process
+    /// further.
     private func reportProgress() {
         guard let connection = transport.connection else { return }
         let now = ContinuousClock.now

@@ -29,7 +29,7 @@ public struct ReceivedBatch: ~Copyable, Sendable {
     public consuming func retry(after delay: Duration) async throws { try await settle { _ in .retry(after: delay) } }
 
     /// Settles each message as decided.
-    /// - Throws: disconnected; then those not settled are redelivered.
+    /// - Throws: disconnected; unsettled messages are then redelivered.
     public consuming func settle(_ decide: (StreamMessage) -> Settlement) async throws {
         isSettled = true
         let settlements = pending.map { ($0, decide($0.message).wire) }

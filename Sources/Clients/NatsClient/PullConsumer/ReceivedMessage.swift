@@ -37,10 +37,10 @@ public struct ReceivedMessage: ~Copyable, Sendable {
     /// When the stream stored it, by the server's clock.
     public var timestamp: Date { content.timestamp }
 
-    /// Acknowledges it.
+    /// Acknowledges the message.
     ///
-    /// The server does not confirm: if the acknowledgement gets lost, the message is redelivered.
-    /// - Throws: disconnected; then it is redelivered.
+    /// The server does not confirm: if the acknowledgement is lost, the message is redelivered.
+    /// - Throws: disconnected; the message is then redelivered.
     public consuming func acknowledge() async throws { try await settle(.acknowledge) }
 
     /// Acknowledges it, and waits until the server has confirmed that.

@@ -19,7 +19,7 @@ public enum Settlement: Sendable, Hashable {
     }
 }
 
-/// A delivered message that is not settled, and where its settlement goes.
+/// A delivered, unsettled message, with the subject of its settlement.
 struct PendingMessage: Sendable {
     let message: StreamMessage
     /// The subject of the settlement.

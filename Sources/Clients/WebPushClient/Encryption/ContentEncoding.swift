@@ -13,9 +13,9 @@ enum ContentEncoding {
 
     /// Header and record.
     /// - Parameters:
-    ///   - inputKey: what the key and the nonce of the record are derived from.
-    ///   - salt: of 16 random bytes, never used again with the same key.
-    ///   - keyID: what the reader finds the key by; at most 255 bytes.
+    ///   - inputKey: the input of the derivation of the record's key and nonce.
+    ///   - salt: 16 random bytes, never reused with the same key.
+    ///   - keyID: the reader's key id; at most 255 bytes.
     static func encode(
         _ content: [UInt8], inputKey: SymmetricKey, salt: [UInt8], keyID: [UInt8]
     ) throws -> [UInt8] {

@@ -30,9 +30,10 @@ extension HTTPHeaders {
 }
 
 extension WebPushUnavailableCause {
-    /// Why there was no answer.
+    /// The reason for a missing answer.
     ///
-    /// Only what cannot happen on an open connection counts as not connected: the rest may have been sent.
+    /// Only an error that is impossible on an open connection counts as not connected: after any other the message may
+    /// have been sent.
     init(_ error: any Error) {
         switch error {
         case is CancellationError: self = .cancelled

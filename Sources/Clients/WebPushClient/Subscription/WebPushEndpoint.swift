@@ -19,8 +19,8 @@ struct WebPushEndpoint: Sendable, Hashable {
     /// port.
     let origin: String
 
-    /// Names that resolve within one machine or network only: RFC 6761 and 6762, ICANN's `.internal`, RFC 8375, and
-    /// what Kubernetes calls services.
+    /// Names that resolve within one machine or network only: RFC 6761 and 6762, ICANN's `.internal`, RFC 8375, and the
+    /// names of Kubernetes services.
     private static let localNames = ["localhost", "localdomain", "local", "internal", "home.arpa", "svc"]
 
     init(_ text: String, reach: Reach = .publicNames) throws(WebPushSubscriptionError) {

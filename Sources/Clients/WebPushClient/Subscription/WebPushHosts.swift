@@ -35,7 +35,7 @@ public struct WebPushHosts: Sendable, Hashable {
         text.wholeMatch(of: /(\*\.)?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)+/) != nil
     }
 
-    /// The address of a subscription as ``WebPushSubscription/endpoint`` has it.
+    /// The address of a subscription in the form of ``WebPushSubscription/endpoint``.
     ///
     /// - Throws: as ``subscription(endpoint:p256dh:auth:)``.
     public func endpoint(_ text: String) throws(WebPushSubscriptionError) -> String {

@@ -69,7 +69,7 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
     /// The push service's name, in lower case.
     public var host: String { address.host }
 
-    /// The push service, without what identifies the browser.
+    /// The push service, without the part that identifies the browser.
     public var description: String { "a subscription at \(address.origin)" }
     /// The same as ``description``, so that a dump does not leak.
     public var debugDescription: String { description }

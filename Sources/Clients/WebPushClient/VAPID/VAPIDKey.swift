@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import TextCoding
 
-/// The key by which push services know who sends, and by which a browser subscribes to one sender alone.
+/// The key by which push services identify the sender, and to which a browser restricts its subscription.
 ///
 /// - Source: RFC 8292 (VAPID).
 public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
@@ -10,9 +10,9 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
     /// The contact for a push service's operators.
     let contact: String
 
-    /// The public key in base64url: what a page passes to `PushManager.subscribe` as `applicationServerKey`.
+    /// The public key in base64url, for a page's `PushManager.subscribe` as `applicationServerKey`.
     ///
-    /// Subscriptions belong to it: with another key they can no longer be sent to.
+    /// Subscriptions belong to the key: after a change of the key they are unusable.
     public let applicationServerKey: String
 
     /// - Parameters:
@@ -89,7 +89,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
 
     private static let header = Base64URL.encode(Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8))
 
-    /// Far above any address, and far below what a header may have.
+    /// Far above any address, and far below the limit of a header.
     private static let contactBytesMax = 256
 
     private static func isContact(_ text: String) -> Bool {

@@ -2,11 +2,11 @@ internal import Foundation
 
 /// The signed tokens in use, one for each push service.
 ///
-/// Bounded, since it is subscribers who choose the services; what was used longest ago makes room.
+/// Bounded, since subscribers choose the services; the least recently used token is evicted.
 struct VAPIDTokenCache {
     /// Browsers' makers have four services.
     static let tokensMax = 32
-    /// Seconds from a token's signature to its expiry: half of what is allowed, for clocks that disagree.
+    /// Seconds from a token's signature to its expiry: half of the allowed time, for differing clocks.
     ///
     /// - Source: RFC 8292, section 2: 24 hours at most.
     static let lifetime: TimeInterval = 12 * 3_600

@@ -9,7 +9,7 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
     public private(set) var isLate: Bool
     /// Hysteresis of `arriving`: whether the courier came near the door and has not left it since; nil before it was stored.
     private var isNear: Bool?
-    /// Since when the courier stands still away from every known stop.
+    /// The beginning of the courier's stop away from every known stop.
     public internal(set) var stoppedSince: Date?
 
     public init(reached: Set<Milestone> = [], isSilent: Bool = false, isLate: Bool = false) {

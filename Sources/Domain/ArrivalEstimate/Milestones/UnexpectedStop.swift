@@ -1,7 +1,7 @@
 public import Foundation
 import OrderDomain
 
-/// Thresholds of a stop away from every known stop: detected early, reported to the customer once it is no traffic light.
+/// Thresholds of a stop away from every known stop: detected early, shown once it is longer than a traffic light.
 enum UnexpectedStop {
     /// Seconds within a circle of 40 m from which a stop is detected; half of them end within 30 s more.
     static let detectedSeconds = 120.0

@@ -1,11 +1,11 @@
 import Foundation
 import OrderDomain
 
-/// The feature vector of a leg at one moment: what its fixes show about the time to the next stop.
+/// The feature vector of a leg at one moment: evidence from its fixes about the time to the next stop.
 ///
 /// Places and ids are not among the features, so that a model trained in one town applies to another.
 struct LegFeatures {
-    /// The features' names, in the order of `features`; a model lists those that it was trained with.
+    /// The features' names, in the order of `features`; a model lists the names of its training.
     static let names = [
         "logExpected", "logMetres", "age", "ageShare", "elapsed", "logWhole", "left", "elapsedShare", "pace",
         "gain60", "gain120", "gain240", "gain480", "speed60", "speed120", "speed300", "detour120", "detour480",
@@ -35,8 +35,8 @@ struct LegFeatures {
     }
 
     /// - Parameters:
-    ///   - count: how many of the fixes are none later than `now`.
-    ///   - isBaseOnly: whether the features are left out, for a regression without trees.
+    ///   - count: the number of fixes not later than `now`.
+    ///   - isBaseOnly: whether to skip the features, for a regression without trees.
     init(
         _ measured: MeasuredFixes, count: Int, along route: Route, since: Date, prior: TravelPrior, now: Date,
         isBaseOnly: Bool = false

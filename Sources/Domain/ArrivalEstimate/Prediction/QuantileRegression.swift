@@ -5,7 +5,7 @@ struct QuantileRegression: Hashable, Codable, Sendable {
     var low: RegressionTrees
     var point: RegressionTrees
     var high: RegressionTrees
-    /// Factors, by band of predicted seconds, that give the window its coverage on held-out groups.
+    /// Factors, by band of predicted seconds, that correct the window's coverage on held-out groups.
     var calibrations: [IntervalCalibration]
     /// Nil is `ratio`, as in files without the key.
     var scale: Scale?
@@ -71,7 +71,7 @@ struct QuantileRegression: Hashable, Codable, Sendable {
             high: max(ratio(high, features) * base, 1.02 * point + 1))
     }
 
-    /// Whether it has trees, and so has learned what standing and silence mean.
+    /// Whether it has trees, and so has learned the effect of standing and silence.
     var usesFeatures: Bool { !point.trees.isEmpty }
 
     /// Whether any feature counts.

@@ -1,4 +1,4 @@
-/// A sum of small regression trees: what gradient boosting has fitted.
+/// A sum of small regression trees, fitted by gradient boosting.
 struct RegressionTrees: Hashable, Codable, Sendable {
     /// The constant that the trees add to.
     var start: Double
@@ -6,7 +6,7 @@ struct RegressionTrees: Hashable, Codable, Sendable {
 
     /// A split or a leaf; a tree's first node is its root.
     enum Node: Hashable, Sendable {
-        /// Goes left where the feature is at or below the threshold.
+        /// Selects the left child where the feature is at or below the threshold.
         case split(feature: Int, threshold: Double, left: Int, right: Int)
         case leaf(Double)
     }

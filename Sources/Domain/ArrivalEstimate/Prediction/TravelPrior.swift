@@ -2,7 +2,7 @@
 ///
 /// `couriers` holds a factor of each courier, for predictions from the distance alone.
 public struct TravelPrior: Hashable, Codable, Sendable {
-    /// Straight metres at which each curve is given; between them it is linear, beyond the last proportional.
+    /// The straight metres of each curve's points; between them it is linear, beyond the last proportional.
     static let knots: [Double] = [
         0, 60, 120, 200, 300, 420, 600, 850, 1_200, 1_700, 2_400, 3_400, 4_800, 6_800, 9_600, 13_600,
     ]

@@ -99,7 +99,7 @@ extension UpcomingDelivery {
     }
 }
 
-/// Seconds to go from now, of an initial estimate whose leg began a while ago.
+/// The rest of an initial estimate from now, in seconds, for a leg in progress.
 private struct RemainingTime {
     var point: Double
     var low: Double

@@ -7,13 +7,13 @@ public import OrderDomain
 public struct CourierTrack: Hashable, Sendable {
     /// Fixes by time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
     private var fixes: [Fix] = []
-    /// Fixes in order of time without those that no courier could have reached.
+    /// Fixes in order of time, without those that no courier could have reached.
     ///
-    /// One that is out of reach of its predecessor is set aside; if the next one is near it, the jump was real.
-    /// One far off the line between its neighbours is a spike.
+    /// A fix out of reach of its predecessor is set aside; if the next one is near it, the jump was real. A fix far off
+    /// the line between its neighbours is a spike.
     public private(set) var believed: [Fix] = []
 
-    /// Seconds that a track goes back from its newest fix.
+    /// Seconds for which a track reaches back from its newest fix.
     static let memorySeconds = 14.0 * 60
     /// Seconds that it remembers in slots of 5 s, and the width of a slot before that.
     static let closeSeconds = 120.0

@@ -1,8 +1,8 @@
 import Foundation
 import OrderDomain
 
-/// A completed leg to a door, reduced to what a model is fitted on: metres from the door and seconds from the
-/// beginning, on a quarter of an hour of a day of the week; no place on earth, no date, no delivery.
+/// A completed leg to a door, reduced to the training data: metres from the door and seconds from the beginning, with
+/// the weekday and quarter of an hour; no place on earth, no date, no delivery.
 public struct CompletedLeg: Hashable, Codable, Sendable {
     /// Rises when the meaning of the numbers changes.
     public static let format = 1

@@ -42,7 +42,7 @@ struct GradientBoosting {
     }
 }
 
-/// One tree while it grows leaf-wise: the leaf whose split gains most is split next.
+/// One tree while it grows leaf-wise: the leaf with the largest gain is split next.
 private struct TreeDraft {
     let boosting: GradientBoosting
     let table: TrainingTable

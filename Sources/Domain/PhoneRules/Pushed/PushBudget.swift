@@ -1,4 +1,4 @@
-/// How many pushes a system applies in a sliding window, and silently drops the rest of.
+/// The number of pushes that a system applies in a sliding window; it silently drops further ones.
 ///
 /// Apple publishes neither sizes nor windows; those given here come from field reports and are settings.
 public struct PushBudget: Codable, Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct PushBudget: Codable, Hashable, Sendable {
         return true
     }
 
-    /// How many pushes are left now.
+    /// The number of pushes left now.
     public func left(at now: Int) -> Int { max(0, size - used.count { $0 > now - windowSeconds }) }
 
     /// Uses up what is left.

@@ -1,9 +1,9 @@
 import Foundation
 public import LiveActivity
 
-/// The body of a push before its content is decoded: valid JSON with an `aps` object, and where the parts of that are.
+/// The body of a push before its content is decoded: valid JSON with an `aps` object, and the positions of its parts.
 ///
-/// Apple's service looks no deeper than this; what the parts mean is the phone's affair.
+/// Apple's service inspects no more than this; the phone interprets the parts.
 public struct PushEnvelope: Sendable {
     public let bytes: [UInt8]
     /// Nil where it is missing or none of the three.

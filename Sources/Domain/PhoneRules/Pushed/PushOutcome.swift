@@ -1,10 +1,10 @@
-/// What became of a push that Apple's service accepted; the sender sees 200 in every case.
+/// The outcome of a push that Apple's service accepted; the sender receives 200 in every case.
 public enum PushOutcome: String, Codable, CaseIterable, Hashable, Sendable {
     /// The screen shows it.
     case applied
     /// The phone is offline; this push is kept until it is back, or a newer one replaces it.
     case stored
-    /// It was kept for an offline phone, and a newer one took its place: one is kept for each app.
+    /// It was stored for an offline phone, and a newer one replaced it: one is stored for each app.
     case replaced
     /// It was kept, and its expiration passed before the phone was back.
     case expired
@@ -20,7 +20,7 @@ public enum PushOutcome: String, Codable, CaseIterable, Hashable, Sendable {
     case unreadable
     /// A start to a card's token, or an update to the token that starts cards.
     case otherToken
-    /// A token that was replaced, and whose owner the system never tells: nothing happens.
+    /// A replaced token, without a notice from the system to its owner: the push has no effect.
     case deafToken
     /// `attributes-type` is not the app's type.
     case otherAttributesType

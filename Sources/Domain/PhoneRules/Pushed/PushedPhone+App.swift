@@ -1,6 +1,6 @@
 /// The app on the phone: what it sees, and when.
 extension PushedPhone {
-    /// What the app sees of its cards (`Activity.activities`), in the order they started.
+    /// The app's cards (`Activity.activities`), in the order they started.
     public var activities: [AppActivity] { phone.liveCards.map { activity(of: $0) } }
 
     /// One card as the app sees it; nil for one that is not remembered.
@@ -62,7 +62,8 @@ extension PushedPhone {
         return effects + notices([.launched], at: now) + tokensDue(at: now)
     }
 
-    /// Ends a card from the app, at once (`end(_:dismissalPolicy: .immediate)`); the app is not told of its own doing.
+    /// Ends a card from the app, at once (`end(_:dismissalPolicy: .immediate)`); the app gets no notice of its own
+    /// change.
     public mutating func endFromApp(instance: String, at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
         return effects + phone.swipeOnLockScreen(card: instance, at: deviceTime(now)).map(PhoneEffect.screen)

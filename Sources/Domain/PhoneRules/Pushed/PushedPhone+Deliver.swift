@@ -1,11 +1,11 @@
 import LiveActivity
 
-/// What the system does with a push.
+/// The system's handling of pushes.
 extension PushedPhone {
-    /// Takes a push that Apple's service accepted for one of this phone's tokens.
+    /// Delivers a push that Apple's service accepted for one of this phone's tokens.
     ///
     /// - Parameter envelope: the push's body where it was read already.
-    /// - Returns: what became of it, and of a stored push that it replaces; what time changed comes first.
+    /// - Returns: the outcomes of the push and of a stored push that it replaces, after the effects of time.
     public mutating func deliver(
         _ push: PendingPush, envelope: PushEnvelope? = nil, at now: Int
     ) -> [PhoneEffect] {

@@ -1,10 +1,11 @@
 public import LiveActivity
 
-/// What the app does with cards by itself, and what a tap on a button has it do.
+/// The app's own changes of cards, and the effects of a tap on a button.
 extension PushedPhone {
-    /// Starts a card for the running app (`Activity.request(…, pushType: .token)`); takes nothing from any budget.
+    /// Starts a card for the running app (`Activity.request(…, pushType: .token)`), without using a budget.
     ///
     /// - Returns: what happened, the app's notice of the start among it.
+    /// - Throws: ``LocalStartRefusal``.
     public mutating func startFromApp(
         _ shown: ShownActivity, at now: Int
     ) throws(LocalStartRefusal) -> [PhoneEffect] {
@@ -22,8 +23,7 @@ extension PushedPhone {
         return effects + screen(events, at: now) + tokensDue(at: now)
     }
 
-    /// Puts content on a card for the running app (`Activity.update`), also in the background; takes nothing from any
-    /// budget.
+    /// Puts content on a card for the running app (`Activity.update`), also in the background, without using a budget.
     ///
     /// - Parameter timestamp: orders it among pushes from iOS 17.2 on; before, the revision that is shown does.
     /// - Returns: what happened, the app's notice of the new content among it; nothing where the phone has newer content.

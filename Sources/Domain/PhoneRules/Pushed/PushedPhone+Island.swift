@@ -1,4 +1,4 @@
-/// What the person and other apps do to the island.
+/// Actions of the person and of other apps on the island.
 extension PushedPhone {
     /// Holds the island open, or lets it go.
     public mutating func holdIsland(open isOpen: Bool, at now: Int) -> [PhoneEffect] {
@@ -7,7 +7,8 @@ extension PushedPhone {
         return effects
     }
 
-    /// Starts or updates another app's activity, a call, music or a timer, which makes ours minimal in the island.
+    /// Starts or updates another app's activity, a call, music or a timer, which makes this app's card minimal in the
+    /// island.
     public mutating func updateOtherApp(_ kind: Phone.OtherApp.Kind, at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
         phone.updateOtherApp(kind, at: deviceTime(now))

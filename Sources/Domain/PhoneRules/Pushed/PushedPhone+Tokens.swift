@@ -1,6 +1,6 @@
 /// Tokens: who may be pushed to, and what Apple's service answers for those that are gone.
 extension PushedPhone {
-    /// What a token is for.
+    /// The purpose of a token.
     public enum TokenPurpose: Codable, Hashable, Sendable {
         case start
         case update(instance: String)
@@ -10,18 +10,18 @@ extension PushedPhone {
     struct IssuedToken: Codable, Hashable, Sendable {
         let purpose: TokenPurpose
         let ordinal: UInt64
-        /// When it stopped being good, epoch seconds; nil while it is.
+        /// The end of its validity, epoch seconds; nil while it is valid.
         var goneSince: Int?
-        /// Whether Apple's service goes on accepting pushes for it that reach nobody.
+        /// Whether Apple's service continues to accept pushes for it, which reach no phone.
         var isDeaf = false
     }
 
-    /// What Apple's service knows of a token.
+    /// The state of a token in Apple's service.
     public enum TokenStatus: Hashable, Sendable {
         case valid
-        /// Another took its place at the given time: 410 `ExpiredToken`.
+        /// Replaced at the given time: 410 `ExpiredToken`.
         case expired(since: Int)
-        /// Its card is over since the given time: 410 `Unregistered`.
+        /// Its card ended at the given time: 410 `Unregistered`.
         case unregistered(since: Int)
     }
 
@@ -36,7 +36,7 @@ extension PushedPhone {
         instances[instance]?.hasToken == true ? token(for: .update(instance: instance)) : nil
     }
 
-    /// What Apple's service would answer for a token of this phone; nil for any other.
+    /// The answer of Apple's service for a token of this phone; nil for any other.
     public func status(of token: String, at now: Int) -> TokenStatus? {
         guard let issued = tokens[token] else { return nil }
         if let since = issued.goneSince { return issued.isDeaf ? .valid : .expired(since: since) }
@@ -93,7 +93,7 @@ extension PushedPhone {
         return phone[card: instance]?.state.isLive ?? true
     }
 
-    /// 80 bytes in hex, a length that is met in the field: nobody may count on 32.
+    /// 80 bytes in hex, a length that occurs in practice: a provider must not rely on 32.
     private static func tokenText(seed: UInt64, number: UInt64) -> String {
         var state = seed &+ number &* 0xD1B5_4A32_D192_ED03
         return (0..<10).map { _ in hexText(mixed(&state)) }.joined()

@@ -12,7 +12,7 @@ public struct PushedPhone: Codable, Hashable, Sendable {
     /// Bytes of attributes and content of one card together (ActivityKit).
     public static let cardBytesMax = 4096
 
-    /// What does not change while the phone is there.
+    /// The constant properties of a phone.
     public struct Settings: Codable, Hashable, Sendable {
         public var osVersion: OSVersion
         public var bundleID: String
@@ -69,7 +69,7 @@ public struct PushedPhone: Codable, Hashable, Sendable {
         if settings.osVersion >= .pushToStart { issueToken(for: .start) }
     }
 
-    /// What the app's process does.
+    /// The state of the app's process.
     public enum AppState: Codable, Hashable, Sendable {
         /// In the foreground, or running otherwise.
         case running
@@ -81,7 +81,7 @@ public struct PushedPhone: Codable, Hashable, Sendable {
         case forceQuit
     }
 
-    /// What ActivityKit and the phone keep of one card beside its screen.
+    /// The state of one card in ActivityKit and the phone, beside its screen.
     struct Instance: Codable, Hashable, Sendable {
         /// Attributes as they were sent; content is bounded together with them.
         let attributesBytes: Int
@@ -145,7 +145,7 @@ public struct PendingPush: Codable, Hashable, Sendable {
     }
 }
 
-/// What a phone did.
+/// An effect of a call on a phone.
 public enum PhoneEffect: Hashable, Sendable {
     /// The screen changed.
     case screen(CardEvent)
@@ -155,7 +155,7 @@ public enum PhoneEffect: Hashable, Sendable {
     case settled(id: String, PushOutcome)
 }
 
-/// What a running app notices; it reads the rest from ``PushedPhone/activities``.
+/// A notice to the running app; it reads the rest from ``PushedPhone/activities``.
 public enum AppNotice: Hashable, Sendable {
     /// The app was launched, or has a network again: it registers, and sees every card.
     case launched
@@ -173,7 +173,7 @@ public enum AppNotice: Hashable, Sendable {
     case pressed(instance: String, link: String)
 }
 
-/// What ActivityKit shows an app of one card, and nothing else.
+/// One card as ActivityKit shows it to an app.
 public struct AppActivity: Hashable, Sendable {
     /// `Activity.id`.
     public let instance: String

@@ -4,7 +4,7 @@ internal import LiveActivity
 internal import TimePresentation
 
 extension CardBody {
-    /// Why a card does not show what it should.
+    /// The reason why a card does not show the wanted state.
     struct Finding {
         /// A clause that names the device.
         let note: String
@@ -13,7 +13,7 @@ extension CardBody {
 
     private var isOnScreen: Bool { state == "active" || state == "ended" }
 
-    /// Whether its app put on it what it shows, and no push did.
+    /// Whether its app updated the card to its present state, without a push.
     var isUpToDateByApp: Bool { confirmed != nil && confirmed == updatedByApp }
 
     /// Whether its phone is known, or may be assumed, to show a revision.
@@ -88,7 +88,7 @@ extension CardBody {
         }
     }
 
-    /// A card that Apple was given what it should show, and whose phone does not.
+    /// The finding for a card whose push Apple accepted, and whose phone does not show it.
     private func heldBack(by phone: CustomerPhoneBody, _ times: StoreTimes) -> Finding? {
         let frequent =
             phone.frequentPushesEnabled
@@ -109,7 +109,7 @@ extension CardBody {
         )
     }
 
-    /// A card of a device whose stream is closed: it shows what it confirmed, and the rest when it is back.
+    /// The finding for a device with a closed stream: it shows its confirmed state, and the rest after a reconnect.
     private func away(_ wanted: Revision, _ times: StoreTimes) -> Finding {
         let knows = confirmed.map { "confirmed \($0.text) of \(wanted.text)" } ?? "has confirmed nothing yet"
         guard isConnected != true else {

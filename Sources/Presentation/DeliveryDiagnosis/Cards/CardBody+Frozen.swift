@@ -3,7 +3,7 @@ internal import Foundation
 internal import LiveActivity
 internal import TimePresentation
 
-/// Cards whose app has uploaded no token of them, so that nothing changes them.
+/// Cards without an uploaded update token, which no push can change.
 extension CardBody {
     /// Seconds in which a start that Apple keeps for a phone may still arrive; a silent app proves nothing before.
     private static let answeredWithin: TimeInterval = 600

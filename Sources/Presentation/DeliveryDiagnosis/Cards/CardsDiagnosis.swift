@@ -15,7 +15,7 @@ package struct CardsDiagnosis: Hashable, Sendable {
     package let shown: Int
     /// The number of cards counted as shown without the phone's confirmation: Apple accepted the push.
     package let assumed: Int
-    /// The devices whose app put on the card what it shows, since no push had come.
+    /// The devices whose app updated the card itself, since no push had arrived.
     private let updatedByApp: [String]
     /// Devices that may have a card of it.
     private let registered: Int
@@ -29,8 +29,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
     package let behindAdvice: Advice?
 
     /// - Parameters:
-    ///   - phones: what the devices of the cards were sent, as far as that is known.
-    ///   - times: how the times in its texts are written, and when they are read.
+    ///   - phones: the devices' pushes, as far as known.
+    ///   - times: the format of times in the texts, and the reader's time.
     package init(_ activities: [ActivityBody], phones: [CustomerPhoneBody] = [], _ times: StoreTimes) {
         let activity = activities.first
         isKnown = activity != nil

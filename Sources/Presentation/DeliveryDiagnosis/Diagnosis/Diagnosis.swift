@@ -4,10 +4,10 @@ internal import LiveActivity
 internal import OrderDomain
 internal import TimePresentation
 
-/// The state of a delivery in one sentence and, where something is wrong, what to do about it.
+/// The state of a delivery in one sentence and, in case of a fault, the remedy.
 ///
-/// Of several faults it reports the first: what stops the delivery, then what makes it late, then what keeps its screens
-/// from showing it.
+/// Of several faults it reports the first: what blocks the delivery, then what delays it, then what keeps its screens
+/// outdated.
 package struct Diagnosis: Hashable, Sendable {
     package let sentence: String
     /// Nil where nothing need be done, or nothing can be.
@@ -38,7 +38,7 @@ package struct Diagnosis: Hashable, Sendable {
     /// Seconds after which an undispatched change counts as late; dispatch usually needs less than one.
     private static let dispatchedWithin: TimeInterval = 10
 
-    /// A change that has not reached `activity-dispatch`: whatever the cards confirm, it is not what is true now.
+    /// A change that has not reached `activity-dispatch`: the cards' confirmed state is outdated in any case.
     private static func undispatched(_ timeline: MergedTimeline, _ delivery: DeliveryBody, _ now: Date) -> Diagnosis? {
         guard let dispatched = timeline.activities.body?.first?.wanted.content.revision.version,
             dispatched < delivery.version,

@@ -3,13 +3,13 @@ package import OrderDomain
 /// An operator's action on a faulty delivery or card; each medium names it in its own way, such as by a command or by a
 /// button.
 package enum OperatorAction: Hashable, Sendable {
-    /// Gives the delivery a courier, or another one.
+    /// Assigns a courier to the delivery, or another one.
     case assignCourier
     /// Releases the delivery from a hold.
     case release
     /// Moves the delivery to one of these.
     case setStatus([StatusCode])
-    /// Pushes what is true now to the delivery's cards once more.
+    /// Pushes the present state to the delivery's cards once more.
     case resend
     /// Ends another card of the same customer.
     case endCard

@@ -20,7 +20,7 @@ package struct PhoneOverview: Hashable, Sendable {
     /// Whether the phone accepts new cards, and why not.
     package let starts: String
     package let cards: [Card]
-    /// When its app last reported what it shows.
+    /// The time of the app's last report of its screen.
     package let report: String
     /// Sent and shown pushes per period, for each period with pushes.
     package let measured: [String]

@@ -11,7 +11,7 @@ package struct PushReason: Sendable {
         case unknown
     }
 
-    /// - Parameter result: the code of the push's result; a text that is no reason of Apple's means what it does.
+    /// - Parameter result: the code of the push's result, which decides where the text is not Apple's reason.
     package init(_ code: String, of result: String?) {
         self.code = code
         let kind: Kind =

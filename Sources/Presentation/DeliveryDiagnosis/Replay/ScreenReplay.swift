@@ -31,7 +31,7 @@ package struct ScreenReplay: Sendable {
     package let note: String?
 
     /// - Parameters:
-    ///   - activities: with what each push rendered.
+    ///   - activities: with the rendered payload of each push.
     ///   - at: domain time.
     package init(_ activities: [ActivityBody], at: Date, timeZone: TimeZone) {
         let times = StoreTimes(timeZone: timeZone, now: at)
@@ -71,7 +71,7 @@ extension ScreenReplay.Screen {
         }
 
         let at: Date
-        /// Among those of one time.
+        /// The order among simultaneous steps.
         let order: Int
         let card: String
         let does: Event

@@ -35,7 +35,7 @@ package struct MergedTimeline: Sendable {
         (orders.body?.delivery.store.timeZone).flatMap { TimeZone(identifier: $0) } ?? .gmt
     }
 
-    /// A sentence for each service that did not answer: what is missing, and why.
+    /// A sentence for each service that did not answer: the missing part, and the reason.
     package var missingParts: [String] {
         func sentence<Body>(_ answer: PeerAnswer<Body>, _ missing: String) -> String? {
             guard case .unavailable(let reason) = answer else { return nil }

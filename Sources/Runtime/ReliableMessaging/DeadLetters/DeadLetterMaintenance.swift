@@ -5,7 +5,7 @@ package import Logging
 internal import Metrics
 internal import ServiceLifecycle
 
-/// Samples the number of dead letters for metrics, and deletes those that were settled long ago.
+/// Samples the number of dead letters for metrics, and deletes those settled before the retention time.
 ///
 /// Metrics: `doorstep_dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
 package struct DeadLetterMaintenance: Service {

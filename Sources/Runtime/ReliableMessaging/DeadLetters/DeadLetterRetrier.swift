@@ -9,7 +9,6 @@ internal import NatsClient
 ///
 /// The retrier reads the service's own table and not the broker: a message belongs to the service that published it,
 /// and no other may publish on its subject.
-/// and no other may publish on its subject.
 ///
 /// | Result | State of the dead letter |
 /// |---|---|

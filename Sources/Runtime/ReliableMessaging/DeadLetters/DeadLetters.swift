@@ -2,7 +2,7 @@ package import Foundation
 package import NatsClient
 package import PostgresClient
 
-/// The table of messages and timers that could not be handled or published, and what operators may do about them.
+/// The table of messages and timers that could not be handled or published, and the operators' actions on them.
 package struct DeadLetters: Sendable {
     private let pool: PostgresPool
 
@@ -89,8 +89,8 @@ package struct DeadLetters: Sendable {
         return counts
     }
 
-    /// Deletes what was settled before that wall time, and what failed before it and was never redelivered.
-    /// - Returns: how many.
+    /// Deletes dead letters settled before that wall time, and failures before it without a redelivery.
+    /// - Returns: the number of deleted rows.
     /// - Throws: ``PostgresError``.
     @discardableResult
     package func deleteSettled(before date: Date) async throws -> Int {
@@ -130,8 +130,8 @@ package struct DeadLetters: Sendable {
 
     /// Counts a failure of the message's handler.
     ///
-    /// Counted here and not by deliveries: those rise during an outage too, and a rebuilt broker starts at zero.
-    /// - Returns: true when that was the last, and the message is a dead letter now.
+    /// Counts failures, not deliveries: deliveries rise during an outage too, and a rebuilt broker starts at zero.
+    /// - Returns: true when the limit is reached, and the message is a dead letter now.
     @discardableResult
     func countFailure(_ message: StreamMessage, of consumer: String, error: String, attemptsMax: Int) async throws
         -> Bool

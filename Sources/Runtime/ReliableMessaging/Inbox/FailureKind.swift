@@ -1,7 +1,7 @@
 internal import NatsClient
 internal import PostgresClient
 
-/// An error that adds what was being done and keeps the underlying error.
+/// An error that adds the failed operation to an underlying error.
 package protocol ErrorWithCause: Error {
     var cause: any Error { get }
 }

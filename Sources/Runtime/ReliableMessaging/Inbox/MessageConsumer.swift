@@ -43,7 +43,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
 
     /// A consumer that handles several messages at a time, each by itself.
     ///
-    /// - Parameter subject: what the durable consumer filters by.
+    /// - Parameter subject: the filter of the durable consumer.
     package convenience init(
         _ consumer: PullConsumer, of type: Message.Type = Message.self, subject: String, deadLetters: DeadLetters,
         configuration: MessageConsumerConfiguration = .init(), logger: Logger,
@@ -54,7 +54,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
 
     /// A consumer that handles messages in batches, one batch after the other.
     ///
-    /// - Parameter subject: what the durable consumer filters by.
+    /// - Parameter subject: the filter of the durable consumer.
     package convenience init(
         _ consumer: PullConsumer, of type: Message.Type = Message.self, subject: String, deadLetters: DeadLetters,
         configuration: MessageConsumerConfiguration = .init(), logger: Logger,
@@ -150,7 +150,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
         }
     }
 
-    /// The settlement of each, by stream sequence; those that must not be settled are missing.
+    /// The settlement of each message, by stream sequence; messages that must not be settled are missing.
     func settlements(of messages: [StreamMessage], _ handle: BatchHandler) async throws -> [UInt64: Settlement] {
         var settlements: [UInt64: Settlement] = [:]
         var decoded: [(message: Message, context: MessageContext)] = []

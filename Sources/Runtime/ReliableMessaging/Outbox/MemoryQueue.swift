@@ -35,7 +35,7 @@ struct MemoryQueue {
 
     var isOpen: Bool { closedAt == nil }
 
-    /// Adds what was committed; its rows are held unless it was made while this was closed.
+    /// Adds a committed batch; its rows are held unless the batch was made while the queue was closed.
     mutating func add(_ batch: OutboxBatch) {
         guard batch.held > .zero else { return wantTable() }
         if isOpen, messages.count + batch.messages.count <= messagesMax {

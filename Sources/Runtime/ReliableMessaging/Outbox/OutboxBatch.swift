@@ -4,7 +4,7 @@ package import PostgresClient
 package protocol Outbox: Sendable {
     /// The messages on their way into the table, with the current trace among their headers.
     func batch(of messages: [OutboxMessage]) -> OutboxBatch
-    /// Publishes what was committed; returns at once.
+    /// Publishes a committed batch; returns at once.
     func publish(_ committed: OutboxBatch)
 }
 

@@ -30,7 +30,7 @@ package struct OutboxMessage: Hashable, Sendable {
 extension PostgresExecutor {
     /// Enqueues a message for the relay, in the caller's transaction.
     ///
-    /// Wake the relay after the commit. Without a `traceparent` among its headers it gets the current trace's.
+    /// Wake the relay after the commit. A message without a `traceparent` header gets the current trace's.
     /// - Throws: ``PostgresError``; a unique violation when the id was enqueued and not sent yet.
     package func enqueue(_ message: OutboxMessage) async throws {
         try await enqueue([message])

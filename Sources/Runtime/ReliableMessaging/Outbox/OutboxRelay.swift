@@ -72,7 +72,8 @@ package final class OutboxRelay: Service, Outbox {
     private let dead = MessagingMetrics.outboxDeadLettered.counter()
     private let oldest = MessagingMetrics.outboxOldestUnsent.gauge()
 
-    /// - Parameter wakeSubject: what readers that keep nothing are woken by; it is sent once, and nothing waits for it.
+    /// - Parameter wakeSubject: the wake subject of readers without a consumer; the wake is sent once, without an
+    ///   acknowledgement.
     package init(
         pool: PostgresPool, nats: NatsClient, configuration: Configuration = Configuration(), logger: Logger,
         wakeSubject: WakeSubject? = nil, jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -106,7 +107,7 @@ package final class OutboxRelay: Service, Outbox {
         signal.wake()
     }
 
-    /// The streams that were seen to have been set back, each once: they have lost what was published before.
+    /// The streams that were set back, each reported once: they have lost earlier messages.
     package func takeSetBackStreams() -> Set<String> {
         setBack.withLock { streams in
             defer { streams = [] }
@@ -165,7 +166,7 @@ package final class OutboxRelay: Service, Outbox {
             if let outage { throw BrokerAway(description: outage) }
             return hasMore ? .zero : min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion)
         }
-        // What is left is published by others two seconds later; this saves them that.
+        // Other replicas would publish the rest two seconds later; this spares the delay.
         while let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
         try? await deletePublished(isForced: true)
     }
@@ -198,9 +199,9 @@ package final class OutboxRelay: Service, Outbox {
         var since: ContinuousClock.Instant?
     }
 
-    /// Publishes what was committed last, the table's older rows first.
+    /// Publishes the last commits, the table's older rows first.
     ///
-    /// - Returns: what was published from memory, and of the table where that was wanted.
+    /// - Returns: the messages published from memory, and from the table where that was necessary.
     private func relayFromMemory() async throws -> Batch.Counts {
         let work = queue.withLock { $0.take(messagesMax: configuration.batchRowsMax) }
         if !work.released.isEmpty {
@@ -287,7 +288,7 @@ package final class OutboxRelay: Service, Outbox {
         return counts
     }
 
-    /// Without a broker nothing was published, and readers compare what they show from time to time.
+    /// Without a broker no message was published, and readers poll periodically anyway.
     private func sendWakes(after counts: Batch.Counts) async {
         guard let wakeSubject else { return }
         for subject in Set(counts.subjects.compactMap(wakeSubject)) { try? await nats.publish([], to: subject) }

@@ -22,8 +22,8 @@ enum PublishOutcome: Sendable, Equatable {
     /// The message was refused as often as it may be.
     case dead(error: String)
 
-    /// Delays of a row whose stream is missing; short, since what every screen shows must be right again within a
-    /// minute of rebuilding the broker.
+    /// Delays of a row whose stream is missing; short, since every screen must be right again within a minute of
+    /// rebuilding the broker.
     static let postponement = BackOff(first: .milliseconds(500), longest: .seconds(15))
     static let retry = BackOff(first: .seconds(1), longest: .seconds(60))
 

@@ -7,7 +7,7 @@ internal import NatsClient
 protocol OutboxStore: Sendable {
     /// Leases rows that no other relay holds, the longest waiting first.
     func lease(rowsMax: Int, for duration: Duration) async throws -> [UnsentRow]
-    /// Applies the outcomes of leased rows; those of a lost lease included, since publishing twice does no harm.
+    /// Applies the outcomes of leased rows, even after the loss of a lease, since publishing twice does no harm.
     func settle(_ outcomes: [(row: UnsentRow, outcome: PublishOutcome)]) async throws
 }
 
@@ -28,7 +28,7 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         /// The acknowledgements of the published messages.
         var acknowledgements: [PublishAck] = []
         var published = 0
-        /// The subjects of what was published.
+        /// The subjects of the published messages.
         var subjects: Set<String> = []
         /// Messages postponed because the broker is unavailable or has no stream for them.
         var postponed = 0

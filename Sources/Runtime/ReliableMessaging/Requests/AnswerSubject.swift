@@ -3,7 +3,6 @@
 ///
 /// With `allow_responses`, the broker would record a permission for every message, and forget it when the connection
 /// ends.
-/// message, and forget it when the connection ends.
 package enum AnswerSubject {
     /// The prefix of every such subject.
     package static let prefix = "answers"

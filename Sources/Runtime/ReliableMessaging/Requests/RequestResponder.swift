@@ -15,7 +15,7 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
     private let waitingMax: Int
     private let answer: Answering
 
-    /// - Parameter waitingMax: requests that wait; what is older than these would be answered too late.
+    /// - Parameter waitingMax: the most waiting requests; older ones would be answered too late.
     package init(
         _ nats: NatsClient, subject: String, logger: Logger, waitingMax: Int = 4, answer: @escaping Answering
     ) {

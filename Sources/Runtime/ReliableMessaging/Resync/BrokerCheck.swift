@@ -48,9 +48,9 @@ package final class BrokerCheck: Service {
 
     /// - Parameters:
     ///   - reads: the consumers of this service; it may read their info, delete and create them.
-    ///   - writes: the other services' consumers of what this service writes; it may read their info.
-    ///   - setBack: the streams that gave a number twice, as ``OutboxRelay/takeSetBackStreams()`` has them.
-    ///   - connection: a number that is another one after each reconnect to the broker; nil without a connection.
+    ///   - writes: the other services' consumers of this service's messages; it may read their info.
+    ///   - setBack: the streams that assigned a number twice, from ``OutboxRelay/takeSetBackStreams()``.
+    ///   - connection: a number that changes with each reconnect to the broker; nil without a connection.
     ///   - resync: republishes everything live that readers lack.
     package init(
         _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
@@ -148,7 +148,7 @@ package final class BrokerCheck: Service {
     }
 }
 
-/// Consumers pass over what their streams store.
+/// Consumers ahead of their streams, which skip messages.
 package struct ConsumersAhead: Error, CustomStringConvertible {
     let durables: [String]
 

@@ -9,7 +9,7 @@ internal import WireCoding
 
 /// Asks readers which objects they lack, by ``RevisionDigest``.
 package final class DigestRequester: Sendable {
-    /// Sends a digest to a subject, and returns what was replied.
+    /// Sends a digest to a subject, and returns the reply.
     package typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
     private static let timeout = Duration.seconds(3)

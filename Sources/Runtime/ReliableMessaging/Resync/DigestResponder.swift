@@ -2,7 +2,7 @@ package import Logging
 package import Messages
 package import NatsClient
 
-/// Answers writers' digests: which of what they have published this service does not have as new as that.
+/// Answers writers' digests with the published objects that this service lacks in that revision.
 package typealias DigestResponder = RequestResponder<RevisionDigest, LackingRevisions>
 
 extension DigestResponder {

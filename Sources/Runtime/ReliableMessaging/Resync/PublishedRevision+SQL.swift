@@ -2,10 +2,10 @@ package import Messages
 package import PostgresClient
 
 extension PostgresExecutor {
-    /// The places, from 0 and in order, of the revisions for which a reader has nothing as new.
+    /// The indexes, from 0 and in order, of the revisions that a reader lacks.
     ///
-    /// - Parameter lacking: what follows FROM: joins of `published`, whose columns are `id`, `is_ended`, `version`, `step`
-    ///   and `is_prolonged`, and the condition.
+    /// - Parameter lacking: the SQL after FROM: joins of `published`, whose columns are `id`, `is_ended`, `version`,
+    ///   `step` and `is_prolonged`, and the condition.
     /// - Throws: ``PostgresError``.
     package func places(in revisions: [PublishedRevision], lacking: SQL) async throws -> [Int] {
         guard !revisions.isEmpty else { return [] }

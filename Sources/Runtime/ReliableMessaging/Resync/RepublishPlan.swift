@@ -8,7 +8,7 @@ internal import Foundation
 struct RepublishPlan: Sendable {
     /// The time within which each object is republished again.
     var interval: Duration
-    /// Ticks in an interval: one for each slice, and what a round may be late by.
+    /// Ticks in an interval: one for each slice, plus a margin for a late round.
     static let ticks = RepublishSlice.count + 5
 
     /// Time from a slice to the next.
@@ -28,9 +28,9 @@ struct RepublishPlan: Sendable {
         var begunAt: Date?
     }
 
-    /// Whether a page is to be republished now: what is late catches up with two slices a tick.
+    /// Whether a page is to be republished now: a late round catches up with two slices a tick.
     ///
-    /// A time that is further away than it can be was set by a clock that has been set back since.
+    /// An implausibly distant due time was set by a clock that has been set back since.
     func isDue(_ round: Round, at now: Date) -> Bool {
         if round.position != nil { return true }
         guard round.dueAt <= now || round.dueAt > now.addingTimeInterval(seconds(tick)) else { return false }

@@ -34,8 +34,8 @@ package struct RepublishSlice: Hashable, Sendable {
     /// position. The query reads only the returned rows, through an index on `((hashtext(<id>) & 127),
     /// (coalesce(ended_at, 'infinity')), <id>)`.
     /// - Parameters:
-    ///   - table: has `ended_at`, null while live.
-    ///   - id: its key, a text.
+    ///   - table: with the column `ended_at`, null while live.
+    ///   - id: the table's key, a text.
     package func rows(
         _ columns: SQL, of table: SQL, id: SQL, endedAfter: Date, rowsMax: Int
     ) -> SQL {

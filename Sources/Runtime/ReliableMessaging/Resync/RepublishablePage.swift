@@ -14,7 +14,7 @@ package protocol RepublishedRows: Sendable {
     func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages
 }
 
-/// A row by what its readers should have of it.
+/// A row's revisions for its readers.
 package struct RepublishableThing: Sendable {
     package let id: String
     /// The revisions by the subject of the readers' digests.
@@ -85,7 +85,7 @@ package struct RepublishedMessages: Sendable {
 
     /// - Parameters:
     ///   - rows: each with its id as `republish_id`.
-    ///   - messages: those of one row.
+    ///   - messages: the messages of one row.
     /// - Throws: where a row has no such id; never for the content of a row.
     package init(_ rows: [PostgresRow], messages: (PostgresRow) throws -> [OutboxMessage]) throws {
         let (all, skipped) = try rows.republishable { _, row in try messages(row) }

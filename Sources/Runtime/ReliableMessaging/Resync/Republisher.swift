@@ -7,8 +7,8 @@ internal import Metrics
 package import PostgresClient
 internal import ServiceLifecycle
 
-/// Periodic resync: compares everything live with what readers have, over and over, each again within an interval, and
-/// enqueues the snapshots that they lack.
+/// Periodic resync: compares everything live with readers' revisions, each object once per interval, and enqueues the
+/// snapshots that readers lack.
 ///
 /// The round's position is in the database and moves in the transaction that enqueues, so one replica works at a time,
 /// and a restart resumes the round.
@@ -210,7 +210,7 @@ package final class Republisher: Service {
         try await pool.execute("INSERT INTO resync_rounds (name) VALUES (\(name)) ON CONFLICT DO NOTHING")
     }
 
-    /// - Returns: nil where there is none, or another replica has it locked.
+    /// - Returns: nil where there is no round, or another replica has locked it.
     private func readRound(
         on database: some PostgresExecutor, locking: SQL = ""
     ) async throws -> (round: RepublishPlan.Round, now: Date)? {

@@ -11,7 +11,7 @@ struct StreamContinuity: Sendable {
         let lastSequence: UInt64
     }
 
-    /// A consumer of a stream, and the newest message that it was given.
+    /// A consumer of a stream, with its newest delivered message.
     struct Place: Hashable, Sendable {
         let durable: String
         let deliveredSequence: UInt64

@@ -11,8 +11,8 @@ internal import Synchronization
 
 /// Fires durable timers when they are due by domain time.
 ///
-/// A handler runs in one transaction with the deletion of its timer, so what it writes happens once. Any number of
-/// replicas share the work. What a handler does outside of its transaction may happen more than once.
+/// A handler runs in one transaction with the deletion of its timer, so its writes happen once. Any number of replicas
+/// share the work. A handler's effects outside of its transaction may happen more than once.
 ///
 /// Metrics: see ``MessagingMetrics``.
 package final class TimerRunner: Service {
@@ -53,7 +53,7 @@ package final class TimerRunner: Service {
     private let isStopping = Atomic(false)
     private let fired = MetricHandles<String, Counter> { MessagingMetrics.timersFired.counter([("kind", $0)]) }
 
-    /// A runner for the kinds that have a handler; timers of other kinds are left alone.
+    /// A runner for the kinds with a handler; it ignores timers of other kinds.
     ///
     /// - Parameter afterCommit: called after every handler's commit, to wake the relay.
     package init(
@@ -91,9 +91,9 @@ package final class TimerRunner: Service {
         }
     }
 
-    /// Fires what is due now and not backing off.
+    /// Fires the due timers that are not backing off.
     ///
-    /// - Returns: how many handlers were committed.
+    /// - Returns: the number of committed handlers.
     /// - Throws: ``PostgresError`` where no timers can be leased.
     @discardableResult
     package func fireDue() async throws -> Int {

@@ -11,7 +11,7 @@ package enum VersionCondition: Hashable, Sendable {
     /// One of these; foreign tags match nothing.
     case oneOf(Set<Int>)
 
-    /// - Throws: ``Problem``: 412 that names the current version, when it is not among those asked for.
+    /// - Throws: ``Problem``: 412 with the current version, when it is not among the requested ones.
     package func check(current version: Int) throws {
         switch self {
         case .any: return

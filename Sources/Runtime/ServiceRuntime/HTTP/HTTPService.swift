@@ -18,7 +18,7 @@ internal import ServiceLifecycle
 package final class HTTPService: Service, CustomStringConvertible {
     /// The server, not started; tests run requests against it.
     package let application: Application<RouterResponder<AppContext>>
-    /// Every route as `GET /v1/orders/{id}`, sorted: what the OpenAPI document is checked against.
+    /// Every route as `GET /v1/orders/{id}`, sorted, for the check against the OpenAPI document.
     package let routes: [String]
     /// The port that is listened on, once it is; for one reader.
     package let listeningPort: AsyncStream<Int>
@@ -27,14 +27,14 @@ package final class HTTPService: Service, CustomStringConvertible {
     private let name: String
     private let logger: Logger
 
-    /// Builds the port and listens on nothing yet.
+    /// Builds the port without listening yet.
     ///
     /// - Parameters:
-    ///   - openAPI: what `/openapi.yaml` answers.
-    ///   - publicOrigin: where others reach the service, such as `https://desk.example.com`; by `https` its answers keep
-    ///     browsers from the host without TLS.
-    ///   - tracer: of the requests' spans; records nothing unless it is given.
-    ///   - wall: the wall clock that tokens expire by.
+    ///   - openAPI: the content of `/openapi.yaml`.
+    ///   - publicOrigin: the service's public origin, such as `https://desk.example.com`; with `https` the answers
+    ///     restrict browsers to TLS for the host.
+    ///   - tracer: of the requests' spans; records nothing by default.
+    ///   - wall: the wall clock for the expiry of tokens.
     ///   - addOwnCredentialRoutes: adds routes that authenticate their callers themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(

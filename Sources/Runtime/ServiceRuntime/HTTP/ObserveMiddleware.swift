@@ -79,10 +79,10 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and what trackers carry are secrets, and so may be what no route has, since it may
-/// be one of those spelt in another way, and what stands in the place of an id and has not the form of one.
+/// A path as it may be logged: links and trackers' tokens are secrets. Paths without a route may contain misspelt ones,
+/// and a malformed id may be one.
 ///
-/// The route decides, and not the path, whose spelling is the caller's.
+/// The route decides, and not the path, whose spelling the caller controls.
 func loggedPath(_ path: String, of route: String) -> String {
     let pattern = route.split(separator: "/")
     switch pattern.first {

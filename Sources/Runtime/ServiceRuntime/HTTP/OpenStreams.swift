@@ -39,10 +39,10 @@ protocol SlotKeeper: Sendable {
     func notify(_ number: Int, in wait: Duration?)
 }
 
-/// The event streams that are open in this process, each of a reader who follows a topic such as a delivery.
+/// The open event streams of this process, each of a reader who follows a topic such as a delivery.
 ///
-/// It decides under one lock who may open one, wakes them by topic, writes their heartbeats and ends them when their time
-/// is over. Opening, waking and closing a stream cost the same however many others are open.
+/// It decides under one lock who may open a stream, wakes streams by topic, writes their heartbeats and ends them at
+/// the end of their lifetime. Opening, waking and closing a stream cost the same for any number of open streams.
 package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader>: Service, SlotKeeper {
     package struct Stream: Sendable {
         /// Rises with each stream of the process.
@@ -114,11 +114,11 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     private let table = Mutex(Table())
 
     /// - Parameters:
-    ///   - name: of what is followed, as a log reader knows it, such as `device streams`.
+    ///   - name: of the streams in logs, such as `device streams`.
     ///   - heartbeat: seconds between two on a stream; below the idle time-outs of proxies (60 s, mostly).
-    ///   - gauge: counts what is open.
-    ///   - changed: called for each stream that was opened or closed, in that order and under the lock: it must not call
-    ///     this object.
+    ///   - gauge: counts open streams.
+    ///   - changed: called for each opened or closed stream, in that order and under the lock: it must not call this
+    ///     object.
     package init(
         _ name: String, heartbeat: Int = 15, gauge: Meter? = nil, logger: Logger,
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -176,7 +176,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         table.withLock { $0.setNotification(of: number, at: notifiedAt) }
     }
 
-    // MARK: What is open
+    // MARK: Open streams
 
     package var count: Int { table.withLock(\.byNumber.count) }
 
@@ -206,10 +206,10 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         for signal in table.withLock({ $0.byNumber.values.map(\.signal) }) { signal.notify() }
     }
 
-    /// Changes what is kept of the readers of a topic, and has those streams ask their sources for which `change` returns
+    /// Changes the state of a topic's readers, and makes those streams poll their sources for which `change` returns
     /// true.
     ///
-    /// - Returns: whether there are any.
+    /// - Returns: whether the topic has any streams.
     @discardableResult
     package func update(_ topic: Topic, _ change: (inout Reader) -> Bool) -> Bool {
         let (signals, isOpen) = table.withLock { table in
@@ -238,7 +238,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         try await PeriodicTask("heartbeats of \(name)", every: .seconds(1), logger: logger) { self.beat() }.run()
     }
 
-    /// Ends the streams whose time is over, wakes those whose wait is, and writes the heartbeats that are due.
+    /// Ends expired streams, wakes streams whose wait is over, and writes due heartbeats.
     package func beat() {
         let second = second
         let due = table.withLock { table in
@@ -292,7 +292,7 @@ extension OpenStreams.Table {
         if let stream = byNumber[number] { timers.set(number, at: stream.dueAt) }
     }
 
-    /// - Returns: what wakes the stream, where it is to be woken.
+    /// - Returns: the signal of the stream, where `change` wakes it.
     fileprivate mutating func update(_ number: Int, _ change: (inout Reader) -> Bool) -> StreamSignal? {
         guard var stream = byNumber[number] else { return nil }
         let isWoken = change(&stream.reader)

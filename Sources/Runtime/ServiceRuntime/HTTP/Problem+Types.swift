@@ -100,7 +100,7 @@ extension Problem {
             detail: "at most \(bytesMax) bytes are taken", extra: ["bytes_max": bytesMax])
     }
 
-    /// 422: the change is not possible from here; `allowed` names those that are.
+    /// 422: the present status does not allow the change; `allowed` names the legal ones.
     package static func impossibleTransition(_ detail: String, allowed: [String]) -> Problem {
         Problem(
             .unprocessableContent, "impossible-transition", title: "The status cannot change so",

@@ -60,7 +60,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         "\(status.code) \(slug)" + (detail.map { ": \($0)" } ?? "")
     }
 
-    /// The response, with the `trace_id` in it; confidential, since what is refused may be a link.
+    /// The response, with the `trace_id`; confidential, since the refused path may be a link.
     package func response() -> Response {
         let data = (try? WireJSON.encode(ProblemBody(problem: self, traceID: TraceContext.current?.traceID))) ?? Data()
         var headers = headers

@@ -43,7 +43,7 @@ func problem(for error: any Error) -> Problem {
     case let error as PostgresError where error.isOutage:
         .unavailable("the database cannot be reached or is busy", retryAfterSeconds: 2)
     case let error as PostgresError where error.isAboutValue:
-        // Routes report by name what they check; this catches the rest.
+        // Routes name the values that they check; this covers the rest.
         .malformed("a value is one that cannot be stored, such as a text with a NUL or a time out of range")
     case let error as NatsError where error.isRetriable || error.code == .closed:
         .unavailable("the broker cannot be reached or is busy", retryAfterSeconds: 2)

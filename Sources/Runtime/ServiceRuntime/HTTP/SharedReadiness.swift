@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The readiness checks of a port, run once for all who ask meanwhile and for a second after: probes and monitors cost
-/// the database the same however many they are.
+/// The readiness checks of a port, run once for all concurrent callers and those within a second: the database's cost
+/// does not depend on the number of probes and monitors.
 final class SharedReadiness: Sendable {
     /// The time for which a result is shared with later callers.
     static let kept = Duration.seconds(1)

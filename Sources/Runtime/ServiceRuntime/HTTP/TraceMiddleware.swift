@@ -39,7 +39,7 @@ struct TraceMiddleware: RouterMiddleware {
     }
 }
 
-/// Whether a path is asked again and again by what watches the process.
+/// Whether monitoring polls the path.
 func isProbe(_ path: String) -> Bool { path.hasPrefix("/health/") || path == "/metrics" }
 
 extension HTTPField.Name {

@@ -47,7 +47,7 @@ package struct StackSettings: Sendable {
 }
 
 extension TokenKeys {
-    /// The keys of the file that `auth.keys.file` names; in production none whose id marks it as a sample.
+    /// The keys of the file in `auth.keys.file`; in production none whose id marks it as a sample.
     ///
     /// - Throws: ``ConfigurationError``.
     package init(reading settings: ConfigReader) async throws {

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension MetricsRegistry {
-    /// Adds what Prometheus' client libraries report of a process, under their names; read from `/proc`, Linux only.
+    /// Adds the process metrics of Prometheus' client libraries, under their names; read from `/proc`, Linux only.
     package func addProcessMetrics(startedAt: Date, wall: @escaping @Sendable () -> Date) {
         sample("process_resident_memory_bytes", help: "Memory that is in use and in RAM.") { residentMemoryBytes() }
         sample("process_open_fds", help: "Open file descriptors.") { openFileDescriptors() }

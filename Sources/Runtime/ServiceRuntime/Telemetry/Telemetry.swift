@@ -31,8 +31,8 @@ package struct Telemetry: Sendable {
 /// | `log.format` | `json`, `text` | | `json` | no |
 /// | `metrics.seriesMax` | whole number | series a metric | 1,000 | no |
 ///
-/// Those of traces are ``OTLPSettings``.
-/// - Throws: ``ConfigurationError``; nothing has been set up then.
+/// ``OTLPSettings`` has the settings of traces.
+/// - Throws: ``ConfigurationError``, before anything is set up.
 package func bootstrapTelemetry(service: String, reading settings: ConfigReader) throws -> Telemetry {
     let level = try settings.choice("log.level", default: Logger.Level.info)
     let format = try settings.choice("log.format", default: LogFormat.json)

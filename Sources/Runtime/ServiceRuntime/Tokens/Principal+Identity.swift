@@ -49,8 +49,8 @@ extension AppContext {
         return principal
     }
 
-    /// The caller, when it is one of these and its token is not restricted to a store or a delivery: for what belongs to
-    /// none of those.
+    /// The caller, when it has one of these roles and its token is not restricted to a store or a delivery: for objects
+    /// without either.
     ///
     /// - Throws: as ``principal(_:as:)``; 404 with a restricted token too.
     @discardableResult

@@ -41,6 +41,6 @@ struct TokenClaims: JWTPayload {
         }
     }
 
-    // Times are checked by TokenKeys against the time it is given, since this function is given none.
+    // TokenKeys checks the times, against the current time, which this function lacks.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

@@ -14,7 +14,7 @@ package final class TokenVerifier: Sendable {
 
     private struct State {
         var keys: TokenKeys
-        /// Rises when the keys are replaced, so that what was verified with others is not cached.
+        /// Rises when the keys are replaced, so that identities verified with older keys are not cached.
         var generation = 0
         var identities: [String: Identity] = [:]
     }
@@ -48,7 +48,7 @@ package final class TokenVerifier: Sendable {
         let identity = try await keys.verify(token, at: now)
         state.withLock { state in
             guard state.generation == generation else { return }
-            // Full once in a long while; those still in use are back with their next request.
+            // The cache is rarely full; tokens in use are cached again with their next request.
             if state.identities.count >= tokensMax { state.identities.removeAll(keepingCapacity: true) }
             state.identities[token] = identity
         }
@@ -58,9 +58,9 @@ package final class TokenVerifier: Sendable {
     /// Whether the token of an identity was revoked since it was verified, by itself or with its key.
     package func isRevoked(_ identity: Identity) -> Bool { keys.isRevoked(identity) }
 
-    /// Reads the key file; what it has lost is not trusted from here on.
+    /// Reads the key file; removed keys are no longer trusted.
     ///
-    /// - Throws: ``ConfigurationError`` where it has a fault; then the keys of before stay.
+    /// - Throws: ``ConfigurationError`` for a faulty file; the former keys then stay.
     package func reload() async throws {
         let keys = try await load()
         state.withLock { state in
@@ -73,7 +73,7 @@ package final class TokenVerifier: Sendable {
 }
 
 extension TokenVerifier {
-    /// The service that reads the key file every two seconds, and keeps what it had where the file has a fault.
+    /// The service that reads the key file every two seconds, and keeps the former keys for a faulty file.
     func reloading(logger: Logger) -> some Service {
         PeriodicTask("reading of the token keys", every: Self.reloadInterval, logger: logger) {
             try await self.reload()

@@ -86,7 +86,7 @@ package final class WebhookReceiver: Sendable {
         self.refusalsMax = refusalsMax
     }
 
-    /// Believes what this secret signs.
+    /// Accepts signatures by this secret alone.
     package func trust(_ secret: String) throws {
         let key = try WebhookKey(secret)
         state.withLock { $0.keys = [key] }

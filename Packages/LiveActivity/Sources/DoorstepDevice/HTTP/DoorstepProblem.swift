@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What Doorstep refused, in its own words, or why it was not reached.
+/// A refusal by Doorstep, in its own words, or the reason why it was not reached.
 public struct DoorstepProblem: Error, Hashable, Sendable {
     /// Nil where there was no answer.
     public let status: Int?
@@ -20,7 +20,7 @@ public struct DoorstepProblem: Error, Hashable, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Reads a problem document (RFC 9457); an answer of another kind is told by its status.
+    /// Reads a problem document (RFC 9457); another answer is described by its status.
     init(_ response: DeviceHTTPResponse) {
         let document = try? JSONDecoder().decode(Document.self, from: response.body)
         self.init(

@@ -18,6 +18,8 @@ public struct URLSessionHTTPClient: DeviceHTTPClient {
         session = URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)
     }
 
+    /// Sends a request and returns the answer.
+    /// - Throws: `URLError` without an HTTP answer.
     public func send(_ request: DeviceHTTPRequest) async throws -> DeviceHTTPResponse {
         var sent = URLRequest(url: request.url)
         sent.httpMethod = request.method.rawValue

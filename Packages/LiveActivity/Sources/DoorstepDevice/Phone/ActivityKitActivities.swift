@@ -74,6 +74,8 @@
             }
         }
 
+        /// Starts a card that pushes update, and returns its instance.
+        /// - Throws: `PhoneStartFailure`: ActivityKit's reason.
         public func start(_ wanted: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
             do {
                 return try Card.request(
@@ -140,7 +142,7 @@
             .reconnectNotPermitted: "reconnectNotPermitted",
         ]
 
-        /// A stream of what `produce` yields, which ends with it; whoever stops reading cancels it.
+        /// A stream of the elements of `produce`, which ends with it; the end of reading cancels it.
         private func stream<Element: Sendable>(
             _ produce: @escaping @Sendable (@escaping @Sendable (Element) -> Void) async -> Void
         ) -> AsyncStream<Element> {

@@ -3,7 +3,7 @@ public import LiveActivity
 
 /// The Live Activities of this app on its phone: ActivityKit, or what stands in for it in a test.
 public protocol PhoneActivities: Sendable {
-    /// What the owner allows now.
+    /// The owner's present permission.
     func permission() -> PhonePermission
     /// The same whenever it changes.
     func permissions() -> AsyncStream<PhonePermission>
@@ -11,9 +11,9 @@ public protocol PhoneActivities: Sendable {
     func startTokens() -> AsyncStream<Data>
     /// All that the system knows now, ended ones too.
     func present() -> [PhoneActivity]
-    /// Those that are there, then each that starts, also by a push.
+    /// The present activities, then each that starts, also by a push.
     func activities() -> AsyncStream<PhoneActivity>
-    /// What happens to one, until it is dismissed; first the token that it has.
+    /// The changes of an activity, until it is dismissed; first its present token.
     func changes(of instance: String) -> AsyncStream<PhoneActivityChange>
     /// Starts one that is updated by pushes.
     ///
@@ -28,7 +28,7 @@ public protocol PhoneActivities: Sendable {
     func end(_ instance: String) async
 }
 
-/// What the owner allows in Settings; it is apart from the permission for notifications.
+/// The owner's permission in Settings; it is separate from the permission for notifications.
 public struct PhonePermission: Hashable, Sendable {
     public var activities: Bool
     /// Pushes more often than the system's standard.
@@ -40,7 +40,7 @@ public struct PhonePermission: Hashable, Sendable {
     }
 }
 
-/// A Live Activity of ours.
+/// A Live Activity of this app.
 public struct PhoneActivity: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         case pending, active, stale, ended, dismissed

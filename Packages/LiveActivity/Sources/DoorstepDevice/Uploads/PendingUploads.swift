@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// What waits to be sent: of each thing only the newest, in the order in which it is sent.
+/// Unsent data: only the newest of each kind, in sending order.
 struct PendingUploads {
     enum Upload: Hashable {
         case registration
@@ -11,18 +11,18 @@ struct PendingUploads {
 
     /// Reports in one request.
     static let reportsPerUploadMax = 50
-    /// Reports that wait: the oldest go first, and the next inventory tells what they would have.
+    /// The most waiting reports: the oldest go first, and the next inventory replaces them.
     static let reportsMax = 200
 
     var needsRegistration = false
-    /// Whether Doorstep knows the device since this launch: it takes nothing else before.
+    /// Whether Doorstep knows the device since this launch: it accepts no other upload before.
     var isRegistered = false
     var needsInventory = false
     var needsWanted = false
     private var keys: [Key] = []
     private var reports: [Key: ReportBody] = [:]
 
-    /// What a report is about: a newer one about the same replaces it.
+    /// The subject of a report: a newer report of the same replaces it.
     private struct Key: Hashable {
         enum Topic: Hashable { case start, state, failure }
 
@@ -55,14 +55,14 @@ struct PendingUploads {
         }
     }
 
-    /// Has the device registered and everything that it shows reported before anything else.
+    /// Schedules the registration and the inventory before any other upload.
     mutating func beginAnew() {
         isRegistered = false
         needsRegistration = true
         needsInventory = true
     }
 
-    /// Takes what is to be sent next; nil where nothing can be.
+    /// Removes and returns the next upload; nil where none can be sent.
     mutating func next() -> Upload? {
         if needsRegistration {
             needsRegistration = false

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The request body of `PUT /v1/devices/{id}`: what a device is able and allowed to show.
+/// The request body of `PUT /v1/devices/{id}`: a device's abilities and permissions.
 public struct RegisterDeviceBody: Codable, Hashable, Sendable {
-    /// `stream` or `apns`; `stream` when it is left out.
+    /// `stream` or `apns`; nil for `stream`.
     public var transport: String?
     /// The language, such as `da` or `en-GB`.
     public var locale: String?
     /// IANA name.
     public var timeZone: String?
-    /// Whether the owner allows Live Activities; true when it is left out.
+    /// Whether the owner allows Live Activities; nil for true.
     public var activitiesEnabled: Bool?
-    /// Whether the owner allows frequent updates; true when it is left out.
+    /// Whether the owner allows frequent updates; nil for true.
     public var frequentPushesEnabled: Bool?
     public var appVersion: String?
     /// The iOS version, such as `17.2`; cards start by push from 17.2 on.
@@ -203,7 +203,7 @@ public struct ReportsTakenBody: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `GET /v1/devices/{id}/wanted`: what the device should show now, what comes first at the front.
+/// The answer of `GET /v1/devices/{id}/wanted`: the device's wanted activities, in the order of display.
 public struct WantedBody: Codable, Hashable, Sendable {
     public let activities: [Activity]
 
@@ -220,8 +220,8 @@ public struct WantedBody: Codable, Hashable, Sendable {
         /// Epoch seconds.
         public let staleAt: Int
         public let relevance: Double
-        /// Orders this content among pushes where the app puts it on a card that is there, epoch seconds: not before any
-        /// push that was sent, and before every push that is rendered later.
+        /// The order of this content among pushes where the app puts it on a present card, epoch seconds: not before
+        /// any sent push, and before every later push.
         ///
         /// By the server's clock, since a phone's clock may be wrong, and a timestamp that is too high would keep out
         /// later pushes. Nil from a server before 0.22, of whose content an app updates no card.

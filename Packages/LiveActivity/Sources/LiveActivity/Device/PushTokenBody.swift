@@ -3,7 +3,6 @@ public import Foundation
 /// An APNs token, as an app sends it: a hexadecimal text alone, or an object that also has the time of its observation.
 ///
 /// Of two tokens the one with the later (`observedAt`, `generation`) is kept, so that a late upload changes nothing.
-/// nothing.
 public struct PushTokenBody: Codable, Hashable, Sendable {
     /// Apple's service of the token: that of development builds, or that of all others.
     public enum Environment: String, CaseIterable, Codable, Hashable, Sendable {

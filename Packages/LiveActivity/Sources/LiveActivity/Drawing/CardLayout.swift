@@ -40,9 +40,9 @@ public struct CardLayout: Hashable, Sendable {
     public private(set) var headlineLines: Int
 
     /// - Parameters:
-    ///   - now: when it is drawn, epoch seconds: a time on another day is written with its day.
+    ///   - now: the time of drawing, epoch seconds: a time on another day is written with its day.
     ///   - isAlwaysOn: whether the luminance is reduced, where a card has no buttons.
-    ///   - width: points of the card; by default those of the narrowest phone that shows one.
+    ///   - width: points of the card; by default those of the narrowest supported phone.
     public init(
         _ content: GroceryDeliveryAttributes.ContentState, _ attributes: GroceryDeliveryAttributes, words: Words,
         now: Int,

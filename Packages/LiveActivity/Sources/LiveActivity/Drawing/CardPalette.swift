@@ -22,8 +22,8 @@ public struct CardPalette: Hashable, Sendable {
     private let hasDarkBackground: Bool
 
     /// - Parameters:
-    ///   - hasIncreasedContrast: the person's setting, as `colorSchemeContrast` has it.
-    ///   - reducesTransparency: the person's setting, as `accessibilityReduceTransparency` has it.
+    ///   - hasIncreasedContrast: the person's setting, from `colorSchemeContrast`.
+    ///   - reducesTransparency: the person's setting, from `accessibilityReduceTransparency`.
     public init(_ scheme: CardScheme, hasIncreasedContrast: Bool = false, reducesTransparency: Bool = false) {
         let isOpaque = hasIncreasedContrast || reducesTransparency
         switch scheme {
@@ -74,7 +74,7 @@ public struct CardPalette: Hashable, Sendable {
 
     /// The colour behind a text.
     ///
-    /// - Parameter wallpaper: what is behind the card; opaque.
+    /// - Parameter wallpaper: the colour behind the card; opaque.
     public func ground(of text: CardText, on wallpaper: CardColor) -> CardColor {
         let ground = background.drawn(over: wallpaper)
         switch text {

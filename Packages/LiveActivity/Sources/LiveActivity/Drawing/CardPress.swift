@@ -34,7 +34,7 @@ extension Verb {
         case .leaveAtDoor: .acts(.requiresAuthentication)
         // It may cost money.
         case .approveSubstitution: .acts(.requiresAuthentication)
-        // It costs nothing, and what was ordered is at most not delivered.
+        // It costs nothing, and at worst the ordered item is not delivered.
         case .refuseSubstitution: .acts(.alwaysAllowed)
         }
     }

@@ -26,7 +26,7 @@ final class BodyFaults: Sendable {
     /// The parts that could not be decoded, in the order of the type's properties.
     var faultyParts: [Problem.FieldError] { state.withLock { $0.faults } }
 
-    /// The properties that no type has, with those that it has; complete when all of the body was decoded.
+    /// The unknown properties, with the known ones of their types; complete when the whole body was decoded.
     var unknownProperties: [Problem.FieldError] {
         let objects = state.withLock { $0.objects }
         let faults = objects.lazy.flatMap { object in

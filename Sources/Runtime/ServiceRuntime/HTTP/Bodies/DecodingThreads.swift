@@ -16,8 +16,8 @@ package final class DecodingThreads: Sendable {
 
     init(count: Int) { queues = (1...count).map { DispatchQueue(label: "decoding-\($0)") } }
 
-    /// - Parameter bytes: the length of what is decoded.
-    /// - Throws: what the work throws.
+    /// - Parameter bytes: the length of the decoded data.
+    /// - Throws: the error of `work`.
     package func run<Value: Sendable>(
         bytes: Int, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

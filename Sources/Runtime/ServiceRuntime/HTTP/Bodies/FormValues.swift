@@ -10,7 +10,7 @@ package struct FormValues: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads `a=1&b=2%20`; what cannot be decoded stays as it is.
+    /// Parses `a=1&b=2%20`; undecodable text stays as it is.
     package init(_ text: some StringProtocol, pairsMax: Int = FormValues.pairsMax) {
         for pair in text.split(separator: "&", maxSplits: pairsMax).prefix(pairsMax) {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -18,13 +18,13 @@ package struct FormValues: Hashable, Sendable {
         }
     }
 
-    /// Adds those names that are not there yet.
+    /// Adds the names that are missing.
     package mutating func add(_ text: some StringProtocol) { add(FormValues(text)) }
 
-    /// Adds those names that are not there yet.
+    /// Adds the names that are missing.
     package mutating func add(_ other: FormValues) { values.merge(other.values) { own, _ in own } }
 
-    /// The first of these names with a value that is not empty; of a name that is there several times, its first.
+    /// The first of these names with a non-empty value; of a repeated name, its first value.
     package func text(_ names: String...) -> String? {
         for name in names {
             if let value = values[name]?.first, !value.isEmpty { return value }
@@ -32,7 +32,7 @@ package struct FormValues: Hashable, Sendable {
         return nil
     }
 
-    /// Every value of a name, as what is chosen several times has them.
+    /// Every value of a name, as for multiple choices.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
 
     /// The first value of each name.
@@ -40,7 +40,7 @@ package struct FormValues: Hashable, Sendable {
 
     package var isEmpty: Bool { values.isEmpty }
 
-    /// A name or a value as it was meant; what cannot be decoded stays as it is.
+    /// A decoded name or value; undecodable text stays as it is.
     package static func decoded(_ text: some StringProtocol) -> String {
         let spaced = String(text.map { $0 == "+" ? " " : $0 })
         return spaced.removingPercentEncoding ?? spaced

@@ -3,10 +3,9 @@ package import Foundation
 /// Levels of lists and objects in each other that a body may have; our own have six at most.
 package let bodyDepthMax = 32
 
-/// Whether lists and objects are nested in each other deeper than `depthMax`, in one pass over the bytes.
+/// Whether lists and objects are nested deeper than `depthMax`, in one pass over the bytes.
 ///
-/// Reads no further than the first one that is too deep, and checks nothing else: what is no JSON is for the decoder to
-/// refuse.
+/// It reads no further than the first excess, and checks nothing else: the decoder refuses text that is not JSON.
 package func isNested(deeperThan depthMax: Int, _ body: Data) -> Bool {
     var depth = 0
     var isInText = false

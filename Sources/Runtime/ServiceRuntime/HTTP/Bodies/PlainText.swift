@@ -20,7 +20,7 @@ extension String {
 
 func plainTextMessage(charactersMax: Int) -> String { "must be 1 to \(charactersMax) characters, none a control one" }
 
-/// Characters of a reason that an operator, a store or a courier gives for a change.
+/// The most characters of a reason for a change by an operator, a store or a courier.
 package let reasonCharactersMax = 200
 
 extension String {

@@ -71,7 +71,7 @@ extension Request {
         }
     }
 
-    /// A body, and what is wrong with it, where each faulty part is that of the type's example.
+    /// A body with its faults, in which each faulty part is that of the type's example.
     private static func strictlyDecoded<Body: StrictBody>(
         _ type: Body.Type, from data: Data
     ) throws -> (Body, BodyFaults) {

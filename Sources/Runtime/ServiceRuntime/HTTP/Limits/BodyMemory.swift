@@ -48,9 +48,9 @@ final class BodyMemory: Sendable {
     }
 }
 
-/// The bytes of one request's body, as long as the request is worked on.
+/// The bytes of one request's body, until the request is answered.
 ///
-/// Those that are counted arrive no faster than their caller's large bodies may.
+/// Counted bytes arrive no faster than their caller's rate for large bodies.
 final class HeldBody: Sendable {
     private struct State {
         var bytes = 0
@@ -92,10 +92,10 @@ final class HeldBody: Sendable {
 }
 
 extension AppContext {
-    /// The whole body, counted among those that the port holds until the request is answered.
+    /// The whole body, counted among the port's bodies until the request is answered.
     ///
-    /// - Parameter caller: whose it is, such as ``caller``.
-    /// - Throws: as `Request.bytes(maxBytes:)`, and ``Problem``: 429 when the caller, 503 when the port holds too many.
+    /// - Parameter caller: the body's caller, such as ``caller``.
+    /// - Throws: as `Request.bytes(maxBytes:)`, and ``Problem``: 429 at the caller's limit, 503 at the port's.
     package func bytes(of request: Request, by caller: String, maxBytes: Int) async throws -> Data {
         try await request.bytes(maxBytes: maxBytes) { try await heldBody?.add($0, of: caller) }
     }

@@ -25,7 +25,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: Connections
     private let bodyTimeout: TimeAmount
     private var bodyDeadline: Scheduled<Void>?
-    /// Requests whose response has not ended; more than one where a caller sends ahead.
+    /// Requests whose response has not ended; more than one where a caller pipelines.
     private var requests = 0
     private var isRequestArriving = false
     /// Whether the caller waits for `100 Continue` before it sends the present request's body.

@@ -12,7 +12,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     }
 
     private struct Entry {
-        /// Nil for one that counts among those of no address.
+        /// The address; nil for a connection that counts under no address.
         let address: String?
         /// Rises with each beginning of an idle time; nil while a request is under way.
         var idleSince: Int?

@@ -19,10 +19,10 @@ package final class RequestSlots: Sendable {
         self.metrics = metrics
     }
 
-    /// Does the work in a slot.
+    /// Runs `work` in a slot.
     ///
-    /// - Parameter caller: whose it is, such as `AppContext.caller`; nil where that is not known yet.
-    /// - Throws: ``Problem``: 429 when this caller has its share already, 503 when all are in use; and what the work throws.
+    /// - Parameter caller: the slot's caller, such as `AppContext.caller`; nil where it is not known yet.
+    /// - Throws: ``Problem``: 429 at the caller's limit, 503 when all slots are in use; and the error of `work`.
     package func with<Answer>(
         caller: String?, _ work: () async throws -> Answer
     ) async throws -> Answer {

@@ -7,7 +7,7 @@ internal import Hummingbird
 ///
 /// The header of any other peer is ignored: any client can write one.
 struct TrustedProxies: Sendable {
-    /// Sixteen bytes; an IPv4 address as IPv6 has it (RFC 4291 section 2.5.5.2).
+    /// Sixteen bytes; an IPv4 address in its IPv6-mapped form (RFC 4291 section 2.5.5.2).
     private struct Network {
         let bytes: [UInt8]
         let bits: Int

@@ -2,7 +2,7 @@ internal import DoorstepAPI
 package import Hummingbird
 package import ReliableMessaging
 
-/// The routes below `/v1/admin` that every service has: its dead letters, and the resync of what is live.
+/// The routes below `/v1/admin` of every service: its dead letters, and the resync.
 package struct OperatorRoutes: Sendable {
     private let deadLetters: DeadLetterRoutes
     private let resync: @Sendable () async throws -> Int

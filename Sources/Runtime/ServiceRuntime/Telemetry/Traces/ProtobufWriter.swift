@@ -1,6 +1,6 @@
 /// Writes fields of one Protocol Buffers message, in the binary format.
 ///
-/// Fields with their default value are left out, as proto3 has it, and an empty sub-message too.
+/// Fields with their default value are omitted, as in proto3, and empty sub-messages too.
 /// - Source: https://protobuf.dev/programming-guides/encoding/
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []

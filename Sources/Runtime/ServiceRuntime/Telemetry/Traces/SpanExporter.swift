@@ -66,7 +66,7 @@ package final class SpanExporter: Service {
         unsent = TraceMetrics.dropped.counter([("reason", "shutdown")], in: metrics)
     }
 
-    /// Exports until graceful shutdown, and then what waits; never fails.
+    /// Exports until graceful shutdown, and then the waiting spans; never fails.
     /// - Throws: never; failures are logged.
     package func run() async throws {
         let collector = connect()
@@ -105,7 +105,7 @@ package final class SpanExporter: Service {
 
     private var isOver: Bool { flushEnd.withLock { $0 != nil } || Task.isCancelled }
 
-    /// Sends a batch; at shutdown it has the rest of `flushTimeout`, since what is interrupted may have arrived.
+    /// Sends a batch; at shutdown it has the rest of `flushTimeout`, since an interrupted batch may have arrived.
     private func sendUntilFlushEnd(_ batch: [SpanRecord], to collector: any Collector) async -> Answer {
         await withTaskGroup(of: Answer?.self) { group in
             group.addTask { await collector.send(batch, timeout: self.configuration.requestTimeout) }
@@ -123,7 +123,7 @@ package final class SpanExporter: Service {
         }
     }
 
-    /// Sends what waits until `flushTimeout` has passed since shutdown began, and counts the rest.
+    /// Sends waiting spans until `flushTimeout` has passed since shutdown began, and counts the rest.
     private func flush(_ first: [SpanRecord], to collector: any Collector) async {
         var batch = first.isEmpty ? queue.takeBatch() : first
         let end = flushEnd.withLock { $0 } ?? .now

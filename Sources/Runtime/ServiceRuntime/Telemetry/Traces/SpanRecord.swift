@@ -1,6 +1,6 @@
 internal import Tracing
 
-/// A span that has ended, or is about to, as a collector gets it.
+/// A span that has ended, or is about to, in the form for a collector.
 struct SpanRecord: Sendable {
     /// Attributes, events and links of one span at most; further ones are not recorded.
     static let itemsMax = 64

@@ -51,7 +51,7 @@ package struct SpanTracer: Tracer {
         injector.inject(trace.traceparent, forKey: TraceContext.header, into: &carrier)
     }
 
-    /// Makes the sender's span the parent of what is started in the context; without a valid one, none.
+    /// Makes the sender's span the parent of spans in the context; without a valid one, they have none.
     package func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Logging
 internal import ProcessSettings
 
-/// A tracer and the exporter of what it records.
+/// A tracer with the exporter of its spans.
 struct TraceExport: Sendable {
     /// Spans of one request to the collector.
     ///

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@Suite("Prose")
+struct ProseTests {
+    /// Words that hide the actor or the noun, each with the words to write in its place.
+    static let vague: [String: String] = {
+        var words = [
+            "ours": "the project's name or the owner", "anew": "again", "look": "read, poll or inspect",
+            "looks": "reads, polls or inspects", "looked": "read, polled or inspected",
+            "looking": "reading, polling or inspecting", "thing": "the noun", "things": "the noun",
+            "takes": "accepts, receives, leases or a time-out", "taken": "accepted, received or leased",
+            "took": "accepted, received or lasted", "taking": "accepting, receiving or leasing",
+        ]
+        for word in ["say", "says", "said", "saying", "tell", "tells", "told", "telling", "hear", "hears", "heard"] {
+            words[word] = "report, publish, return, document or detect"
+        }
+        for word in ["nobody", "whoever", "somebody", "everybody", "anybody"] { words[word] = "the actor's name" }
+        return words
+    }()
+
+    static let vaguePhrases = [
+        "good for": "valid for", "is good": "is valid", "are good": "are valid", "good no more": "revoked or expired",
+        "is no more": "is deleted", "goes by": "uses", "go by": "use", "what is there": "the present state",
+        "came of": "the result", "comes of": "the result", "become of": "the result", "becomes of": "the result",
+        "became of": "the result",
+    ]
+
+    /// First words of a comment that stand for its subject.
+    static let vagueBeginnings: Set<String> = ["has", "have", "what", "those", "who", "whose", "whom"]
+
+    @Test("The first line of a comment names its subject, in words that an engineer knows")
+    func comments() throws {
+        var count = 0
+        for file in try Project.files(in: Project.own + ["Benchmarks", "Tests/Support"]) {
+            for line in file.firstCommentLines {
+                count += 1
+                let faults = Prose(line.text).faults + Prose(line.text).faultsOfBeginning
+                #expect(faults.isEmpty, "\(file):\(line.number): \(faults.joined(separator: "; "))")
+            }
+        }
+        #expect(count > 8_000)
+    }
+
+    @Test("A log message and a help text name who does what to what")
+    func messages() throws {
+        var count = 0
+        for file in try Project.files(in: Project.own + ["Benchmarks", "Tests/Support"]) {
+            for line in file.messages {
+                count += 1
+                let faults = Prose(line.text).faults
+                #expect(faults.isEmpty, "\(file):\(line.number): \(faults.joined(separator: "; "))")
+            }
+        }
+        #expect(count > 300)
+    }
+
+    @Test("An exported function that throws documents what and when")
+    func throwing() throws {
+        var count = 0
+        for file in try Project.files(in: Project.own) {
+            for function in file.exportedThrowingFunctions {
+                count += 1
+                #expect(function.isDocumented, "\(file):\(function.number): no line - Throws: \(function.text)")
+            }
+        }
+        #expect(count > 130)
+    }
+
+    @Test("Vague words, phrases and beginnings are found, and code in a sentence is none")
+    func words() {
+        #expect(Prose("Sends what a phone takes.").faults.count == 1)
+        #expect(Prose("The token is good for a minute.").faults.count == 2)
+        #expect(Prose("What a provider reports.").faultsOfBeginning.count == 1)
+        #expect(Prose("Nobody's row.").faults.count == 1)
+        #expect(Prose("A push in state `taken`, after a look-up of \"told\".").faults.isEmpty)
+    }
+
+    @Test("A function's comment and signature are read over several lines")
+    func signatures() {
+        let text = """
+            /// Reads.
+            /// - Throws: an error.
+            @discardableResult
+            public func documented() throws -> Int { 1 }
+
+            /// Reads.
+            package func undocumented(
+                _ body: () throws -> Int
+            ) async throws {}
+
+            public func rethrowing(_ body: () throws -> Int) {}
+            public init(from decoder: any Decoder) throws {}
+            """
+        let file = SourceFile(path: "", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+        #expect(file.exportedThrowingFunctions.map(\.isDocumented) == [true, false])
+    }
+}
+
+/// One sentence of a comment, a log message or a help text.
+struct Prose {
+    /// The sentence without quoted text and code.
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text.replacing(/`[^`]*`/, with: "").replacing(/"[^"]*"/, with: "").lowercased()
+    }
+
+    private var words: [String] {
+        text.split { !($0.isLetter || $0 == "-" || $0 == "'") }.map { String($0).replacing("'s", with: "") }
+    }
+
+    var faults: [String] {
+        words.compactMap { word in ProseTests.vague[word].map { "\(word): write \($0)" } }
+            + ProseTests.vaguePhrases.sorted { $0.key < $1.key }.compactMap { phrase, instead in
+                let spelt = words.joined(separator: " ")
+                return " \(spelt) ".contains(" \(phrase) ") ? "\(phrase): write \(instead)" : nil
+            }
+    }
+
+    var faultsOfBeginning: [String] {
+        guard let first = words.first, ProseTests.vagueBeginnings.contains(first) else { return [] }
+        return ["begins with \(first): begin with the noun or the verb"]
+    }
+}
+
+extension SourceFile {
+    /// The first line of each documentation comment, with its number.
+    fileprivate var firstCommentLines: [(number: Int, text: String)] {
+        let trimmed = lines.map { $0.drop { $0 == " " } }
+        return trimmed.indices.compactMap { index -> (number: Int, text: String)? in
+            let isFirst = index == 0 || !trimmed[index - 1].hasPrefix("///")
+            guard isFirst, trimmed[index].hasPrefix("///") else { return nil }
+            return (index + 1, String(trimmed[index].dropFirst(3)))
+        }
+    }
+
+    /// Log messages, and help texts of commands and metrics, as far as they are literals.
+    fileprivate var messages: [(number: Int, text: String)] {
+        let calls = [
+            /logger\.(trace|debug|info|notice|warning|error|critical|log)\(/, /\b(help|abstract|discussion):/,
+        ]
+        let literal = /^[^"{}()]*("""(?<long>[^"]+)"""|"(?<short>[^"]*)")/
+        return code.compactMap { number, text -> (number: Int, text: String)? in
+            guard let call = calls.lazy.compactMap({ text.firstMatch(of: $0) }).first else { return nil }
+            let following = lines[number...].prefix(4).joined(separator: "\n")
+            let rest = String(text[call.range.upperBound...]) + "\n" + following
+            guard let match = rest.firstMatch(of: literal), let message = match.output.long ?? match.output.short
+            else { return nil }
+            return (number, String(message))
+        }
+    }
+
+    /// Exported functions and initializers that throw, but for witnesses of `Codable` and of Postgres's decoding, whose
+    /// protocols document the errors.
+    fileprivate var exportedThrowingFunctions: [(number: Int, text: String, isDocumented: Bool)] {
+        let witness = /init\(from |func encode\(to |static func decode(Array)?\(_ cell/
+        return code.compactMap { number, text -> (number: Int, text: String, isDocumented: Bool)? in
+            guard text.contains(/^ *(@\w+ )*(public|package) ([a-z]+(\([a-z]+\))? )*(func|init)\b/) else { return nil }
+            let following = lines[(number - 1)...].prefix(16)
+            let end = following.firstIndex { $0.contains("{") || $0.isEmpty } ?? following.endIndex - 1
+            let signature = following[...end].joined(separator: " ")
+            guard !signature.contains(witness), Self.outsideParentheses(signature).contains(/\bthrows\b/) else {
+                return nil
+            }
+            let comment = lines[..<(number - 1)].reversed().map { $0.drop { $0 == " " } }
+                .drop { $0.hasPrefix("@") }.prefix { $0.hasPrefix("//") }
+            return (number, text, comment.contains { $0.contains("- Throws:") })
+        }
+    }
+
+    /// The declaration up to its body, without parameters, generics and attributes' arguments.
+    private static func outsideParentheses(_ declaration: String) -> String {
+        var depth = 0
+        return String(
+            declaration.prefix { $0 != "{" }.filter { character in
+                if "([".contains(character) { depth += 1 }
+                if ")]".contains(character) { depth -= 1 }
+                return depth == 0
+            })
+    }
+}
