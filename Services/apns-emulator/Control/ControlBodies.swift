@@ -10,7 +10,7 @@ struct FaultsBody: Codable, Sendable {
     let faults: [Fault]
 }
 
-/// `POST /connections`: what happens to every connection of providers.
+/// `POST /connections`: the fault of every provider's connection.
 struct ConnectionsBody: ControlBody {
     enum Action: String, Codable, Sendable {
         case goAway = "goaway"

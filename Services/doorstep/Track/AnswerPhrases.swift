@@ -66,7 +66,7 @@ struct AnswerPhrases {
 }
 
 extension PhoneCard {
-    /// What an answer to a press names: the order, its store, and a substitute with what it costs.
+    /// The names in an answer to a press: the order, its store, a substitute and the price difference.
     var names: [String: String] {
         var names = content.headline.values.filter { ["item", "substitute"].contains($0.key) }
         names["reference"] = attributes.reference

@@ -1,4 +1,4 @@
-/// What the map is drawn on: nothing, a file of streets, or a tile server that the operator names.
+/// The map's background: none, a file of streets, or a tile server of the operator's choice.
 struct MapSettings: Sendable {
     struct Tiles: Sendable {
         /// The URL template, such as `https://tiles.example.com/{z}/{x}/{y}.png`.

@@ -39,7 +39,7 @@ struct Source: Hashable, Sendable {
 extension DeliveryProvider {
     /// The kind of proof in the provider's webhooks.
     enum Proof: Hashable, Sendable {
-        /// `Authorization` has the secret itself, or a token that was fetched with it.
+        /// The header `Authorization` contains the secret itself, or a token that was fetched with it.
         case sharedValue
         /// A bearer that was fetched from us with the secret.
         case fetchedToken

@@ -11,7 +11,7 @@ struct Language: Sendable {
     static let all: [Language] = [.english, .danish]
 }
 
-/// The forms that a noun takes with a number, as Unicode's CLDR names them.
+/// The forms of a noun beside a number, as Unicode's CLDR names them.
 ///
 /// - Source: Unicode Technical Standard 35, part 3, "Language Plural Rules".
 enum PluralCategory: String, Sendable, CaseIterable {

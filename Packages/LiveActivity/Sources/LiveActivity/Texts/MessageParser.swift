@@ -43,7 +43,7 @@ struct MessageParser {
         return parts
     }
 
-    /// What follows an apostrophe: one that stands for itself, or text in which braces do.
+    /// The text after an apostrophe: the apostrophe itself, or a quotation in which braces are literal.
     private mutating func quoted() throws(MessageFault) -> String {
         position += 1
         guard position < source.count else { return "'" }

@@ -16,7 +16,7 @@ extension TextCatalogue {
     /// Where a row of buttons has no room for the whole title.
     private func shortVerb(_ verb: Verb) -> String { self("verb.\(verb.rawValue).short") }
 
-    /// A button's words: a courier who has a name is contacted by it, and a swap says what it costs.
+    /// A button's title: it names the courier to contact, and the price difference of a swap.
     func title(_ verb: Verb, courier: Courier?, difference: Amount?) -> String {
         switch verb {
         case .contactCourier:
@@ -26,7 +26,7 @@ extension TextCatalogue {
         }
     }
 
-    /// The same in fewer words, where there are any.
+    /// The title in fewer words, where there is a shorter one.
     func shortTitle(_ verb: Verb, difference: Amount?) -> String {
         switch verb {
         case .approveSubstitution:

@@ -107,7 +107,7 @@ public struct TextCatalogue: Sendable {
     }
 }
 
-/// What a language has for times and amounts, under `format.`.
+/// A language's formats of times and amounts, under `format.`.
 extension TextCatalogue {
     /// - Parameters:
     ///   - earlier: the time before it in the same text, whose day it does not repeat.
