@@ -5,8 +5,8 @@ import Foundation
 ///
 /// The facts are the delivery's state, its timeline, its card's wanted and sent state, the push in the ledger, and the
 /// event that the device resumes with. There is one copy of each, one round trip, no message that waits to be
-/// published, and no index but the primary keys. Documents have the sizes that the services write, taken from the stack
-/// that was measured.
+/// published, and no index but the primary keys. Documents have the sizes that the services write, copied from the
+/// measured stack.
 struct HandWrittenChange: Codable {
     /// The highest rate over all numbers of clients.
     let changesPerSecond: Double

@@ -10,7 +10,7 @@ struct FaultsBody: Codable, Sendable {
     let faults: [Fault]
 }
 
-/// `POST /connections`: the fault of every provider's connection.
+/// `POST /connections`: an action on every connection of providers.
 struct ConnectionsBody: ControlBody {
     enum Action: String, Codable, Sendable {
         case goAway = "goaway"

@@ -19,7 +19,7 @@ struct ConnectionAuthentication: Sendable {
     /// Checks the value of `authorization`.
     ///
     /// - Parameters:
-    ///   - keys: the keys that are good, and a number that rises when they change.
+    ///   - keys: the valid keys, and a number that rises when they change.
     ///   - now: epoch seconds by the service's clock.
     mutating func check(
         _ authorization: String?, keys: (version: Int, byID: [String: SigningKey]), environment: APNsEnvironment,

@@ -113,7 +113,7 @@ public final class PostgresPool: Service, PostgresExecutor {
     ///
     /// The connection must not be used after the closure has returned. A connection left inside of a transaction, or
     /// interrupted, is closed instead of lent again.
-    /// - Throws: ``PostgresError`` where no connection is free in time; and the errors of the closure.
+    /// - Throws: the closure's error, or ``PostgresError`` where no connection is available in time.
     public nonisolated(nonsending) func withConnection<Value: Sendable>(
         _ body: nonisolated(nonsending) (PostgresConnection) async throws -> Value
     ) async throws -> Value {

@@ -14,7 +14,7 @@ extension Phone {
 
     /// Swipes away the island's card: hidden there permanently, still on the Lock Screen.
     ///
-    /// That an alert does not bring it back is our assumption; Apple's documentation does not say.
+    /// That an alert does not bring it back is an assumption; Apple does not document it.
     /// - Returns: the card that was hidden; nil when the island shows none.
     @discardableResult
     public mutating func swipeInIsland() -> PhoneCard? {

@@ -2,7 +2,7 @@
 ///
 /// A value without a clock: time is passed in, as epoch seconds, and never runs backwards here. Whatever arrives in
 /// whatever order, a card never shows an older state after a newer one and never comes back from its end.
-/// Numbers are ActivityKit's, as Apple documents them, except where a comment says otherwise.
+/// Numbers are ActivityKit's, as Apple documents them, except where a comment names another source.
 public struct Phone: Codable, Hashable, Sendable {
     /// Seconds that a card may be active before the system ends it: eight hours.
     public static let activeSecondsMax = 8 * 3600

@@ -62,7 +62,7 @@ extension DoorstepDevice {
                 state = new
                 if wasPending, new == .active { add(report(.started, of: activity, revision: revision)) }
                 guard let kind = Self.kind(of: new), !endedHere.contains(activity.instance) else { continue }
-                // The switch in Settings takes every card off: Doorstep hears of it first, and takes it for no swipe.
+                // The switch in Settings removes every card: its report comes first, so that Doorstep records no swipe.
                 if kind == .dismissed { note(activities.permission()) }
                 add(report(kind, of: activity, revision: revision))
             }

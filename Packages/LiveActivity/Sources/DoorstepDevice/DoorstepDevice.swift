@@ -3,9 +3,10 @@ import LiveActivity
 
 /// Keeps Doorstep and the Live Activities of this phone in step.
 ///
-/// It registers the device, forwards its tokens and the owner's switches, reports what the phone shows, ends what
-/// Doorstep says is to be ended, brings cards up to date while the app runs, starts in the foreground what is wanted, and
-/// presses links. What could not be sent is sent again, and of each thing only the newest.
+/// It registers the device, forwards its tokens and the owner's switches, reports the phone's cards, and ends cards on
+/// Doorstep's request. While the app runs, it updates cards, in the foreground it starts wanted ones, and it presses
+/// links.
+/// Failed uploads are retried, only the newest of each kind.
 ///
 /// An app makes one when it is launched, also in the background, and calls `run()` once.
 public actor DoorstepDevice {
@@ -91,7 +92,7 @@ public actor DoorstepDevice {
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
         if !pending.isRegistered { pending.needsRegistration = true }
-        // What has ended leaves the Lock Screen by the app alone, once Doorstep says so.
+        // Only the app removes ended cards from the Lock Screen, once Doorstep requests it.
         if activities.present().contains(where: { $0.state == .ended }) { pending.needsInventory = true }
         pending.needsWanted = true
         attemptAtOnce()
@@ -213,7 +214,7 @@ public actor DoorstepDevice {
             try await send(upload)
             failures = 0
         } catch {
-            // Doorstep has forgotten the device, and its cards with it: both are told first.
+            // Doorstep has deleted the device and its cards: the device registers and reports its cards first.
             let isForgotten = error.type == "not-found" && upload != .registration
             guard error.isRetriable || isForgotten else { return onProblem(error) }
             if isForgotten { pending.beginAnew() }

@@ -24,7 +24,7 @@ public struct LinkAnswer: Decodable, Hashable, Sendable {
 extension DeviceConfiguration {
     /// Whether a URL is a link of a card: of one of `linkOrigins`, `/l/` and one token, and nothing beside it.
     ///
-    /// An app is handed URLs by anybody; only these are opened, and only they get the customer's token.
+    /// Any program may open an app's URLs; only these are opened, and only they get the customer's token.
     public func isLink(_ url: URL) -> Bool {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), parts.user == nil,
             parts.password == nil, parts.query == nil, parts.fragment == nil,

@@ -85,7 +85,7 @@ package final class MetricsRegistry: DescribingMetricsFactory {
         histogram(label, dimensions)
     }
 
-    // A vanished counter would look like a restart, so counters and histograms stay until the process ends.
+    // A vanished counter would mean a restart, so counters and histograms stay until the process ends.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}

@@ -28,7 +28,7 @@ package actor PhoneWatch {
     private var violationsOf: [String: [String]] = [:]
 
     /// - Parameters:
-    ///   - outcomes: what else may become of a push.
+    ///   - outcomes: the other legal outcomes of a push.
     ///   - replacesCards: whether an activity may have one card after another, as where a token is gone.
     ///   - interval: wall time between two readings of each phone.
     package init(

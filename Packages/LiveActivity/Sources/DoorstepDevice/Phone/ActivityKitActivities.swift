@@ -5,7 +5,7 @@
 
     /// ActivityKit, as `DoorstepDevice` uses it.
     ///
-    /// `Activity` is not `Sendable`, so each task looks its own up by id.
+    /// `Activity` is not `Sendable`, so each task finds its own by id.
     @available(iOS 16.2, *)
     public struct ActivityKitActivities: PhoneActivities {
         private typealias Card = Activity<GroceryDeliveryAttributes>
@@ -147,7 +147,7 @@
             _ produce: @escaping @Sendable (@escaping @Sendable (Element) -> Void) async -> Void
         ) -> AsyncStream<Element> {
             AsyncStream { continuation in
-                // Ends with the stream: whoever reads it is who waits for it.
+                // Ends with the stream: its reader waits for it.
                 let task = Task {
                     await produce { continuation.yield($0) }
                     continuation.finish()
