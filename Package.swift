@@ -179,7 +179,7 @@ let commandLine: [Target] = [
     library("ModelTraining", in: "CommandLine", dependencies: ["ArrivalEstimate", "CommandOutput", arguments]),
 ]
 
-/// What each of the three services is made of; they differ in their nouns only.
+/// The dependencies of each of the five services.
 let serviceDependencies: [Target.Dependency] = [
     "OrderDomain", "LiveActivity", directJSON, "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "TextCoding",
     "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging",

@@ -59,9 +59,18 @@ struct TransactionTests {
         }
     }
 
-    @Test("A transaction that does nothing costs nothing and may be empty")
+    @Test("A transaction without statements sends nothing")
     func empty() async throws {
-        try await withTable { pool in try await pool.withTransaction(.serializable) { _ in } }
+        try await withPool({ $0.connectionsMax = 1 }) { pool in
+            let ids: [Int] = try await pool.query("SELECT pg_backend_pid()").map { try $0.decode("pg_backend_pid") }
+            try await pool.withTransaction(.serializable) { _ in }
+            try await withPool({ $0.connectionsMax = 1 }) { other in
+                let newest: [String] =
+                    try await other
+                    .query("SELECT query FROM pg_stat_activity WHERE pid = \(ids[0])").map { try $0.decode("query") }
+                #expect(newest == ["SELECT pg_backend_pid()"])
+            }
+        }
     }
 
     @Test("A transaction is of no use after its end")
