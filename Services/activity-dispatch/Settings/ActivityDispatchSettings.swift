@@ -3,7 +3,7 @@ import FlowControl
 import ProcessSettings
 
 extension RegisterDevice {
-    /// How many devices a customer may have.
+    /// The limit of a customer's devices.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
@@ -18,7 +18,7 @@ extension Limits {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `cards.deviceMax` | whole number; cards of ours on one device | 5 | no |
+    /// | `cards.deviceMax` | whole number; Doorstep's cards on one device | 5 | no |
     init(reading settings: ConfigReader) throws {
         self = .stream
         cardsPerDeviceMax = try settings.integer("cards.deviceMax", in: 1...50, default: cardsPerDeviceMax)
@@ -26,11 +26,11 @@ extension Limits {
 
     /// The limits of pushes through Apple.
     ///
-    /// Apple publishes no budgets: these are what apps meet in the field.
+    /// Apple publishes no budgets: the defaults are what apps observe in the field.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `cards.deviceMax` | whole number; cards of ours on one device | 5 | no |
+    /// | `cards.deviceMax` | whole number; Doorstep's cards on one device | 5 | no |
     /// | `budgets.cardHour` | whole number; pushes of priority 10 to one card in an hour | 15 | no |
     /// | `budgets.cardHourInfrequent` | the same with frequent updates switched off | 4 | no |
     /// | `budgets.deviceHour` | whole number; pushes of priority 10 to one device in an hour | 30 | no |
@@ -61,6 +61,6 @@ extension ActivityDispatch {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `links.origin` | as of `orders`; a button with another link is left out | none: links are not checked | no |
+    /// | `links.origin` | as of `orders`; a button with another link is dropped | none: links are not checked | no |
     static func linkOrigin(reading settings: ConfigReader) throws -> String? { try settings.text("links.origin") }
 }

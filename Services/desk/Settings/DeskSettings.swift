@@ -12,7 +12,7 @@ extension ServiceAddresses {
     /// | `services.orders.url` | base URL of `orders` | required | no |
     /// | `services.courierEta.url` | of `courier-eta` | required | no |
     /// | `services.activityDispatch.url` | of `activity-dispatch` | required | no |
-    /// | `services.partners.url` | of `partners` | none: pages leave out what it knows | no |
+    /// | `services.partners.url` | of `partners` | none: pages omit its data | no |
     init(reading settings: ConfigReader) throws {
         func url(_ key: String, _ example: String) throws -> String {
             guard let url = try settings.origin(key, example: example) else {
@@ -33,14 +33,14 @@ extension ServiceAddresses {
 extension IdentityProvider {
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `oidc.issuer` | the provider's issuer; without it nobody signs in by one | – | no |
-    /// | `oidc.client.id` | as which the desk is registered there | required with it | no |
+    /// | `oidc.issuer` | the provider's issuer; enables sign-ins by it | – | no |
+    /// | `oidc.client.id` | the desk's client id there | required with it | no |
     /// | `oidc.client.secret.file` | path of its secret | required with it | its content |
-    /// | `oidc.scopes` | what a sign-in asks for, separated by spaces | `openid profile email groups` | no |
+    /// | `oidc.scopes` | a sign-in's scopes, separated by spaces | `openid profile email groups` | no |
     /// | `oidc.groups.claim` | the claim that has a person's groups | `groups` | no |
     /// | `oidc.groups.viewer` | the group whose people may read | – | no |
     /// | `oidc.groups.dispatcher` | … and change deliveries | – | no |
-    /// | `oidc.groups.supervisor` | … and do what nothing takes back | – | no |
+    /// | `oidc.groups.supervisor` | … and make irreversible changes | – | no |
     init?(reading settings: ConfigReader, origin: String, client: HTTPClient) throws {
         guard let issuer = try settings.text("oidc.issuer") else { return nil }
         guard OpenIDClient.isProtected(issuer), let host = URLComponents(string: issuer)?.host else {
@@ -77,7 +77,7 @@ extension MapSettings {
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
     /// | `desk.streets.file` | path of streets in GeoJSON, drawn beneath the map | – | no |
-    /// | `desk.tiles.url` | address of a tile server's images with `{z}`, `{x}` and `{y}`; it is shown where operators look | – | no |
+    /// | `desk.tiles.url` | URL of a tile server's images with `{z}`, `{x}` and `{y}`; its operator sees the viewed areas | – | no |
     /// | `desk.tiles.attribution` | who made the tiles; required with them | – | no |
     init(reading settings: ConfigReader) throws {
         let streets = try settings.text("desk.streets.file").map { path in

@@ -3,7 +3,7 @@ import LiveActivity
 import ProcessSettings
 
 extension OrderLimits {
-    /// Reads what an order may be.
+    /// Reads the limits of an order.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
@@ -21,11 +21,11 @@ extension OrderLimits {
 }
 
 extension CourierPages {
-    /// Reads where couriers' pages send positions.
+    /// Reads the origin to which couriers' pages send positions.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `couriers.origin` | where browsers reach courier-eta, such as `https://couriers.example.com`; without it pages share no positions | – | no |
+    /// | `couriers.origin` | the origin of courier-eta for browsers, such as `https://couriers.example.com`; without it pages share no positions | – | no |
     static func positionsOrigin(reading settings: ConfigReader) throws -> String? {
         try settings.origin("couriers.origin", example: "https://couriers.example.com")
     }
@@ -36,7 +36,7 @@ extension LinkSigner {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `links.origin` | what comes before `/l/` in a link | required | no |
+    /// | `links.origin` | the part before `/l/` in a link | required | no |
     /// | `links.keys.file` | path of lines `id:hex`, 32 bytes or more each; the highest id signs | required | its content |
     init(reading settings: ConfigReader) throws {
         let origin = try settings.requiredText("links.origin", example: "https://go.nordhavn.example")
@@ -84,7 +84,7 @@ extension DismissalPolicy {
 extension CustomerPacer {
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `deliveries.customerChangesPerSecond` | number; changes of a customer's deliveries that are answered at once | 20 | no |
+    /// | `deliveries.customerChangesPerSecond` | number; changes of a customer's deliveries that are answered without a delay | 20 | no |
     convenience init(reading settings: ConfigReader) throws {
         self.init(
             changesPerSecond: try settings.positiveNumber("deliveries.customerChangesPerSecond", default: 20))

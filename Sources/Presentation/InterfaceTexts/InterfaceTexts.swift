@@ -18,8 +18,8 @@ extension Words {
     /// `No news since 18:12`.
     ///
     /// - Parameters:
-    ///   - epochSeconds: when something was last heard.
-    ///   - now: when it is read, epoch seconds.
+    ///   - epochSeconds: the time of the newest information.
+    ///   - now: the time of reading, epoch seconds.
     package func noNews(since epochSeconds: Int, timeZone: String, now: Int) -> String {
         texts("card.no_news", ["time": moment(epochSeconds, timeZone: timeZone, now: now)])
     }

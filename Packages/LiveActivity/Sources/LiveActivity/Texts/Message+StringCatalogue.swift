@@ -2,7 +2,7 @@
 extension Message {
     /// The text with a placeholder for each argument; nil where one must be written in a language's way first.
     ///
-    /// - Parameter placeholder: what stands for the value of a name, such as `%1$@`.
+    /// - Parameter placeholder: the placeholder for the value of a name, such as `%1$@`.
     func stringsFormat(_ placeholder: (String) -> String) -> String? {
         var format = ""
         for part in parts {
@@ -15,7 +15,7 @@ extension Message {
         return format
     }
 
-    /// The text with everything that may be left out, as a string catalogue has it.
+    /// The text with every optional part, in the form of a string catalogue.
     ///
     /// - Parameter names: of the values, in the order in which an app gives them.
     func catalogueText(_ names: [String], in catalogue: TextCatalogue) -> CatalogueText {
