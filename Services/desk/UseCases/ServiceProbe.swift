@@ -46,6 +46,7 @@ struct ServiceProbe: Sendable {
     func findings(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
         do {
             let answer = try await services.probe(service, "/health/ready")
+            // A service without a readable report is judged by its status below.
             let report = try? JSONDecoder().decode(Report.self, from: answer.body)
             var findings = (report?.checks ?? []).map { check in
                 check.status == "ready"
@@ -79,7 +80,13 @@ struct ServiceProbe: Sendable {
 
     /// The age of the oldest outbox message, from the service's metrics.
     private func outbox(of service: TimelineEvent.Source) async -> [Finding] {
-        guard let answer = try? await services.probe(service, "/metrics"),
+        let answer: ServiceClient.Answer
+        do {
+            answer = try await services.probe(service, "/metrics")
+        } catch {
+            return [Finding(part: "outbox", text: "\(error)", fix: "see its log")]
+        }
+        guard
             let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
                 .first(where: { $0.hasPrefix("doorstep_outbox_oldest_unsent_seconds") }),
             let seconds = line.split(separator: " ").last.flatMap({ Double($0) })
@@ -92,10 +99,15 @@ struct ServiceProbe: Sendable {
     }
 
     private func deadLetters(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
-        guard
-            let body = try? await services.get(
-                service, "/v1/admin/dead-letters", for: user, as: DeadLettersBody.self)
-        else { return [] }
+        let body: DeadLettersBody
+        do {
+            body = try await services.get(service, "/v1/admin/dead-letters", for: user, as: DeadLettersBody.self)
+        } catch let refusal as ServiceRefusal where refusal.status == 403 || refusal.status == 404 {
+            // The reader may not see dead letters, or the service has no page of them.
+            return []
+        } catch {
+            return [Finding(part: "dead letters", text: "\(error)", fix: "see its log")]
+        }
         let count = body.next == nil ? "\(body.deadLetters.count)" : "more than \(body.deadLetters.count)"
         return [
             Finding(

@@ -91,9 +91,22 @@ extension DeskHTTP {
     }
 
     private func own(_ deliveries: [Chosen], for reader: SignedIn) async throws -> Response {
+        var conflicts: [String] = []
         for one in deliveries {
-            let version = board.entry(of: one.id)?.triage.version ?? 0
-            try? await keepTriage(one.id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
+            let entry = board.entry(of: one.id)
+            let version = entry?.triage.version ?? 0
+            do {
+                try await keepTriage(one.id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
+            } catch let conflict as KeepTriage.Conflict {
+                let order = entry?.row.orderText ?? one.id.rawValue
+                conflicts.append("\(order) by \(conflict.present.changedBy)")
+            }
+        }
+        guard conflicts.isEmpty else {
+            return message(
+                .conflict, "Some deliveries keep their owner",
+                "These were changed meanwhile: \(conflicts.joined(separator: ", ")). The others are yours.",
+                reader: reader, link: ("/?owner=me", "To your deliveries"))
         }
         return .seeOther("/?owner=me")
     }

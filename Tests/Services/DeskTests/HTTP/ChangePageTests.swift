@@ -137,4 +137,21 @@ struct ChangePageTests {
             }
         }
     }
+
+    @Test("The page names the chosen deliveries that another operator has changed; the operator owns the others")
+    func ownSeveral() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
+            // Stored by another replica, so that the board of this one does not have it.
+            var triage = Triage.none
+            (triage.changedBy, triage.changedAt) = ("bob", desk.clock.now)
+            _ = try await TriageRepository.set(triage, of: other.id, inPlaceOf: 0, on: desk.pool)
+            let ada = try await desk.browser(client)
+            let answer = try await ada.post(
+                "/bulk", [("kind", "own"), ("delivery", "\(Self.delivery.id) 2"), ("delivery", "\(other.id) 1")])
+            #expect(answer.0.status == .conflict && answer.html.contains("\(other.id.rawValue) by bob"))
+            let stored = try await TriageRepository.triage(of: [Self.delivery.id, other.id], on: desk.pool)
+            #expect(stored[Self.delivery.id]?.owner?.subject == "ada" && stored[other.id]?.owner == nil)
+        }
+    }
 }
