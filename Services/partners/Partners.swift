@@ -60,7 +60,7 @@ struct Partners {
         let brokerCheck = foundation.brokerCheck(.partners, republisher)
 
         let inbound = InboundHTTP(
-            sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,
+            sources: SourceCache(pool: postgres, box: box, logger: logger), receive: parts.receive, clock: clock,
             metrics: foundation.metrics, logger: logger)
         let origin = try settings.origin("partners.origin", example: "https://partners.example.com")
         let routes = parts.routes(

@@ -57,6 +57,7 @@ enum SourceRepository {
             else { continue }
             var secrets = sources.last?.id == id ? sources.removeLast().secrets : []
             if let secret = try row.decode("source_secret_id", as: String?.self) {
+                // `SourceCache` logs a secret whose encryption key is missing.
                 secrets.append(
                     .init(
                         id: secret, text: try? box.open(try row.decode("sealed"), of: id.rawValue),

@@ -1,4 +1,5 @@
 import DoorstepAPI
+import Logging
 import PostgresClient
 import Synchronization
 
@@ -10,11 +11,13 @@ struct SourceCache: Sendable {
 
     let pool: PostgresPool
     let box: SecretBox
+    private let logger: Logger
     private let entries = SourceEntries()
 
-    init(pool: PostgresPool, box: SecretBox) {
+    init(pool: PostgresPool, box: SecretBox, logger: Logger) {
         self.pool = pool
         self.box = box
+        self.logger = logger
     }
 
     /// The source; nil where there is none.
@@ -22,6 +25,10 @@ struct SourceCache: Sendable {
         let now = ContinuousClock.now
         if let entry = entries.values.withLock({ $0[id] }), entry.readAt + Self.ageMax > now { return entry.source }
         let source = try await SourceRepository.source(id, by: box, on: pool)
+        if let source, source.texts.count < source.secrets.count {
+            logger.error(
+                "A secret of a source cannot be read: check secrets.keys.file", metadata: ["source_id": "\(id)"])
+        }
         entries.values.withLock { values in
             if values.count >= Self.countMax { values = [:] }
             // Names that strangers try fill no memory.

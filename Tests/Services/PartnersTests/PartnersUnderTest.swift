@@ -66,7 +66,7 @@ struct PartnersUnderTest {
             missedVersions: MissedVersions(logger: logger, request: orders.answer), logger: logger,
             post: receivers.post)
         let inbound = InboundHTTP(
-            sources: SourceCache(pool: pool, box: box), receive: parts.receive, clock: clock.domain,
+            sources: SourceCache(pool: pool, box: box, logger: logger), receive: parts.receive, clock: clock.domain,
             metrics: metrics, logger: logger, wallNow: { clock.domain.now },
             elapsed: { .seconds(clock.now.timeIntervalSince(Self.start)) })
         let republisher = Republisher(
