@@ -163,7 +163,7 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
             do {
                 decoded.append((try Self.decode(message), context))
             } catch {
-                settlements[message.streamSequence] = try? await settler.failed(error, context)
+                settlements[message.streamSequence] = await settler.failedInBatch(error, context)
             }
         }
         guard !decoded.isEmpty else { return settlements }
@@ -175,13 +175,17 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
         } catch  where FailureKind(error) == .ours || FailureKind(error) == .badMessage {
             // One of them made the batch fail; handling each alone finds it.
             for one in decoded {
-                settlements[one.context.message.streamSequence] = try? await settlement(of: one.context.message) {
-                    try await handle([($0, $1)])
+                do {
+                    settlements[one.context.message.streamSequence] = try await settlement(of: one.context.message) {
+                        try await handle([($0, $1)])
+                    }
+                } catch {
+                    settler.logUnsettled(error, one.context)
                 }
             }
         } catch {
             for one in decoded {
-                settlements[one.context.message.streamSequence] = try? await settler.failed(error, one.context)
+                settlements[one.context.message.streamSequence] = await settler.failedInBatch(error, one.context)
             }
         }
         return settlements

@@ -66,6 +66,26 @@ struct SettlementPolicy: Sendable {
         }
     }
 
+    /// Same as ``failed(_:_:)`` for a message of a batch.
+    ///
+    /// - Returns: nil, with a log line, where the message must not be settled.
+    func failedInBatch(_ error: any Error, _ context: MessageContext) async -> Settlement? {
+        do {
+            return try await failed(error, context)
+        } catch {
+            logUnsettled(error, context)
+            return nil
+        }
+    }
+
+    /// Logs why a message of a batch is not settled; the puller logs the error of a single message.
+    func logUnsettled(_ error: any Error, _ context: MessageContext) {
+        let level: Logger.Level = FailureKind(error) == .ours ? .warning : .debug
+        context.logger.log(
+            level: level, "A message's failure could not be stored, it will be redelivered",
+            metadata: ["reason": "\(error)"])
+    }
+
     private func deadLettered(_ error: any Error, _ context: MessageContext) -> Settlement {
         count(MessagingMetrics.messagesDeadLettered)
         context.logger.error("A message cannot be handled; it is a dead letter now", metadata: ["reason": "\(error)"])
