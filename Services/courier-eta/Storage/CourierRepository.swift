@@ -42,9 +42,11 @@ enum CourierRepository {
         var tracks: [CourierID: CourierTracks] = [:]
         for row in rows.reversed() {
             let fix = try FixRepository.fix(row)
-            // One that is too fast is kept aside, as it was at ingest.
-            try? tracks[row.decode("courier_id"), default: CourierTracks()].insert(
-                fix, from: row.decode("phone_id"), receivedAt: row.decode("received_at"))
+            let courier: CourierID = try row.decode("courier_id")
+            let phone: PhoneID = try row.decode("phone_id")
+            let receivedAt: Date = try row.decode("received_at")
+            // The track keeps a fix that is too fast aside, and ignores a duplicate, as it did at ingest.
+            try? tracks[courier, default: CourierTracks()].insert(fix, from: phone, receivedAt: receivedAt)
         }
         return tracks
     }
