@@ -106,6 +106,7 @@ private struct ReadyPorts: Service, CustomStringConvertible {
                 try Data(text.utf8).write(to: URL(filePath: portsFile), options: .atomic)
             }
         }
+        // Cancellation ends the wait too.
         try? await gracefulShutdown()
     }
 }

@@ -111,6 +111,7 @@ final class HTTPClientService: Service {
     }
 
     func run() async throws {
+        // Cancellation ends the wait too.
         try? await gracefulShutdown()
         try await client.shutdown()
     }

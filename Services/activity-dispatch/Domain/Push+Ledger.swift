@@ -13,6 +13,7 @@ extension Push {
         aps.contentState.headline = aps.contentState.headline.withoutText
         aps.contentState.detail = aps.contentState.detail?.withoutText
         aps.contentState.buttons = aps.contentState.buttons.map { CardButton(verb: $0.verb, title: "", url: "") }
+        // The push itself was encoded and checked; without a text its ledger row lacks only the content.
         return (try? DirectJSONEncoder().encode(PushPayload(aps: aps))).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -59,6 +59,7 @@ extension Push {
 
     /// The event for a device that has never received the start; nil where it does not fit into a push.
     func startEventText(delivery: DeliveryID?) throws -> String? {
+        // `encoded()` refuses a payload that is too large: the device then receives the push's own event.
         guard let bytes = try? payloadAsStart.encoded() else { return nil }
         return try eventText(bytes, delivery: delivery)
     }

@@ -38,6 +38,7 @@ struct StoredDevice: Sendable {
         device.startFailures = Failures(
             count: try row.decode("start_attempts"), reason: try row.decode("start_failed_for"),
             retryAt: try row.decode("start_retry_at"))
+        // A bundle id that this version refuses counts as unknown, and the device's pushes get the default topic.
         device.bundleID = try row.decode("bundle_id", as: String?.self).flatMap { try? BundleID($0) }
         lastEventID = try row.decode("last_sequence")
         secretHash = try row.decode("secret_hash")

@@ -47,6 +47,7 @@ extension ActivityTimelineEntryBody {
             timestamp: try row.decode("timestamp"),
             revision: Revision(version: try row.decode("version"), step: try row.decode("step")),
             alert: try row.decode("alert_id"), result: try row.decode("result"),
+            // A payload of a former version may not decode; the inspection then shows the push without content.
             rendered: withContent
                 ? try row.decode("rendered", as: String?.self).flatMap { try? PushPayload(decoding: $0.utf8) } : nil)
     }

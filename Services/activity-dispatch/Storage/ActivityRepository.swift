@@ -202,6 +202,7 @@ enum ActivityRepository {
         let rows = try await executor.query(
             "SELECT * FROM activities WHERE delivery_id = ANY(\(deliveries.map(\.rawValue)))")
         var newest: [DeliveryID: StoredActivity] = [:]
+        // An undecodable row hides its delivery alone; the dispatcher logs the row when it reconciles its devices.
         for stored in rows.compactMap({ try? StoredActivity($0) }) {
             guard let delivery = stored.activity.delivery else { continue }
             if stored.episode >= newest[delivery]?.episode ?? 0 { newest[delivery] = stored }

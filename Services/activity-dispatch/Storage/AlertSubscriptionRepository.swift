@@ -106,6 +106,7 @@ enum AlertSubscriptionRepository {
         let newest = try await ActivityRepository.newest(of: Array(deliveries), on: transaction)
         return try rows.map { row in
             let delivery = try row.decode("delivery_id", as: DeliveryID.self)
+            // `AlertSender` logs an undecodable subscription, which is then due no longer.
             return Due(
                 delivery: delivery, endpoint: try row.decode("endpoint"), subscription: try? subscription(row),
                 wanted: newest[delivery]?.activity.wanted)

@@ -19,6 +19,7 @@ struct SubscribeToAlerts: Sendable {
     func callAsFunction(_ request: AlertSubscriptionRequest?) async throws -> AlertSubscriptionAnswer {
         guard let request else { return refuse(.malformed, "it is no request") }
         guard let keys = request.keys else {
+            // The refusal names the endpoint as the fault; its detail is the same for every invalid endpoint.
             guard let endpoint = try? hosts.endpoint(request.endpoint) else {
                 return refuse(.malformed, "the endpoint is of no push service that is allowed")
             }

@@ -67,6 +67,7 @@ struct HTTPAppExchange: AppExchange {
             let done = try WireJSON.decode(Answer.self, from: answer)
             return AppPressed(message: done.message, content: done.content)
         }
+        // An answer without a problem document is described by its status.
         let problem = try? WireJSON.decode(Problem.self, from: answer)
         return AppPressed(message: problem?.detail ?? problem?.title ?? "It was refused: \(status.code)", content: nil)
     }

@@ -20,6 +20,7 @@ struct AppRunner: Service, CustomStringConvertible {
                 group.addTask {
                     while !Task.isCancelled, !Task.isShuttingDownGracefully {
                         fleet.tick()
+                        // Cancellation ends the loop.
                         try? await Task.sleep(for: Self.tick)
                     }
                 }

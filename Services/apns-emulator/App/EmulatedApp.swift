@@ -60,6 +60,7 @@ struct EmulatedApp: Sendable {
     private func report(_ reports: [AppReport]) async throws {
         guard !reports.isEmpty else { return }
         let answer = try await service.send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
+        // An answer that orders nothing has no instruction in it.
         let instruction = try? WireJSON.decode(AppInstruction.self, from: answer)
         for instance in instruction?.instances ?? [] where instance.action == "end" {
             _ = try fleet.change(self.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
@@ -136,6 +137,7 @@ struct EmulatedApp: Sendable {
             osVersion: phone.phone.settings.osVersion.description, bundleID: phone.phone.settings.bundleID,
             pushToStartToken: token, secret: memory.secret)
         let answer = try await service.send(.PUT, "", try WireJSON.encode(body))
+        // An answer without a readable secret leaves the former one in use.
         if let secret = (try? WireJSON.decode(Registered.self, from: answer))?.secret { memory.secret = secret }
         (memory.isRegistered, memory.allowsActivities) = (true, allowsActivities)
     }

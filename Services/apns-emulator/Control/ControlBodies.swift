@@ -50,6 +50,7 @@ struct KeyBody: ControlBody {
     enum CodingKeys: String, CodingKey, CaseIterable { case keyID, teamID, publicKey, environments, topics }
 
     var key: SigningKey? {
+        // The caller answers nil with a problem that names `publicKey`.
         guard let parsed = try? P256.Signing.PublicKey(pemRepresentation: publicKey) else { return nil }
         return SigningKey(
             keyID: keyID, teamID: teamID, publicKey: parsed,

@@ -141,6 +141,7 @@ struct ControlHTTP: Sendable {
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
                 try await Self.forEach(changes, atLeastEvery: Self.heartbeat) {
+                    // The stream ends with its phone: a deleted phone is the only error.
                     guard let phone = try? fleet.phone(id) else { return }
                     let data = try JSONEncoder().encode(body(phone, log: .newest(Self.streamedPushes)))
                     try await writer.write(
@@ -187,6 +188,7 @@ struct ControlHTTP: Sendable {
             throw ControlProblem(.unsupportedMediaType, "Content-Type: is not application/json")
         }
         let data = Data(buffer: try await request.body.collect(upTo: bodyBytesMax))
+        // The decoder below refuses a body that is no JSON object, with its reason.
         let names = (try? JSONSerialization.jsonObject(with: data) as? [String: Any])?.keys.map(\.self) ?? []
         if let unknown = names.filter({ !Body.properties.contains($0) }).sorted().first {
             throw ControlProblem(

@@ -4,6 +4,7 @@ import SwiftASN1
 extension EmulatorFiles {
     /// An IP address as certificates have it; nil for a name.
     static func address(_ text: String) -> ASN1OctetString? {
+        // A text that is no IP address is a name.
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
         // Where `sockaddr_in` and `sockaddr_in6` have the address.
         let range =

@@ -46,6 +46,7 @@ struct EmulatorFiles: Sendable {
     /// The provider's key as the emulator checks with it.
     func signingKey() throws -> SigningKey {
         let settings = try JSONDecoder().decode(Settings.self, from: read(settings))
+        // `UnusableFile` names the file and the property; a parser's error would name neither.
         guard let key = try? P256.Signing.PublicKey(pemRepresentation: settings.publicKey) else {
             throw UnusableFile(description: "\(self.settings.path()): publicKey is no P-256 key in PEM")
         }

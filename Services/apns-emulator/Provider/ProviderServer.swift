@@ -59,11 +59,14 @@ final class ProviderServer: Service, CustomStringConvertible {
             metadata: ["production_port": "\(ports.production)", "sandbox_port": "\(ports.sandbox)"])
         listens.yield(ports)
         listens.finish()
+        // Cancellation ends the wait too.
         try? await gracefulShutdown()
+        // A channel that cannot be closed is closed already.
         for channel in [production, sandbox] { try? await channel.close() }
         service.drain()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [service] in for await _ in service.drained {} }
+            // Cancellation ends the sleep once every connection is drained.
             group.addTask { try? await Task.sleep(for: Self.drainTime) }
             await group.next()
             group.cancelAll()

@@ -52,6 +52,7 @@ struct ProviderToken: Hashable, Sendable {
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             iss = try values.decode(String.self, forKey: .iss)
+            // A time that is no number is decoded as text below, and that error is thrown.
             let number = try? values.decode(Double.self, forKey: .iat)
             let seconds = try number ?? Double(values.decode(String.self, forKey: .iat))
             guard let seconds, let whole = Int(exactly: seconds.rounded(.down)) else {
@@ -64,10 +65,12 @@ struct ProviderToken: Hashable, Sendable {
     }
 
     private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {
+        // The caller refuses an unreadable part as `InvalidProviderToken`, as APNs does without a reason.
         Data(base64URL: part).flatMap { try? JSONDecoder().decode(type, from: $0) }
     }
 
     private static func signature(_ bytes: Data) -> P256.Signing.ECDSASignature? {
+        // Bytes in neither form are no signature, which the caller refuses.
         if bytes.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) { return raw }
         return try? P256.Signing.ECDSASignature(derRepresentation: bytes)
     }

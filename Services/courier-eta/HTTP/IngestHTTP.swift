@@ -217,6 +217,7 @@ final class IngestHTTP: Sendable {
 
     /// The credentials in header and path; a malformed header is no credential.
     private static func credentials(of request: Request, _ context: AppContext) -> [String] {
+        // A malformed header proves no identity, and the request is refused without credentials.
         let header = (try? request.headers.token()) ?? nil
         return [context.parameters.get("token"), header].compactMap { $0 }.filter { !$0.isEmpty }
     }

@@ -24,6 +24,7 @@ enum CompletedLegRepository {
             """)
         return try rows.map { row in
             EndedDelivery(
+                // The summary counts an undecodable delivery as `unreadable` and continues with the next.
                 id: try row.decode("delivery_id"), tracked: try? DeliveryRepository.tracked(row),
                 courierSince: try row.decode("courier_since"))
         }

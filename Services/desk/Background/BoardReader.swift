@@ -28,12 +28,14 @@ struct BoardReader: Service {
                 group.addTask {
                     while !Task.isCancelled {
                         board.wakeAll()
+                        // Cancellation ends the loop.
                         try? await Task.sleep(for: Self.rereadInterval)
                     }
                 }
                 group.addTask {
                     for await _ in board.wakes {
                         await readIfAttended()
+                        // Cancellation ends the wakes, and with them the loop.
                         try? await Task.sleep(for: Self.coalescing)
                     }
                 }

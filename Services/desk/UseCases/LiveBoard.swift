@@ -82,6 +82,7 @@ final class LiveBoard: Sendable {
         wakeUp.yield()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in isReading {} }
+            // Cancellation ends the sleep once the board is read.
             group.addTask { try? await Task.sleep(for: Self.firstReadingTimeout) }
             await group.next()
             group.cancelAll()

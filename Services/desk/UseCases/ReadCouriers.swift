@@ -34,6 +34,7 @@ struct ReadCouriers: Sendable {
 
     /// The first 100 couriers, for an operator to choose from; none where `courier-eta` does not answer.
     func choices(for user: DeskUser) async -> [CouriersBody.Row] {
+        // The form works without the list, and every page names a service that does not answer.
         let body: CouriersBody? = try? await services.get(.courierETA, "/v1/couriers?limit=100", for: user)
         return body?.couriers ?? []
     }

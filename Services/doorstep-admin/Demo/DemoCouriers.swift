@@ -15,6 +15,7 @@ enum DemoCouriers: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> DemoCouriers {
         guard let path = environment[variable], !path.isEmpty else { return .signed(try await .ofStack()) }
+        // The failure names the file and its variable; a missing and a forbidden file need the same check.
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw CommandFailure(.usage, "\(path), which \(variable) names, cannot be read")
         }

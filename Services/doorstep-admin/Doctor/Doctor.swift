@@ -141,6 +141,7 @@ struct Doctor: Sendable {
         }
         do {
             let live = try await client.probe("/health/live")
+            // A process without a readable name is judged by its readiness below.
             if let name = try? JSONDecoder().decode(Liveness.self, from: live.body).service, name != peer.rawValue {
                 return [
                     .wrong(
@@ -150,6 +151,7 @@ struct Doctor: Sendable {
             }
             let (status, data, date) = try await client.probe("/health/ready")
             var findings: [DoctorFinding] = []
+            // A service without a readable report is judged by its status below.
             let report = try? JSONDecoder().decode(Report.self, from: data)
             let failed = (report?.checks ?? []).filter { $0.status != "ready" }
                 .map { "\($0.name): \($0.error ?? $0.status)" }

@@ -104,6 +104,7 @@ struct StackKeys: Sendable {
     /// Writes the desk's key alone, and its public key into the list that is there.
     func writeDesk(to folder: URL) throws -> [String] {
         let list = folder.appending(path: "keys.json")
+        // The failure names the file and the command that makes it, the remedy for either error.
         guard let data = try? Data(contentsOf: list), var file = try? TokenKeyFile(json: data) else {
             throw CommandFailure(.usage, "\(list.path) cannot be read; it is made by: doorstep admin keys")
         }

@@ -55,6 +55,7 @@ extension StackKeys {
         guard let handle = FileHandle(forUpdatingAtPath: path) else {
             throw CommandFailure(.usage, "\(path) cannot be opened to be written")
         }
+        // `synchronize()` has reported every failed write before the file is closed.
         defer { try? handle.close() }
         var file: TokenKeyFile
         do {

@@ -43,6 +43,7 @@ struct MigrationOutcome: Hashable, Sendable {
 
     init(hasSucceeded: Bool, output: String) {
         self.hasSucceeded = hasSucceeded
+        // A line that is no log line, such as a crash's output, is skipped; the summary falls back to the last line.
         let last = output.split(whereSeparator: \.isNewline).reversed().lazy
             .compactMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }.first
         let applied = last?.metadata?["applied"] ?? ""

@@ -19,6 +19,7 @@ struct InstalledModels: Sendable {
             """)
         guard let row = rows.first else { return nil }
         let text = try row.decode("model", as: String.self)
+        // A model that this program cannot read counts as none; `courier-eta` logs it when it reads the table.
         return try? ArrivalModel(json: Data(text.utf8))
     }
 

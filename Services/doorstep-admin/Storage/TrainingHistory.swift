@@ -31,6 +31,7 @@ struct TrainingHistory: Sendable {
                 """)
             for row in rows {
                 after = try row.decode("completed_leg_id")
+                // The command reports the number of unreadable legs.
                 if let leg: CompletedLeg = try? row.decodeJSON("leg"), leg.ride != nil {
                     legs.append(leg)
                 } else {

@@ -86,6 +86,7 @@ struct TrackerSetUp: Hashable, Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let configuration = Configuration(
             url: "\(address)/ingest/owntracks", username: name, password: token, deviceId: name)
+        // A configuration of texts and whole numbers always encodes.
         let data = (try? encoder.encode(configuration)) ?? Data()
         return "owntracks:///config?inline=\(encoded(data.base64EncodedString()))"
     }

@@ -82,6 +82,7 @@ extension InitialEstimateFolder<UpcomingOrder> {
     private static func moment(_ text: String) -> Double? {
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space).year().month().day().time(
             includingFractionalSeconds: false)
+        // The caller reports a row with a time that does not parse.
         return (try? Date(text, strategy: style))?.timeIntervalSince1970
     }
 }

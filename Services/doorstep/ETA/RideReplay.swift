@@ -29,6 +29,7 @@ struct RideReplay {
         var next = ride.received.startIndex
         for now in moments(of: ride) {
             while next < ride.received.endIndex, ride.received[next].receivedAt <= now {
+                // The replayed track ignores the same fixes as the live track, for the same reason.
                 _ = try? track.insert(ride.received[next].fix, receivedAt: now)
                 next += 1
             }

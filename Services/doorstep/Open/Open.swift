@@ -101,6 +101,7 @@ struct Open: AsyncParsableCommand {
         let interrupts = [SIGINT, SIGTERM, SIGHUP].map { Interrupt($0) { continuation.finish() } }
         defer { interrupts.forEach { $0.stop() } }
         return await withTaskGroup(of: Bool.self) { group in
+            // A signal cancels the sleep, and the wait counts as interrupted.
             group.addTask { (try? await Task.sleep(for: time)) != nil }
             group.addTask {
                 for await _ in signals {}

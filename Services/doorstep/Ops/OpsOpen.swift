@@ -17,6 +17,7 @@ struct OpsOpen: AsyncParsableCommand {
     func run() async throws {
         let delivery = try await DeliveryFinder().find(delivery)
         let page = "\(try PeerClient(.desk, token: nil).address)/deliveries/\(delivery)"
+        // The command prints the address where no browser is found.
         let program = try? BrowserProgram(environment: ProcessInfo.processInfo.environment) {
             FileManager.default.isExecutableFile(atPath: $0)
         }

@@ -12,6 +12,7 @@ struct StringCatalogue {
     init() { root = ["sourceLanguage": "en", "strings": [String: Any](), "version": "1.0"] }
 
     init(reading data: Data) throws(Unreadable) {
+        // `Unreadable` stands for every document that is no catalogue; the caller adds the path.
         guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             root["strings"] is [String: Any], root["sourceLanguage"] is String
         else { throw Unreadable() }

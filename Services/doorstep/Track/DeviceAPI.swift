@@ -49,9 +49,11 @@ struct DeviceAPI: Sendable {
 
     /// Reports changes of the screen; the reports of the next opening cover lost ones.
     func report(_ reports: [ReportBody]) async {
+        // The reports of the next opening cover these; the stream reports a missing token or service.
         guard !reports.isEmpty, let token = try? settings.token(),
             let body = try? WireJSON.encode(ReportsBody(reports: Array(reports.suffix(Self.reportsMax))))
         else { return }
+        // The reports of the next opening cover lost ones.
         _ = try? await client.send(.POST, path("/reports"), token: token, json: body)
     }
 

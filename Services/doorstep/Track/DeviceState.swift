@@ -27,6 +27,7 @@ struct DeviceStateStore: Sendable {
     /// The id of this user's device on this machine, generated once.
     func device(makeID: () -> String = { UUID().uuidString.lowercased() }) throws -> String {
         let file = folder.appending(path: "device")
+        // A missing file is written below; the write reports a folder that cannot be used.
         if let text = try? String(contentsOf: file, encoding: .utf8) {
             let id = text.trimmingCharacters(in: .whitespacesAndNewlines)
             if !id.isEmpty { return id }
@@ -38,6 +39,7 @@ struct DeviceStateStore: Sendable {
 
     /// The saved state; nil for a new device, and where the server's clock was set back since.
     func load(device: String, server: String, now: Int) -> DeviceState? {
+        // A state that cannot be read counts as a new device's: the stream sends every card again.
         guard let data = try? Data(contentsOf: file(device, server)),
             let state = try? JSONDecoder().decode(DeviceState.self, from: data),
             state.phone.now <= now + DeviceState.clockToleranceSeconds
@@ -51,6 +53,7 @@ struct DeviceStateStore: Sendable {
 
     /// The secret that authenticates the device at the server; nil before its first registration.
     func secret(of device: String, server: String) -> String? {
+        // Without a readable secret the device registers, and the server decides whether it may.
         try? String(contentsOf: file(device, server, "secret", "txt"), encoding: .utf8)
     }
 

@@ -43,6 +43,7 @@ enum CourierAction: Hashable, Sendable {
     /// Whether the delivery is already as the action would make it, such as at the door by the courier's position.
     func isDone(in delivery: Delivery, at now: Date) -> Bool {
         var next = delivery
+        // An action that the delivery refuses is not done.
         return (try? next.apply(change, at: now)) == false
     }
 

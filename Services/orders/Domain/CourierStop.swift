@@ -18,6 +18,7 @@ struct CourierStop: Sendable {
     func expected(at now: Date) -> Delivery {
         guard let waiting, waiting.action.isLegal(for: delivery) else { return delivery }
         var next = delivery
+        // A press that the delivery refuses leaves it unchanged, and its execution reports the refusal.
         _ = try? next.apply(waiting.action.change, at: now)
         return next
     }

@@ -20,6 +20,7 @@ struct DeliveryCursor: RawRepresentable, Sendable {
     init(_ position: Position) { self.position = position }
 
     init?(rawValue: String) {
+        // The caller refuses a text that is no cursor, whatever is wrong in it.
         guard let data = Data(base64Encoded: rawValue), let position = try? WireJSON.decode(Position.self, from: data)
         else {
             return nil
@@ -27,5 +28,8 @@ struct DeliveryCursor: RawRepresentable, Sendable {
         self.init(position)
     }
 
-    var rawValue: String { (try? WireJSON.encode(position))?.base64EncodedString() ?? "" }
+    var rawValue: String {
+        // A position of numbers, texts and times always encodes.
+        (try? WireJSON.encode(position))?.base64EncodedString() ?? ""
+    }
 }

@@ -17,6 +17,7 @@ struct OrderCursor: RawRepresentable, Sendable {
     }
 
     init?(rawValue: String) {
+        // The caller refuses a text that is no cursor, whatever is wrong in it.
         guard let data = Data(base64Encoded: rawValue), let position = try? WireJSON.decode(Position.self, from: data)
         else {
             return nil
@@ -24,7 +25,10 @@ struct OrderCursor: RawRepresentable, Sendable {
         self.position = position
     }
 
-    var rawValue: String { (try? WireJSON.encode(position))?.base64EncodedString() ?? "" }
+    var rawValue: String {
+        // A position of numbers, texts and times always encodes.
+        (try? WireJSON.encode(position))?.base64EncodedString() ?? ""
+    }
 
     var changedAt: Date { Date(timeIntervalSince1970: Double(position.changedAt) / 1_000_000) }
 }

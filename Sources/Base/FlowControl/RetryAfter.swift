@@ -33,6 +33,7 @@ package enum RetryAfter {
                 \(second: .twoDigits) GMT
                 """,
             locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
+        // A header of another form counts as absent, and the caller's own back-off applies.
         return try? strategy.parse(text)
     }
 }

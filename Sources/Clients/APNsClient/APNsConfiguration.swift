@@ -116,6 +116,7 @@ struct APNsEndpoint: Hashable {
 extension APNsEndpoint {
     /// The name for TLS; nil for an address, which a certificate is checked against without.
     var serverName: String? {
+        // A text that is no IP address is a name.
         (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
 }

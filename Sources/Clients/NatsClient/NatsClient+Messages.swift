@@ -23,6 +23,7 @@ extension NatsClient {
                 for await message in messages { await handle(message) }
             } catch {
                 failures += 1
+                // Cancellation ends the loop.
                 try? await Task.sleep(for: backOff.delay(failures: failures))
             }
         }

@@ -20,6 +20,7 @@ struct KeySet: Sendable {
     /// `kid` chooses among several keys (OpenID Connect Core 1.0, section 10.1). A set may repeat a `kid`, and either side
     /// may leave it out, so each key that `kid` and `alg` allow is tried.
     func claims(of token: String) async -> IDTokenClaims? {
+        // A header that does not decode belongs to no token of the provider, as a forged signature does.
         guard let encoded = token.split(separator: ".", omittingEmptySubsequences: false).first,
             let json = Base64URL.decode(optionallyPadded: encoded),
             let header = try? JSONDecoder().decode(Header.self, from: Data(json)), header.critical == nil,
@@ -27,6 +28,7 @@ struct KeySet: Sendable {
         else { return nil }
         for key in keys where key.fits(header) {
             let one = JWTKeyCollection()
+            // A key that did not sign the token is skipped; the caller refuses a token that no key verifies.
             guard (try? await one.add(jwk: key.jwk(for: algorithm))) != nil,
                 let claims = try? await one.verify(token, as: IDTokenClaims.self)
             else { continue }
@@ -43,7 +45,10 @@ struct KeySet: Sendable {
         struct Member: Decodable {
             let key: Key?
 
-            init(from decoder: any Decoder) { key = try? Key(from: decoder) }
+            init(from decoder: any Decoder) {
+                // A key of another kind or use verifies no token here, and the other keys still do.
+                key = try? Key(from: decoder)
+            }
         }
     }
 

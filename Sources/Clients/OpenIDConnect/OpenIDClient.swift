@@ -130,6 +130,7 @@ package actor OpenIDClient {
         of answer: TokenAnswer, for subject: String, _ document: ProviderDocument
     ) async -> ProviderGrant? {
         var accessToken: String?
+        // Sign-in succeeds without the UserInfo endpoint; the session is then confirmed by refresh, or expires.
         if let token = answer.accessToken, let person = try? await userInfo(token, document),
             person.subject == subject, person.lists[configuration.groupsClaim] != nil
         {
@@ -147,6 +148,7 @@ package actor OpenIDClient {
         get.headers.add(name: "Accept", value: "application/json")
         let (status, body) = try await send(get, "its UserInfo endpoint")
         if status == 401 || status == 403 { return nil }
+        // `unavailable` names the endpoint and its status; a body may contain personal data.
         guard status == 200, let person = try? JSONDecoder().decode(PersonClaims.self, from: body) else {
             throw OpenIDError.unavailable("its UserInfo endpoint answers \(status), and nothing that can be read")
         }
@@ -173,6 +175,7 @@ package actor OpenIDClient {
         post.headers.add(name: "Accept", value: "application/json")
         post.body = .bytes(ByteBuffer(string: Self.form(fields)))
         let (status, body) = try await send(post, "its token endpoint")
+        // `unavailable` names the endpoint and its status; a body may contain tokens.
         guard let answer = try? JSONDecoder().decode(TokenAnswer.self, from: body) else {
             throw OpenIDError.unavailable("its token endpoint answers \(status), and nothing that can be read")
         }
@@ -203,6 +206,7 @@ package actor OpenIDClient {
     private func readKeys(_ document: ProviderDocument) async throws -> KeySet {
         keysAskedAt = wallNow()
         let (status, body) = try await send(HTTPClientRequest(url: document.keysEndpoint), "its keys")
+        // `unavailable` names the document and its status, which an operator can request too.
         guard status == 200, let set = try? KeySet(json: body) else {
             throw OpenIDError.unavailable("its keys cannot be read: it answers \(status)")
         }
@@ -217,6 +221,7 @@ package actor OpenIDClient {
         let base = configuration.issuer.hasSuffix("/") ? String(configuration.issuer.dropLast()) : configuration.issuer
         let (status, body) = try await send(
             HTTPClientRequest(url: base + "/.well-known/openid-configuration"), "its configuration")
+        // `unavailable` names the document and its status, which an operator can request too.
         guard status == 200, let value = try? JSONDecoder().decode(ProviderDocument.self, from: body) else {
             throw OpenIDError.unavailable("its configuration cannot be read: it answers \(status)")
         }

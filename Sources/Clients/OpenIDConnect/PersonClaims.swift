@@ -12,6 +12,7 @@ struct PersonClaims: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: ClaimName.self)
+        // A provider's own claim of another type counts as absent; only `sub` is required.
         func text(_ name: ClaimName) -> String? { try? container.decodeIfPresent(String.self, forKey: name) }
         subject = try container.decode(String.self, forKey: "sub")
         userName = text("preferred_username")
@@ -19,6 +20,7 @@ struct PersonClaims: Decodable {
         email = text("email")
         lists = Dictionary(
             container.allKeys.compactMap { key in
+                // A claim that is neither a text nor a list of texts names no group.
                 let list = text(key).map { [$0] } ?? (try? container.decode([String].self, forKey: key))
                 return list.map { (key.stringValue, $0) }
             }, uniquingKeysWith: { $1 })

@@ -289,6 +289,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         // Cancelled by shutDown; no caller awaits this task, since it only sleeps and then asks the state for its next
         // action.
         let task = Task {
+            // `shutDown` cancels the sleep; a closed pool needs no next attempt.
             guard (try? await Task.sleep(for: pause)) != nil else { return }
             self.perform { $0.backOffElapsed() }
         }

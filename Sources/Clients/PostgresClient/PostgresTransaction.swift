@@ -122,6 +122,7 @@ public final class PostgresTransaction: PostgresExecutor {
             return state.isCommitted
         }
         guard hasBegun, !isCommitted else { return }
+        // A connection that cannot roll back is discarded; the caller throws the error that ended the transaction.
         if (try? await connection.performShielded([Statement("ROLLBACK")])) == nil { connection.monitor.discard() }
     }
 }

@@ -101,10 +101,11 @@ public final class WebPushClient: Service, Sendable {
         await withTaskGroup { group in
             group.addTask {
                 var bytes = 0
-                // A body that breaks off changes nothing.
                 var parts = body.makeAsyncIterator()
+                // A body that breaks off changes nothing.
                 while bytes < Self.answerBytesMax, let part = try? await parts.next() { bytes += part.readableBytes }
             }
+            // Cancellation ends the sleep once the body is read.
             group.addTask { try? await Task.sleep(until: deadline) }
             await group.next()
             group.cancelAll()

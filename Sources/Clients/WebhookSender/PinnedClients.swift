@@ -89,6 +89,7 @@ final class PinnedClients: Sendable {
             for key in idle.keys { state.entries[key] = nil }
             return idle.values.map(\.http)
         }
+        // Only a client that was shut down before throws, and each entry is removed with its client.
         for client in idle { try? await client.shutdown() }
         finishIfDrained()
         for await _ in drained {}

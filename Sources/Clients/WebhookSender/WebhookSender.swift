@@ -134,6 +134,7 @@ public final class WebhookSender: Service, Sendable {
         await withTaskGroup(of: String?.self) { group in
             group.addTask { await self.excerpt(of: body) }
             group.addTask {
+                // Cancellation ends the sleep once the excerpt is read.
                 try? await Task.sleep(for: patience)
                 return nil
             }
@@ -146,6 +147,7 @@ public final class WebhookSender: Service, Sendable {
     private func excerpt(of body: HTTPClientResponse.Body) async -> String {
         var bytes: [UInt8] = []
         var parts = body.makeAsyncIterator()
+        // A body that breaks off ends the excerpt; the status alone decides about the attempt.
         while bytes.count < configuration.excerptBytesMax, let part = try? await parts.next() {
             bytes += part.readableBytesView.prefix(configuration.excerptBytesMax - bytes.count)
         }

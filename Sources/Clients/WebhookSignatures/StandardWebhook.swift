@@ -102,6 +102,7 @@ extension WebhookKey {
             let code = HMAC<SHA256>.authenticationCode(for: content, using: key)
             return "\(Self.symmetricVersion),\(Data(code).base64EncodedString())"
         case .privateKey(let key):
+            // An ed25519 key signs any content; a caller without a signature sends nothing and reports that.
             return (try? key.signature(for: content)).map { "\(Self.ed25519Version),\($0.base64EncodedString())" }
         case .publicKey: return nil
         }

@@ -36,12 +36,14 @@ public struct WebhookKey: Sendable {
         if text.hasPrefix(Prefix.privateKey) {
             let data = try bytes(behind: Prefix.privateKey)
             // Some write the public half behind the seed.
+            // Any 32 bytes are an ed25519 seed.
             guard data.count == 32 || data.count == 64,
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: data.prefix(32))
             else { throw .wrongLength(data.count) }
             material = .privateKey(key)
         } else if text.hasPrefix(Prefix.publicKey) {
             let data = try bytes(behind: Prefix.publicKey)
+            // The parser of a public key detects a wrong length alone.
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: data) else {
                 throw .wrongLength(data.count)
             }

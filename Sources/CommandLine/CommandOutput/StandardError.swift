@@ -4,5 +4,6 @@ internal import Foundation
 ///
 /// A failed write is ignored: no other place is left to report it.
 package func writeError(_ line: String) {
+    // A process without standard error has no other place for the line.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
 }

@@ -87,6 +87,7 @@ package struct APIClient: Sendable {
             try await client.shutdown()
             return result
         } catch {
+            // The error of `body` is thrown; the shutdown's would hide it.
             try? await client.shutdown()
             throw error
         }

@@ -37,6 +37,7 @@ package struct CustomerSettings: Sendable {
     /// The token that the file holds now.
     /// - Throws: `CommandFailure` of kind not allowed where the file is unreadable or empty.
     package func token() throws -> String {
+        // The failure names the file; a missing and a forbidden file need the same check.
         guard let text = try? String(contentsOfFile: tokenPath, encoding: .utf8) else {
             throw CommandFailure(.notAllowed, "The token file \(tokenPath) cannot be read.")
         }

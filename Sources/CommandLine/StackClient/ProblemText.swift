@@ -24,6 +24,7 @@ struct ProblemText {
     }
 
     init(_ data: Data, status: Int) {
+        // An answer without a problem document is described by its status.
         guard let document = try? WireJSON.decode(Document.self, from: data), let title = document.title else {
             sentence = "the service answered \(status)"
             return

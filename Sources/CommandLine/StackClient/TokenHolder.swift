@@ -14,6 +14,7 @@ package enum TokenHolder: String, CaseIterable, Sendable {
             throw CommandFailure(
                 .notAllowed, "no \(rawValue)'s token: set \(variable) to its file (make up writes .doorstep/stack.env)")
         }
+        // The failure names the file and its variable; a missing and a forbidden file need the same check.
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw CommandFailure(.notAllowed, "the \(rawValue)'s token cannot be read from \(path) (\(variable))")
         }

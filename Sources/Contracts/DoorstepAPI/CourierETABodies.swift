@@ -55,6 +55,7 @@ public enum FixBody: Codable, Hashable, Sendable {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            // A time that is no number is decoded as a date below, and that error is thrown.
             if let seconds = try? container.decode(Double.self, forKey: .time) {
                 time = Date(timeIntervalSince1970: seconds)
             } else {
@@ -69,6 +70,7 @@ public enum FixBody: Codable, Hashable, Sendable {
     }
 
     public init(from decoder: any Decoder) throws {
+        // The ingest counts a malformed fix and answers with the number; the other fixes are accepted.
         self = (try? Position(from: decoder)).map(FixBody.readable) ?? .malformed
     }
 

@@ -144,6 +144,7 @@ public struct AssignBody: Codable, Sendable {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            // A choice that is no text is decoded as an object below, and that error is thrown.
             if (try? container.decode(String.self)) != nil {
                 self = .known(try container.decode(CourierID.self))
             } else {

@@ -24,6 +24,7 @@ enum ProviderDocument: Decodable {
     /// Tries the types in the order in which they are frequent: nearly every value of a webhook is a text.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // A value of another type fails to decode as text, and the next type is tried.
         if let text = try? container.decode(String.self) {
             self = .string(text)
         } else if container.decodeNil() {
@@ -44,6 +45,7 @@ enum ProviderDocument: Decodable {
 
     private static func number(_ number: Double, in container: any SingleValueDecodingContainer) -> Self {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return .integer(whole) }
+        // A whole number beyond `Int64` stays a `Double`.
         guard number.rounded() == number, let whole = try? container.decode(Int64.self) else { return .number(number) }
         return .integer(whole)
     }

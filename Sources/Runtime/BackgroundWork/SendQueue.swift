@@ -60,6 +60,7 @@ package final class SendQueue<Item: Sendable>: Sendable {
             group.addTask { await self.deliverUntilClosed(deliver) }
             await cancelWhenGracefulShutdown { await work() }
             close()
+            // Cancellation ends the sleep once the queue is delivered.
             group.addTask { try? await Task.sleep(for: drainTimeout) }
             // Everything was delivered, or the time is up.
             await group.next()

@@ -30,8 +30,10 @@ public struct DirectJSONDecoder: Sendable {
 
     /// Nil for a document that is left to `JSONDecoder`.
     func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
+        // A document that this decoder cannot read is decoded by `JSONDecoder`, which throws its own error.
         guard let document = try? JSONDocument(bytes) else { return nil }
         let input = JSONInput(document: document, date: date)
+        // `JSONDecoder` decodes the value again and throws the error with its coding path.
         guard let value = try? input.read(type, at: 0), !input.isGivenUp else { return nil }
         return value
     }

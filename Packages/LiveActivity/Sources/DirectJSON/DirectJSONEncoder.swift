@@ -19,6 +19,7 @@ public struct DirectJSONEncoder: Sendable {
     /// Nil for a value that is left to `JSONEncoder`.
     func direct(_ value: some Encodable) -> [UInt8]? {
         let output = JSONOutput(dateText: dateText)
+        // `JSONEncoder` encodes the value again and throws the error of a value that it cannot encode either.
         guard (try? output.write(value)) != nil, output.isComplete else { return nil }
         return output.bytes
     }

@@ -41,6 +41,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
         var keys: [Key] = []
         var key = members.lowerBound
         while key < members.upperBound {
+            // A key with a faulty escape equals no key of the type; `allKeys` cannot throw.
             if let text = try? input.text(at: key), let known = Key(stringValue: text) { keys.append(known) }
             key = input.document.values[key + 1].next
         }

@@ -34,6 +34,7 @@ extension DoorstepDevice {
 
     /// Puts the outcome on the cards of an activity, ordered among pushes as what is wanted is.
     private func show(_ outcome: PressOutcome, on activity: String) async {
+        // The caller receives the outcome in any case; without an answer the next push updates the card.
         guard let wanted = try? await wanted().first(where: { $0.activity == activity }) else { return }
         let content = outcome.content(wanted.content)
         for card in liveCards(of: wanted) where card.revision <= content.revision {

@@ -144,6 +144,7 @@ public actor DoorstepDevice {
     private func refreshCards() async {
         guard let interval = configuration.refreshInterval else { return }
         while !Task.isCancelled {
+            // Cancellation ends the loop.
             try? await time.sleep(interval)
             guard isInForeground, hasLiveCards, !isSignedOut else { continue }
             pending.needsWanted = true
@@ -283,6 +284,7 @@ public actor DoorstepDevice {
     private func wait(_ delay: Duration) async {
         let sleep = time.sleep
         // Awaited here; a task of its own so that the foreground can cut it short.
+        // Cancellation ends the sleep, and the loop that waits continues.
         let pause = Task<Void, Never> { try? await sleep(delay) }
         self.pause = pause
         await withTaskCancellationHandler {

@@ -47,6 +47,7 @@ extension PushText: Codable {
 
     /// Reads a string, or `{"loc-key": …, "loc-args": […]}`.
     public init(from decoder: any Decoder) throws {
+        // A text that is no string is decoded as an object below, and that error is thrown.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .plain(text)
             return

@@ -12,10 +12,12 @@ extension PushPayload {
     /// - Parameter attributesBytes: of the card's attributes at its start.
     /// - Throws: ``PayloadFault`` where no phone would decode the payload, or where it is too large.
     public func checked(attributesBytes: Int) throws(PayloadFault) -> [UInt8] {
+        // A payload that does not encode is unreadable for every phone, whatever the encoder's reason.
         guard let bytes = try? wholeBytes() else { throw .unreadable }
         guard bytes.count <= Self.payloadBytesMax, try isKept(ofWhole: bytes.count, beside: attributesBytes) else {
             throw .tooLarge
         }
+        // A payload that does not decode and one that decodes as another are the same fault for a phone.
         guard let read = try? PushPayload(decoding: bytes), read == self else { throw .unreadable }
         return bytes
     }
@@ -26,6 +28,7 @@ extension PushPayload {
     ///   to be counted.
     private func isKept(ofWhole whole: Int, beside attributesBytes: Int) throws(PayloadFault) -> Bool {
         if aps.attributes != nil || attributesBytes.addingSaturating(whole) <= Self.payloadBytesMax { return true }
+        // The content is a part of the payload that was encoded above, so this encoding succeeds too.
         guard let content = try? Self.bytes(aps.contentState) else { throw .unreadable }
         return attributesBytes.addingSaturating(content.count) <= Self.payloadBytesMax
     }
@@ -33,10 +36,16 @@ extension PushPayload {
 
 extension GroceryDeliveryAttributes {
     /// The encoded size on the device, in bytes.
-    public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
+    public var encodedBytes: Int {
+        // `checked(attributesBytes:)` refuses a payload that does not encode, so that its size matters to no caller.
+        (try? PushPayload.bytes(self).count) ?? 0
+    }
 }
 
 extension GroceryDeliveryAttributes.ContentState {
     /// The encoded size on the device, in bytes.
-    public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
+    public var encodedBytes: Int {
+        // `checked(attributesBytes:)` refuses a payload that does not encode, so that its size matters to no caller.
+        (try? PushPayload.bytes(self).count) ?? 0
+    }
 }

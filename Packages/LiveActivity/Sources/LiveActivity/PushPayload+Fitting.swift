@@ -46,6 +46,7 @@ extension PushPayload {
     ]
 
     private mutating func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
+        // A part that does not encode has no size; `checked(attributesBytes:)` then refuses the payload as unreadable.
         func count(_ value: some Encodable) -> Int { (try? Self.bytes(value).count) ?? 0 }
         let whole = (try? countBytes()) ?? 0
         guard whole <= Self.payloadBytesMax else { return false }

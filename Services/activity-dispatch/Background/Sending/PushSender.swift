@@ -46,6 +46,7 @@ struct PushSender: Sendable {
         return await withTaskGroup(of: PushResult?.self) { group in
             group.addTask { await transport.send(push, to: queued.card, on: device) }
             group.addTask {
+                // Cancellation ends the sleep once the transport has answered.
                 try? await Task.sleep(for: remaining)
                 return nil
             }
@@ -95,6 +96,7 @@ struct PushSender: Sendable {
             } catch {
                 if queue.pushes.isClosed { attemptsLeft -= 1 }
                 if attemptsLeft <= 0 { return }
+                // `deliver` shields this loop from cancellation, the only error of a sleep.
                 try? await Task.sleep(for: configuration.outagePause)
             }
         }

@@ -50,7 +50,7 @@ final class StreamNotices: Service {
                 let page = devices[start..<min(start + Self.devicesPerMessageMax, devices.count)]
                 let message = StreamsChanged(
                     devices: page.map { .init(device: $0.key.rawValue, lastEventID: $0.value) })
-                // Without a broker the comparison finds them.
+                // The comparison of the other replicas finds events whose notice was not sent.
                 guard let bytes = try? WireJSON.encode(message) else { continue }
                 try? await nats.publish([UInt8](bytes), to: Subject.streamsChanged)
             }
@@ -60,11 +60,12 @@ final class StreamNotices: Service {
     private func receive() async {
         await nats.forEachMessage(
             of: Subject.streamsChanged,
-            // Compares the streams with earlier notices.
+            // Compares the streams with earlier notices; the periodic comparison logs a failure.
             subscribed: { try? await self.hub.compare() }, handle: { self.wakeStreams(by: $0) })
     }
 
     private func wakeStreams(by message: NatsMessage) {
+        // The warning below reports the notice; the comparison finds its devices without it.
         guard let changed = try? WireJSON.decode(StreamsChanged.self, from: Data(message.payload)) else {
             logger.warning("A notice of another replica is unreadable; streams may be seconds late")
             return

@@ -139,7 +139,7 @@ struct DeviceReconciliation {
                 cards[index].card.rejected = Card.RejectedContent(revision: wanted.content.revision, fault: error)
                 return nil
             }
-            // An end waits for nothing.
+            // An end waits for nothing, and its fault is recorded above.
             try? push.endAtOnce()
         }
         if isDowngraded(decision, index) { budgetExhausted += 1 }

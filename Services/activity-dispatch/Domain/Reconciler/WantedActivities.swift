@@ -76,6 +76,7 @@ extension ShownActivity {
     /// The content, shortened as in a push that starts it; nil where no phone could decode that.
     fileprivate func fitting(_ card: UUID?, at now: Date) -> ShownActivity? {
         let payload = PushPayload.start(card.map(of) ?? self, timestamp: now.epochSeconds, alert: nil)
+        // A payload with a fault is not wanted; the lease of its push records the fault.
         guard (try? payload.checked(attributesBytes: 0)) != nil, let attributes = payload.aps.attributes else {
             return nil
         }

@@ -29,6 +29,7 @@ enum OSRMProtocol {
 
     /// - Throws: `noRoad` where it reports that there is none, `failed` for an unreadable response.
     static func answer(_ body: Data) throws(RoadFault) -> RoadAnswer {
+        // `failed` stands for every unreadable answer; `RoutedRoads` logs repeated failures once.
         guard let body = try? JSONDecoder().decode(Body.self, from: body) else { throw .failed }
         switch body.code {
         case "Ok": break

@@ -46,6 +46,7 @@ enum ValhallaProtocol {
     /// - Parameter from: and `to`: the requested places; the response has no snapping distance, but its shape shows it.
     /// - Throws: `noRoad` where it reports that there is none, `failed` for an unreadable response.
     static func answer(_ body: Data, from: Coordinate, to: Coordinate) throws(RoadFault) -> RoadAnswer {
+        // `failed` stands for every unreadable answer; `RoutedRoads` logs repeated failures once.
         guard let body = try? JSONDecoder().decode(Body.self, from: body) else { throw .failed }
         if let code = body.errorCode { throw noRoadCodes.contains(code) ? .noRoad : .failed }
         guard let trip = body.trip, trip.status ?? 0 == 0, trip.legs.count == 1,

@@ -6,6 +6,7 @@ import WireCoding
 /// a second.
 enum FixesRequest {
     static func read(_ body: Data) -> TrackerApp.Reading {
+        // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let whole = try? WireJSON.decode(FixesBody.self, from: body) else { return .garbage }
         return reading(of: whole)
     }

@@ -38,6 +38,7 @@ enum GPSLoggerRequest {
     }
 
     private static func read(json: Data) -> TrackerApp.Reading {
+        // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let body = try? JSONDecoder().decode(Body.self, from: json) else { return .garbage }
         return TrackerApp.Reading(fixes: [
             RawFix(

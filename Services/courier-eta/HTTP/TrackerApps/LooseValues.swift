@@ -6,6 +6,7 @@ struct LooseNumber: Decodable, Hashable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // A value of neither type counts as absent, as an app's own empty values do.
         value = (try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap { Self.read($0) }
     }
 
@@ -23,6 +24,7 @@ struct LooseFlag: Decodable, Hashable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // A value of none of the types counts as absent, as an app's own empty values do.
         if let flag = try? container.decode(Bool.self) {
             value = flag
         } else if let number = try? container.decode(Double.self) {
@@ -47,6 +49,7 @@ struct LooseTime: Decodable, Hashable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // A value of neither type counts as absent, as an app's own empty values do.
         if let number = try? container.decode(Double.self) {
             value = .secondsOrMilliseconds(number)
         } else {
@@ -79,5 +82,8 @@ struct BoundedList<Element: Decodable & Sendable>: Decodable, Sendable {
 struct Readable<Value: Decodable & Sendable>: Decodable, Sendable {
     let value: Value?
 
-    init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+    init(from decoder: any Decoder) throws {
+        // The reading counts an element without a value as an unreadable position.
+        value = try? Value(from: decoder)
+    }
 }

@@ -41,6 +41,7 @@ enum OverlandRequest {
 
     static func read(_ body: Data) -> TrackerApp.Reading {
         guard !body.isEmpty else { return .nothing }
+        // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let whole = try? JSONDecoder().decode(Body.self, from: body) else { return .garbage }
         var reading = TrackerApp.Reading()
         for feature in whole.locations.elements + (whole.current.map { [$0] } ?? []) {

@@ -22,6 +22,7 @@ enum OwnTracksRequest {
 
     static func read(_ body: Data) -> TrackerApp.Reading {
         guard !body.isEmpty else { return .nothing }
+        // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let message = try? JSONDecoder().decode(Message.self, from: body), let type = message.type else {
             return .garbage
         }

@@ -14,6 +14,7 @@ enum TraccarRequest {
         let all: [Readable<Location>]
 
         init(from decoder: any Decoder) throws {
+            // A location that is no list is decoded as one location, which counts as unreadable where it has a fault.
             all =
                 try (try? BoundedList<Readable<Location>>(from: decoder).elements)
                 ?? [Readable<Location>(from: decoder)]
@@ -36,6 +37,7 @@ enum TraccarRequest {
 
     static func read(_ body: Data) -> TrackerApp.Reading {
         guard !body.isEmpty else { return .nothing }
+        // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let whole = try? JSONDecoder().decode(Body.self, from: body), let locations = whole.location
         else { return .garbage }
         var reading = TrackerApp.Reading()
@@ -61,6 +63,7 @@ enum TraccarRequest {
 
             enum CodingKeys: String, CodingKey { case deviceID = "device_id" }
         }
+        // A body without an id has no credential in it, and the request is refused as unauthenticated.
         return (try? JSONDecoder().decode(Device.self, from: body))?.deviceID
     }
 }

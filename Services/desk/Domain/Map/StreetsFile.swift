@@ -69,6 +69,7 @@ struct StreetsFile: Sendable {
     /// - Throws: ``Fault``.
     init(_ data: Data) throws {
         guard data.count <= Self.bytesMax else { throw Fault(description: "is larger than \(Self.bytesMax) bytes") }
+        // `Fault` names the expected document; the settings add the file's path.
         guard let collection = try? JSONDecoder().decode(Collection.self, from: data),
             collection.type == "FeatureCollection"
         else { throw Fault(description: "is no GeoJSON FeatureCollection") }

@@ -123,6 +123,7 @@ struct DeliveryStream: ServerSentEventSource {
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
+        // The page keeps its last content; a request of the page itself shows the error.
         guard let read = try? await http.readDelivery(id, for: reader.user) else { return [] }
         let html = DeliveryDetails(read, id: id, missing: http.missing, reader: reader.user).html
         guard html != sent else { return [] }

@@ -19,6 +19,7 @@ extension ServiceRefusal {
     init(_ answer: ServiceClient.Answer, of service: TimelineEvent.Source) {
         self.service = service
         status = answer.status
+        // An answer without a problem document is described by its status.
         let problem = try? WireJSON.decode(ProblemBody.self, from: answer.body)
         slug = problem?.type?.split(separator: "/").last.map(String.init) ?? ""
         let fields = (problem?.errors ?? []).map { "\($0.path) \($0.message)" }.joined(separator: "; ")

@@ -11,6 +11,7 @@ extension ForwardedEventBody {
     /// - Parameter timeZone: of the person who reads it.
     func line(_ answer: LocalReceiver.Answer, at time: Date, in timeZone: TimeZone) -> String {
         let id = headers.first { $0.key.lowercased() == "webhook-id" }?.value ?? "no id"
+        // The line names the type where the body has one; the program itself judges the body.
         let type = (try? WireJSON.decode(Head.self, from: Data(body.utf8)))?.type ?? "no type"
         let outcome =
             switch answer {

@@ -31,7 +31,7 @@ struct LocalReceiver: Sendable {
         request.body = .bytes(Data(event.body.utf8))
         do {
             let response = try await client.execute(request, timeout: Self.answerTimeout)
-            // Read to its end, the connection serves the next event too.
+            // A body that is read to its end keeps the connection for the next event; the status alone is printed.
             _ = try? await response.body.collect(upTo: Self.answerBytesMax)
             return .status(Int(response.status.code))
         } catch {

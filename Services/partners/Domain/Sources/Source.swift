@@ -81,6 +81,7 @@ extension DeliveryProvider {
             return HexSignature.bytes(text).map { (16...128).contains($0.count) } == true
                 ? nil : "must be 32 to 256 hexadecimal digits"
         case .standardWebhook:
+            // The returned text describes every form of a valid key.
             guard let key = try? WebhookKey(text) else {
                 return "must be whsec_ and base64 of 24 to 64 bytes, or whpk_ and base64 of an ed25519 public key"
             }

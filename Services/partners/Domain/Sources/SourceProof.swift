@@ -71,6 +71,7 @@ extension Source {
         guard let id = header("webhook-id"), let timestamp = header("webhook-timestamp"),
             let signature = header("webhook-signature")
         else { throw .missing }
+        // A source accepts only secrets in the form of a key, so that every stored one parses.
         let keys = texts.compactMap { try? WebhookKey($0) }
         do {
             try StandardWebhook(id: id, timestamp: timestamp, signature: signature).verify(body, keys: keys, now: now)

@@ -59,6 +59,7 @@ struct MissedVersions: Sendable {
 
     private func answer(to question: DeliveryVersionsQuestion) async throws -> DeliveryVersions {
         let reply = try await request([UInt8](WireJSON.encode(question)), Subject.deliveryVersions)
+        // `Refused` reports the unreadable answer; the caller logs it.
         guard let answer = try? WireJSON.decode(DeliveryVersions.self, from: Data(reply)) else {
             throw Refused(fault: "the answer is none")
         }

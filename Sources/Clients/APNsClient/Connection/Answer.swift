@@ -63,12 +63,14 @@ struct Answer {
 
             init(from decoder: any Decoder) throws {
                 let values = try decoder.container(keyedBy: CodingKeys.self)
+                // A member of another type counts as absent, so that the other is still read.
                 reason = try? values.decodeIfPresent(String.self, forKey: .reason)
                 timestamp = try? values.decodeIfPresent(Double.self, forKey: .timestamp)
             }
 
             enum CodingKeys: CodingKey { case reason, timestamp }
         }
+        // A refusal without a readable body is described by its status.
         let content = isBodyTooLong ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
         let serverDate = date.flatMap(HTTPDate.parse)
         return APNsRefusal(

@@ -6,6 +6,7 @@ extension PushConnection {
     static func reason(_ debug: ByteBuffer) -> String? {
         struct Debug: Decodable { let reason: String }
         guard (1...Answer.bodyBytesMax).contains(debug.readableBytes) else { return nil }
+        // Debug data without the JSON of a reason is used as text below.
         if let debug = try? JSONDecoder().decode(Debug.self, from: Data(debug.readableBytesView)) {
             return debug.reason
         }

@@ -30,7 +30,7 @@ final class Submissions: Sendable {
     func shutDown() async {
         let done = eventLoop.makePromise(of: Void.self)
         eventLoop.execute { self.pool.value.shutDown(done) }
-        // It only ever succeeds.
+        // The pool completes this promise and never fails it.
         try? await done.futureResult.get()
     }
 

@@ -14,6 +14,16 @@ final class BlockingQueue: Sendable {
         }
     }
 
+    /// Waits for `body`, which may block and throws nothing; it runs even if the waiting task is cancelled.
+    func perform(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            queue.async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
     /// Waits for `body`, which may block; on cancellation the wait ends at once, and `body` ends unobserved.
     /// - Throws: the error of `body`, or `CancellationError`.
     func runUntilCancelled(_ body: @escaping @Sendable () throws -> Void) async throws {

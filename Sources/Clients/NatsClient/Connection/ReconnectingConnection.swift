@@ -103,10 +103,10 @@ final class ReconnectingConnection: Sendable {
     /// Flushes queued messages, waits for the server's confirmation, and ends the connection.
     func close() async {
         let timeout = configuration.drainTimeout
-        // Barrier and flush are best effort: a broken connection is closed in any case.
-        try? await writer.run {}
+        await writer.perform {}
+        // A flush is best effort: a broken connection is closed in any case.
         if let connection { try? await probe.run { try connection.flush(timeout: timeout) } }
-        try? await control.run { [self] in
+        await control.perform { [self] in
             connection?.close()
             state.withLock { state in
                 state.connection = nil
@@ -214,8 +214,7 @@ final class ReconnectingConnection: Sendable {
 
     /// Stops feeding the receiver once it has had every message in flight.
     func drain(_ id: UInt64) async {
-        // It throws nothing.
-        try? await control.run { [self] in
+        await control.perform { [self] in
             state.withLock { $0.subscribed.removeValue(forKey: id) }?.handle?.drain(
                 timeout: Self.subscriptionDrainTimeout)
         }

@@ -50,6 +50,7 @@ private enum Reply<Answer: Decodable>: Decodable {
     private enum CodingKeys: CodingKey { case error }
 
     init(from decoder: any Decoder) throws {
+        // A reply without a readable error is decoded as an answer, and that error is thrown.
         if let failure = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Failure.self, forKey: .error)
         {
             self = .failure(failure)

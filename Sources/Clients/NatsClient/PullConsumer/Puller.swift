@@ -59,7 +59,7 @@ final class Puller: Sendable {
             // ackWait.
             await transport.drain(subscription)
         }
-        try? await transport.writer.run {}
+        await transport.writer.perform {}
         state.withLock { $0.presentToken }.map(transport.replies.forget)
     }
 
@@ -122,6 +122,7 @@ final class Puller: Sendable {
         guard let connection = transport.connection else { return }
         let now = ContinuousClock.now
         for message in state.withLock({ $0.held(arrivedIn: now - Self.progressReportedMax...now - progressInterval) }) {
+            // Without the report the server redelivers the message after `ackWait`, and its handler compares versions.
             try? connection.publish(
                 PendingMessage.inProgress, to: message.reply, operation: "reporting \(message.operation)")
         }

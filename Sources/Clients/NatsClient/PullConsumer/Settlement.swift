@@ -49,6 +49,7 @@ struct PendingMessage: Sendable {
     /// Queues the settlement and does not wait; if it fails the server redelivers after `ackWait`.
     func enqueueSettlement(_ settlement: Settlement) {
         transport.writer.enqueue { [self] in
+            // The server redelivers a message whose settlement is lost.
             try? transport.connection?.publish(settlement.wire, to: reply, operation: operation)
         }
     }

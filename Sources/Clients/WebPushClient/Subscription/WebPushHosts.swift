@@ -39,6 +39,7 @@ public struct WebPushHosts: Sendable, Hashable {
     ///
     /// - Throws: as ``subscription(endpoint:p256dh:auth:)``.
     public func endpoint(_ text: String) throws(WebPushSubscriptionError) -> String {
+        // The check for public names below throws the error of an endpoint that is not loopback either.
         let isLoopback = allowsLoopback && (try? WebPushEndpoint(text, reach: .loopback)) != nil
         let endpoint = try WebPushEndpoint(text, reach: isLoopback ? .loopback : .publicNames)
         guard contains(endpoint.host, of: endpoint.url) else { throw .endpointOfAnotherService }

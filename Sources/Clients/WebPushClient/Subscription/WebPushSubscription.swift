@@ -40,6 +40,7 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
     package init(
         endpoint: String, p256dh: String, auth: String, allowsLoopback: Bool
     ) throws(WebPushSubscriptionError) {
+        // The check for public names below throws the error of an endpoint that is not loopback either.
         let isLoopback = allowsLoopback && (try? WebPushEndpoint(endpoint, reach: .loopback)) != nil
         try self.init(endpoint: endpoint, p256dh: p256dh, auth: auth, reach: isLoopback ? .loopback : .publicNames)
     }
@@ -52,6 +53,7 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
         guard p256dh.utf8.count <= 2 * Self.p256dhBytes, let point = Base64URL.decode(optionallyPadded: p256dh) else {
             throw .p256dhNotBase64URL
         }
+        // `p256dhNotAPoint` is the only reason why a key of this length is refused.
         guard point.count == Self.p256dhBytes, (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
         else { throw .p256dhNotAPoint }
         self.p256dh = point

@@ -153,6 +153,7 @@ private struct Replay {
 
     mutating func receive(until now: Date) {
         while let next = pending.last, next.receivedAt <= now {
+            // The replayed track ignores the same fixes as the live track, for the same reason.
             _ = try? track.insert(next.fix, receivedAt: next.receivedAt)
             pending.removeLast()
         }

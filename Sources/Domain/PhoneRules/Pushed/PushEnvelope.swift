@@ -65,6 +65,7 @@ public struct PushEnvelope: Sendable {
     /// The alert, where it has a title: the system ignores one without, its sound too.
     var decodedAlert: PushAlert? {
         guard let alert else { return nil }
+        // The system ignores an alert that it cannot decode, without a report.
         return try? JSONDecoder().decode(TitledAlert.self, from: Data(bytes[alert])).alert
     }
 
@@ -95,6 +96,7 @@ public struct PushEnvelope: Sendable {
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, _ range: Range<Int>) -> Value? {
+        // The system drops a push that it cannot decode, without a report.
         try? JSONDecoder().decode(type, from: Data(bytes[range]))
     }
 }

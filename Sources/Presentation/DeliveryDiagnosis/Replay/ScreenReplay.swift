@@ -90,6 +90,7 @@ extension ScreenReplay.Screen {
         for step in steps.sorted(by: { ($0.at, $0.order) < ($1.at, $1.order) }) {
             let time = Int(step.at.timeIntervalSince1970)
             switch step.does {
+            // A phone that refuses the start shows no card, which is the result of the replay.
             case .localStart(let shown): _ = try? phone.startFromApp(shown, card: step.card, at: time)
             case .push(let payload): _ = phone.receive(payload, card: step.card, at: time)
             }

@@ -166,7 +166,8 @@ package final class OutboxRelay: Service, Outbox {
             if let outage { throw BrokerAway(description: outage) }
             return hasMore ? .zero : min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion)
         }
-        // Other replicas would publish the rest two seconds later; this spares the delay.
+        // Other replicas would publish the rest two seconds later; this spares the delay. After an error they do;
+        // the broker drops the second copy of a published row that was not deleted.
         while let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
         try? await deletePublished(isForced: true)
     }
@@ -291,6 +292,7 @@ package final class OutboxRelay: Service, Outbox {
     /// Without a broker no message was published, and readers poll periodically anyway.
     private func sendWakes(after counts: Batch.Counts) async {
         guard let wakeSubject else { return }
+        // A reader without a wake polls its table periodically.
         for subject in Set(counts.subjects.compactMap(wakeSubject)) { try? await nats.publish([], to: subject) }
     }
 

@@ -74,6 +74,7 @@ extension RelayBatch.Counts {
     init(_ outcomes: [(row: UnsentRow, outcome: PublishOutcome)], _ results: [Result<PublishAck, NatsError>]) {
         leased = outcomes.count
         ids = Set(outcomes.map(\.row.message.id))
+        // The outcome of each row keeps its error; only acknowledgements are collected here.
         acknowledgements = results.compactMap { try? $0.get() }
         for (row, outcome) in outcomes {
             switch outcome {

@@ -46,6 +46,7 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
             return
         }
         do {
+            // The service answers an unreadable question with its fault, so that the asking service logs it.
             let question = try? WireJSON.decode(Question.self, from: Data(message.payload))
             try await nats.reply(to: message, payload: [UInt8](WireJSON.encode(answer(question))))
         } catch {

@@ -62,6 +62,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
 
     /// The response, with the `trace_id`; confidential, since the refused path may be a link.
     package func response() -> Response {
+        // A problem of texts and numbers always encodes; the status is sent in any case.
         let data = (try? WireJSON.encode(ProblemBody(problem: self, traceID: TraceContext.current?.traceID))) ?? Data()
         var headers = headers
         headers[.contentType] = "application/problem+json"

@@ -16,6 +16,7 @@ extension MetricsRegistry {
 
 /// The second field of `/proc/self/statm`, "resident … in pages" (proc(5)).
 private func residentMemoryBytes() -> Double? {
+    // A system without `/proc` has no such gauge.
     guard let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " "),
         fields.count > 1, let pages = Double(fields[1])
     else { return nil }
@@ -23,5 +24,6 @@ private func residentMemoryBytes() -> Double? {
 }
 
 private func openFileDescriptors() -> Double? {
+    // A system without `/proc` has no such gauge.
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count) }
 }

@@ -28,6 +28,7 @@ struct TokenClaims: JWTPayload {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            // An audience that is no text is decoded as a list below, and that error is thrown.
             if let name = try? container.decode(String.self) {
                 names = [name]
             } else {

@@ -16,6 +16,7 @@ package struct TokenKeyFile: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case keys, revoked }
 
     package init(from decoder: any Decoder) throws {
+        // A file that is no list is decoded as an object below, and that error is thrown.
         if (try? decoder.unkeyedContainer()) != nil {
             self.init(keys: try [TokenKeys.Entry](from: decoder))
         } else {

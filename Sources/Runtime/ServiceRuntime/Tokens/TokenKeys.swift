@@ -63,6 +63,7 @@ package struct TokenKeys: Sendable {
             guard !entry.publicKey.contains("PRIVATE KEY") else {
                 throw Self.fault("holds a private key for \"\(entry.kid)\"; services need the public one only")
             }
+            // The fault names the key; the parser's error would name only a place in the PEM.
             guard let publicKey = try? ES256PublicKey(pem: entry.publicKey) else {
                 throw Self.fault("has no P-256 public key in PEM for \"\(entry.kid)\"")
             }
@@ -96,6 +97,7 @@ package struct TokenKeys: Sendable {
     /// - Throws: ``TokenError``.
     package func verify(_ token: String, at now: Date) async throws -> Identity {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        // `malformed` stands for every text that is no token; its sender reads no reason.
         guard parts.count == 3, let bytes = Base64URL.decode(parts[0]),
             let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
         else { throw TokenError.malformed }

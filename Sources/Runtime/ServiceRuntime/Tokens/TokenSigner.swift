@@ -11,6 +11,7 @@ package struct TokenSigner: Sendable {
 
     /// - Throws: ``ConfigurationError`` when the text is no PEM of a P-256 private key; the text is not in it.
     package init(kid: String, privateKeyPEM: String) async throws {
+        // A parser's error may quote the private key.
         guard let key = try? ES256PrivateKey(pem: privateKeyPEM) else {
             throw ConfigurationError(
                 key: "the signing key \"\(kid)\"", problem: "is no P-256 private key in PEM",
@@ -24,6 +25,7 @@ package struct TokenSigner: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` when it cannot be read.
     package init(kid: String, file path: String) async throws {
+        // The error names the file and its remedy, the same for a missing and a forbidden file.
         guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ConfigurationError(
                 key: "the signing key \"\(kid)\"", problem: "is not to be read from \(path)",

@@ -22,6 +22,7 @@ public struct DoorstepProblem: Error, Hashable, Sendable {
 
     /// Reads a problem document (RFC 9457); another answer is described by its status.
     init(_ response: DeviceHTTPResponse) {
+        // An answer without a problem document, such as a proxy's page, is described by its status.
         let document = try? JSONDecoder().decode(Document.self, from: response.body)
         self.init(
             status: response.status, type: document?.type.split(separator: "/").last.map(String.init) ?? "unknown",

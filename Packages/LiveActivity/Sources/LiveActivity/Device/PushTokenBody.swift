@@ -29,6 +29,7 @@ public struct PushTokenBody: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case value, environment, observedAt, generation }
 
     public init(from decoder: any Decoder) throws {
+        // A body that is no string is decoded as an object below, and that error is thrown.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self.init(value: text)
             return

@@ -88,12 +88,14 @@ struct StandIns: Sendable {
 
     /// Nil where the example cannot be encoded, which a test of every example excludes.
     init?(_ example: some Encodable) {
+        // A test encodes every example, so that no request meets this error.
         guard let data = try? WireJSON.encode(example) else { return nil }
         self.example = data
     }
 
     /// The part at a place, the first of a list standing for each of its elements; nil where there is none.
     func value<Value: Decodable>(_ type: Value.Type, at place: [any CodingKey]) -> Value? {
+        // The example was encoded above, so it parses.
         guard var part = try? JSONSerialization.jsonObject(with: example, options: .fragmentsAllowed) else {
             return nil
         }
@@ -102,9 +104,11 @@ struct StandIns: Sendable {
             guard let next else { return nil }
             part = next
         }
+        // A part of a parsed document always serializes.
         guard let data = try? JSONSerialization.data(withJSONObject: part, options: .fragmentsAllowed) else {
             return nil
         }
+        // A part that does not decode as the type has no stand-in, and its fault alone is reported.
         return try? WireJSON.decode(type, from: data)
     }
 }

@@ -32,8 +32,10 @@ final class OTLPCollector: SpanExporter.Collector {
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }
 
-    /// Fails only where it was called before.
-    func close() async { try? await client.shutdown() }
+    func close() async {
+        // The client throws only where it was shut down before.
+        try? await client.shutdown()
+    }
 
     func send(_ spans: [SpanRecord], timeout: Duration) async -> SpanExporter.Answer {
         var request = HTTPClientRequest(url: url)
