@@ -136,6 +136,30 @@ struct IntentBatcherTests {
         #expect(applied.map(\.step) == [intent(3, of: delivery).step])
     }
 
+    @Test("As many of a hot customer's waiting intents share a transaction as of many customers")
+    func hotBatch() async throws {
+        let recorder = Recorder()
+        let batcher = batcher(recorder)
+        for _ in 1...2 { try await batcher(intent()) }
+        recorder.wait(for: DispatchUnderTest.mira)
+        let running = intent()
+        let deliveries = (0..<IntentBatcher.Configuration().batchMax).map { _ in DeliveryID(UUID()) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await batcher(running) }
+            while recorder.groups.count < 3 { await Task.yield() }
+            for delivery in deliveries {
+                for version in [intent(1, of: delivery), intent(2, of: delivery)] {
+                    group.addTask { try await batcher(version) }
+                }
+            }
+            // One of the two versions of each delivery returns as soon as both have arrived.
+            for _ in deliveries { try await group.next() }
+            recorder.open()
+            try await group.waitForAll()
+        }
+        #expect(recorder.groups.last?.count == deliveries.count)
+    }
+
     @Test("An intent that cannot be applied fails alone, and those beside it are applied")
     func oneBad() async throws {
         let recorder = Recorder()
