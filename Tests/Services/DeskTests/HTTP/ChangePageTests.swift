@@ -1,4 +1,5 @@
 import DeliverySamples
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
