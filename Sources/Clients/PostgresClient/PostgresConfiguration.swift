@@ -184,9 +184,10 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// Session settings that decoding relies on, whatever the server's or role's defaults. JIT is off: for the
-    /// services' statements, compilation costs more than it saves, half a second each where the planner expects many
-    /// rows.
+    /// Session settings that decoding relies on, whatever the server's or role's defaults.
+    ///
+    /// JIT is off: for the services' statements, compilation costs more than it saves, half a second each where the
+    /// planner expects many rows.
     private func sessionOptions(marker: String) -> String {
         var settings = [
             "TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1",

@@ -220,8 +220,9 @@ func isUrgentAffordable(
         && device.isUrgentAffordable(limits, at: now, amount: amount)
 }
 
-/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it. The state is
-/// repeated unchanged where pushes can be lost, since an offline phone may have lost the push.
+/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it.
+///
+/// The state is repeated unchanged where pushes can be lost, since an offline phone may have lost the push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
         let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))

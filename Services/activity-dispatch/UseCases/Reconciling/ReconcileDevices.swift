@@ -10,7 +10,9 @@ import ReliableMessaging
 import Tracing
 
 /// Reconciles devices in a transaction that holds their locks: compares the wanted states of their cards with the sent
-/// ones and writes or leases the difference. After the commit it wakes streams and queues pushes.
+/// ones and writes or leases the difference.
+///
+/// After the commit it wakes streams and queues pushes.
 struct ReconcileDevices: Sendable {
     /// A device that is locked, with its cards as they were read.
     struct LockedDevice: Sendable {

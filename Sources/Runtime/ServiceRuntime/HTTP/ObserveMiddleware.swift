@@ -79,10 +79,9 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and trackers' tokens are secrets. Paths without a route may contain misspelt ones,
-/// and a malformed id may be one.
+/// A path as it may be logged: links and trackers' tokens are secrets.
 ///
-/// The route decides, and not the path, whose spelling the caller controls.
+/// Paths without a route may contain misspelt ones, and a malformed id may be one. The route decides, and not the path, whose spelling the caller controls.
 func loggedPath(_ path: String, of route: String) -> String {
     let pattern = route.split(separator: "/")
     switch pattern.first {
