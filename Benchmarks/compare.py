@@ -44,7 +44,8 @@ def verdict(name, base, head):
     spread = max(max(base) - min(base), max(head) - min(head))
     if abs(after - before) <= spread:
         return ""
-    return "better" if (after > before) == bool(HIGHER_IS_BETTER.search(name)) else "WORSE"
+    measured = re.sub(r"\w+=[^.]*\.", "", name)
+    return "better" if (after > before) == bool(HIGHER_IS_BETTER.search(measured)) else "WORSE"
 
 
 def text(number):

@@ -11,11 +11,13 @@ internal import NIOCore
 /// Without them a stream to such a peer stays open until TCP stops retransmitting, after a quarter of an hour.
 enum DeadPeerDetection {
     /// Seconds without traffic after which the peer is probed.
-    static let idleSeconds = 5
+    static let idleSeconds = 4
     /// Seconds between two probes.
-    static let probeSeconds = 4
+    static let probeSeconds = 3
     /// Milliseconds of unacknowledged data or probes after which the connection ends.
-    static let unacknowledgedMillisecondsMax = 9_000
+    ///
+    /// Three probes are sent until then, at 4, 7 and 10 seconds: the loss of one or two ends no connection.
+    static let unacknowledgedMillisecondsMax = 11_000
 
     /// The detection time of a vanished peer in seconds, at most.
     ///

@@ -28,14 +28,23 @@ struct DeadPeerDetectionTests {
             _ = try await client.get("/here")
             let accepted = try #require((0..<4_096).first { isAccepted($0, at: port) })
             #expect(option(accepted, SOL_SOCKET, SO_KEEPALIVE) == 1)
-            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_KEEPIDLE) == 5)
-            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_KEEPINTVL) == 4)
-            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT) == 9_000)
+            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_KEEPIDLE) == 4)
+            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_KEEPINTVL) == 3)
+            #expect(option(accepted, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT) == 11_000)
             #expect(DeadPeerDetection.noticedWithin < 20, "what docs/delivery.md promises")
             try await client.shutdown()
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
         }
+    }
+
+    @Test("The loss of two probes in a row ends no connection")
+    func lostProbes() {
+        // The kernel ends a connection at the first probe that is due once the time-out has passed.
+        let probes = stride(
+            from: DeadPeerDetection.idleSeconds * 1_000, to: DeadPeerDetection.unacknowledgedMillisecondsMax,
+            by: DeadPeerDetection.probeSeconds * 1_000)
+        #expect(Array(probes).count >= 3)
     }
 
     /// Whether a descriptor of this process is the server's end of a connection to the port.
