@@ -56,7 +56,6 @@ struct DispatchUnderTest: Sendable {
     /// The time of leases and time-outs where a test passes no other: on a slow machine none of them ends by itself.
     static let standstill = ContinuousClock.now
 
-
     /// Leaves what is to be reconciled due, for ``reconcile()``.
     var applyIntent: ApplyIntent { applyIntent(by: nil) }
     /// - Parameter dispatcher: reconciles in the same transaction.
