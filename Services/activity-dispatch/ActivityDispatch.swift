@@ -44,7 +44,7 @@ struct ActivityDispatch {
         ],
         defaults: ["http.port": "8083"])
 
-    /// Received intents not yet applied: intents of a crowded customer leave room for others'.
+    /// Received intents not yet applied: intents of a hot customer leave room for others'.
     static let intentsInFlightMax = 512
 
     static func main() async {

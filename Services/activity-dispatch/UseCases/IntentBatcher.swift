@@ -14,12 +14,12 @@ typealias TracedIntent = (intent: Intent, traceparent: String?)
 /// else's.
 ///
 /// Intents that arrive while the transactions run share the next one, and the intents of one customer are in one
-/// transaction at a time. A customer with more than a few intents a second is crowded: their intents wait in a separate
-/// queue, where a newer intent replaces an older one of the same activity, and crowded customers alternate. Their
+/// transaction at a time. A customer with more than a few intents a second is hot: their intents wait in a separate
+/// queue, where a newer intent replaces an older one of the same activity, and hot customers alternate. Their
 /// waits, such as for the locks of their devices, delay no other customer.
 actor IntentBatcher {
     struct Configuration: Sendable {
-        /// Intents of one transaction, be it of many customers or of a hot one: mostly what it costs is the customer's cards.
+        /// Intents of one transaction, of many customers or of a hot one; most of its cost is the customer's cards.
         var batchMax = 64
         /// Transactions of many customers at a time; each holds a connection of the pool.
         var transactionsMax = 2
@@ -28,7 +28,7 @@ actor IntentBatcher {
         /// Intents of a customer a second and at once above which they are hot: more than a person's orders cause.
         var customerPerSecond = 4.0
         var customerBurst = 24.0
-        /// The time without intents after which a customer is no longer crowded.
+        /// The time without intents after which a customer is no longer hot.
         var calmAfter = Duration.seconds(10)
         /// Customers that are remembered, hot or not.
         var customersMax = 10_000
@@ -49,7 +49,7 @@ actor IntentBatcher {
 
     private let configuration: Configuration
     private let apply: @Sendable ([TracedIntent]) async throws -> Void
-    /// The batches of all customers that are not crowded.
+    /// The batches of all customers that are not hot.
     private let ordinary: GroupCommit<TracedIntent, CustomerID, Void>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
