@@ -15,7 +15,7 @@ struct ActivityCard: Hashable, Sendable {
 /// lost processes and phones that were offline are all this one comparison.
 ///
 /// - Parameters:
-///   - neighbours: the device's cards that wait or are on the screen, this one included.
+///   - otherCards: the device's cards that wait or are on the screen, this one included.
 ///   - now: domain time.
 func decide(
     _ activity: Activity, _ card: Card, on device: Device, among otherCards: OtherCards, limits: Limits, now: Date
