@@ -151,7 +151,7 @@ final class EventSender: Service {
             if !state.capacity.isFull {
                 state.atQuota = .endpoints(
                     Self.endpointsAtQuota(of: endpoints, quotas: quotas, leased: leased)
-                        .union(state.capacity.endpointsOfFullStores))
+                        .union(state.capacity.endpointsOfFullShares))
             }
         }
         guard !leased.isEmpty else { return [] }

@@ -104,7 +104,7 @@ enum EventRepository {
 
     /// Leases due events, each endpoint's longest-due first.
     ///
-    /// Stores alternate, those with the fewest attempts in flight first; so do the endpoints of a store.
+    /// Shares alternate, those with the fewest attempts in flight first; so do the endpoints of a share.
     /// - Parameter inFlight: this process's attempts in flight.
     static func lease(
         _ quotas: [SenderCapacity.LeaseQuota], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
@@ -114,14 +114,15 @@ enum EventRepository {
         return try await database.query(
             """
             WITH by_endpoint AS (
-                SELECT quota.endpoint_id, store_id, store_in_flight, turn, next.event_delivery_id,
+                SELECT quota.endpoint_id, store_id, is_quick, share_in_flight, slots, turn, next.event_delivery_id,
                     in_flight + row_number() OVER (
                         PARTITION BY quota.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
                 FROM unnest(\(quotas.map(\.queue.endpoint.rawValue))::text[],
                     \(quotas.map { "\($0.queue.isReplay)" })::text[], \(quotas.map(\.rows)),
-                    \(PostgresNullableArray(quotas.map { $0.store?.rawValue }))::text[],
-                    \(quotas.map(\.inFlight)), \(quotas.map(\.storeInFlight)))
-                    WITH ORDINALITY AS quota (endpoint_id, is_replay, rows, store_id, in_flight, store_in_flight, turn)
+                    \(PostgresNullableArray(quotas.map { $0.share.store?.rawValue }))::text[],
+                    \(quotas.map { "\($0.share.isQuick)" })::text[], \(quotas.map { limits.slots(of: $0.share) }),
+                    \(quotas.map(\.inFlight)), \(quotas.map(\.shareInFlight))) WITH ORDINALITY AS quota (
+                        endpoint_id, is_replay, rows, store_id, is_quick, slots, in_flight, share_in_flight, turn)
                 CROSS JOIN LATERAL (
                     SELECT event_delivery_id, due_at FROM event_deliveries
                     WHERE event_deliveries.endpoint_id = quota.endpoint_id
@@ -129,16 +130,17 @@ enum EventRepository {
                         AND state = 'waiting' AND due_at <= \(now) AND leased_until <= clock_timestamp()
                     ORDER BY due_at, event_delivery_id LIMIT quota.rows
                 ) AS next
-            ), by_store AS (
-                SELECT *, store_in_flight
-                    + row_number() OVER (PARTITION BY store_id ORDER BY endpoint_load, turn) AS store_load
+            ), by_share AS (
+                SELECT *, share_in_flight
+                    + row_number() OVER (PARTITION BY store_id, is_quick ORDER BY endpoint_load, turn) AS share_load
                 FROM by_endpoint
             ), in_turn AS (
-                SELECT *, row_number() OVER (ORDER BY store_load, endpoint_load, turn) AS place FROM by_store
+                SELECT *, row_number() OVER (ORDER BY share_load, endpoint_load, turn) AS place FROM by_share
+                WHERE share_load <= slots
             ), chosen AS (
                 SELECT endpoint_id, event_delivery_id FROM in_turn
-                WHERE store_load <= \(limits.store) AND (place <= \(limits.total - limits.kept - inFlight)
-                    OR (store_load <= \(limits.keptPerStore) AND endpoint_load = 1))
+                WHERE place <= \(limits.total - limits.kept - inFlight)
+                    OR (share_load <= \(limits.keptPerShare) AND endpoint_load = 1)
                 ORDER BY place LIMIT \(max(limits.total - inFlight, 0))
             ), due AS MATERIALIZED (
                 SELECT event_deliveries.endpoint_id, event_deliveries.event_delivery_id

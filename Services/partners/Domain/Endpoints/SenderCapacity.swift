@@ -3,25 +3,37 @@ import OrderDomain
 
 /// Allocates a process's concurrent attempts: each store and each endpoint has a share of them.
 ///
-/// A receiver that answers late holds a slot for as long. So a store has an eighth of the slots however many endpoints it
-/// has, an endpoint has fewer the later it answers, and the last quarter of the slots is for stores that have few attempts
-/// in flight.
+/// A receiver that answers late holds a slot for as long. So a store's slow endpoints share an eighth of the slots however
+/// many they are, an endpoint has fewer the later it answers, and the last quarter of the slots is for stores that have
+/// few attempts in flight. Endpoints that answer quickly give their slots back at once, so they may have all the others.
 struct SenderCapacity: Sendable {
     /// The slots of a process.
     struct Limits: Hashable, Sendable {
         let total: Int
-        /// The slots of one store; the endpoints for all stores count as one store.
-        let store: Int
+        /// The slots of one store's slow endpoints.
+        let slow: Int
         /// Slots that are assigned last, each to an endpoint without an attempt in flight.
         let kept: Int
-        /// The number of attempts in flight up to which a store may use the kept slots.
-        let keptPerStore = 4
+        /// The number of attempts in flight up to which a share may use the kept slots.
+        let keptPerShare = 4
 
         init(total: Int) {
             self.total = total
-            store = max(total / 8, 1)
+            slow = max(total / 8, 1)
             kept = total / 4
         }
+
+        /// The slots of a share.
+        func slots(of share: Share) -> Int { share.isQuick ? total - kept : slow }
+    }
+
+    /// The endpoints that have slots in common: those of a store that answer quickly, or its others.
+    ///
+    /// The endpoints for all stores count as one store.
+    struct Share: Hashable, Sendable {
+        let store: StoreID?
+        /// False before the first answer.
+        let isQuick: Bool
     }
 
     /// The number of events to lease from an endpoint's queue.
@@ -34,10 +46,10 @@ struct SenderCapacity: Sendable {
 
         let queue: Queue
         let rows: Int
-        let store: StoreID?
-        /// Attempts in flight to the endpoint, and to all endpoints of its store.
+        let share: Share
+        /// Attempts in flight to the endpoint, and to all endpoints of its share.
         let inFlight: Int
-        let storeInFlight: Int
+        let shareInFlight: Int
     }
 
     private struct Load {
@@ -45,6 +57,10 @@ struct SenderCapacity: Sendable {
         var inFlight = 0
         /// A moving average; nil before the first answer.
         var answerSeconds: Double?
+
+        var share: Share {
+            Share(store: store, isQuick: answerSeconds.map { $0 <= SenderCapacity.answerSeconds.quick } ?? false)
+        }
     }
 
     /// Seconds up to which an endpoint that answers has its whole quota, and from which it has one attempt at a time.
@@ -55,16 +71,20 @@ struct SenderCapacity: Sendable {
     let limits: Limits
     private(set) var inFlight = 0
     private var loads: [EndpointID: Load] = [:]
-    private var stores: [StoreID?: Int] = [:]
 
     init(_ limits: Limits) { self.limits = limits }
 
     /// Whether only the kept slots are left.
     var isFull: Bool { inFlight >= limits.total - limits.kept }
 
-    /// The endpoints of stores that have their whole share in flight.
-    var endpointsOfFullStores: Set<EndpointID> {
-        Set(loads.filter { stores[$0.value.store, default: 0] >= limits.store }.keys)
+    /// The endpoints of shares whose slots are all occupied.
+    var endpointsOfFullShares: Set<EndpointID> {
+        let shares = inFlightByShare
+        return Set(loads.filter { shares[$0.value.share, default: 0] >= limits.slots(of: $0.value.share) }.keys)
+    }
+
+    private var inFlightByShare: [Share: Int] {
+        loads.values.reduce(into: [:]) { $0[$1.share, default: 0] += $1.inFlight }
     }
 
     /// The concurrent attempts to an endpoint with this response time in seconds.
@@ -82,17 +102,19 @@ struct SenderCapacity: Sendable {
     mutating func quotas(of endpoints: [Endpoint]) -> [LeaseQuota] {
         let known = Set(endpoints.map(\.id))
         loads = loads.filter { $0.value.inFlight > 0 || known.contains($0.key) }
+        for endpoint in endpoints { loads[endpoint.id, default: Load()].store = endpoint.store }
+        let shares = inFlightByShare
         return endpoints.flatMap { endpoint -> [LeaseQuota] in
-            loads[endpoint.id, default: Load()].store = endpoint.store
             let load = loads[endpoint.id] ?? Load()
-            let storeInFlight = stores[endpoint.store, default: 0]
+            let share = load.share
+            let shareInFlight = shares[share, default: 0]
             let most = min(endpoint.health.inFlightMax, Self.inFlightMax(answerSeconds: load.answerSeconds))
-            let free = min(most - load.inFlight, limits.store - storeInFlight)
+            let free = min(most - load.inFlight, limits.slots(of: share) - shareInFlight)
             guard free > 0 else { return [] }
             func quota(isReplay: Bool, rows: Int) -> LeaseQuota {
                 LeaseQuota(
-                    queue: .init(endpoint: endpoint.id, isReplay: isReplay), rows: rows, store: endpoint.store,
-                    inFlight: load.inFlight, storeInFlight: storeInFlight)
+                    queue: .init(endpoint: endpoint.id, isReplay: isReplay), rows: rows, share: share,
+                    inFlight: load.inFlight, shareInFlight: shareInFlight)
             }
             guard endpoint.health.disabled == nil else { return [quota(isReplay: true, rows: 1)] }
             return [quota(isReplay: true, rows: 1), quota(isReplay: false, rows: free)]
@@ -103,7 +125,6 @@ struct SenderCapacity: Sendable {
     mutating func begin(_ endpoint: EndpointID) {
         inFlight += 1
         loads[endpoint, default: Load()].inFlight += 1
-        stores[loads[endpoint]?.store, default: 0] += 1
     }
 
     /// Releases the slot of an attempt.
@@ -118,7 +139,5 @@ struct SenderCapacity: Sendable {
             load.answerSeconds = former + (seconds - former) * Self.newestShare
         }
         loads[endpoint] = load
-        let left = stores[load.store, default: 1] - 1
-        stores[load.store] = left > 0 ? left : nil
     }
 }

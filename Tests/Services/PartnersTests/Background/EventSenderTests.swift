@@ -287,8 +287,8 @@ struct EventSenderTests {
             let endpoint = try await add(partners, client)
             try await partners.learn(try partners.delivery())
             let quota = SenderCapacity.LeaseQuota(
-                queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8, store: nil, inFlight: 0,
-                storeInFlight: 0)
+                queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8,
+                share: .init(store: nil, isQuick: false), inFlight: 0, shareInFlight: 0)
             let leased = try await EventRepository.lease(
                 [quota], within: .init(total: 256), inFlight: 0, at: partners.clock.now, for: .seconds(60), by: UUID(),
                 on: partners.pool)

@@ -43,21 +43,45 @@ struct SenderCapacityTests {
         #expect(rows(after: 0.03, times: 12) == 8)
     }
 
-    @Test("A store has an eighth of the slots, and as much again as it gives back")
+    @Test("A store's slow endpoints have an eighth of the slots, and as much again as they give back")
     func share() throws {
         let limits = SenderCapacity.Limits(total: 256)
-        #expect((limits.store, limits.kept) == (32, 64))
+        #expect((limits.slow, limits.kept) == (32, 64))
         var capacity = SenderCapacity(limits)
         let endpoints = try (0..<100).map { try Self.endpoint($0, of: "a") }
         let other = try Self.endpoint(0, of: "b")
         _ = capacity.quotas(of: endpoints)
         for endpoint in endpoints.prefix(32) { capacity.begin(endpoint.id) }
-        #expect(capacity.quotas(of: endpoints + [other]).allSatisfy { $0.store == other.store })
-        #expect(capacity.endpointsOfFullStores.count == 100)
+        #expect(capacity.quotas(of: endpoints + [other]).allSatisfy { $0.share.store == other.store })
+        #expect(capacity.endpointsOfFullShares.count == 100)
         capacity.end(endpoints[0].id, after: 10)
         let quotas = capacity.quotas(of: endpoints)
-        #expect(quotas.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.storeInFlight == 31 })
-        #expect(capacity.inFlight == 31 && capacity.endpointsOfFullStores.isEmpty)
+        #expect(quotas.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.shareInFlight == 31 })
+        #expect(capacity.inFlight == 31 && capacity.endpointsOfFullShares.isEmpty)
+    }
+
+    @Test("A store's quick endpoints have all slots but the kept, beside those of its slow ones")
+    func quickShare() throws {
+        var capacity = SenderCapacity(.init(total: 256))
+        let endpoints = try (0..<100).map { try Self.endpoint($0, of: "a") }
+        _ = capacity.quotas(of: endpoints)
+        for endpoint in endpoints.prefix(50) {
+            capacity.begin(endpoint.id)
+            capacity.end(endpoint.id, after: 0.5)
+        }
+        for endpoint in endpoints.suffix(50) {
+            capacity.begin(endpoint.id)
+            capacity.end(endpoint.id, after: 10)
+        }
+        for endpoint in endpoints.suffix(50).prefix(31) { capacity.begin(endpoint.id) }
+        for endpoint in endpoints.prefix(50) { for _ in 0..<3 { capacity.begin(endpoint.id) } }
+        let quotas = capacity.quotas(of: endpoints).filter { !$0.queue.isReplay }
+        #expect(quotas.filter(\.share.isQuick).map(\.rows) == Array(repeating: 5, count: 50))
+        #expect(quotas.filter { !$0.share.isQuick }.map(\.rows) == Array(repeating: 1, count: 19))
+        // One that becomes slow takes its attempts in flight with it.
+        for _ in 0..<3 { capacity.end(endpoints[0].id, after: 10) }
+        for _ in 0..<2 { capacity.begin(endpoints[0].id) }
+        #expect(capacity.quotas(of: endpoints).allSatisfy { $0.share.isQuick })
     }
 
     @Test("A failing endpoint has one attempt, and a disabled one replays alone")

@@ -57,7 +57,7 @@ struct LeaseTests {
             var capacity = SenderCapacity(.init(total: 256))
             for store in ["a", "b", "c", "dead"] { try await add(100, of: store, events: 10, partners) }
             while try await !lease(&capacity, partners).isEmpty {}
-            #expect(capacity.inFlight == 4 * capacity.limits.store)
+            #expect(capacity.inFlight == 4 * capacity.limits.slow)
             // Also while more of them come than there are shares.
             for store in ["e", "f", "g", "h"] {
                 try await add(100, of: store, events: 10, partners)
@@ -74,6 +74,27 @@ struct LeaseTests {
         }
     }
 
+    @Test("Quick endpoints of a store have all slots but the kept ones, and its slow endpoints only theirs")
+    func quick() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            var capacity = SenderCapacity(.init(total: 64))
+            try await add(20, of: "a", events: 10, partners)
+            let first = try await lease(&capacity, partners)
+            #expect(first.count == capacity.limits.slow)
+            for one in first { capacity.end(one.endpoint, after: 0.01) }
+            try await EventRepository.release(first, on: partners.pool)
+            let leased = Dictionary(
+                grouping: try await lease(&capacity, partners),
+                by: { one in first.contains { $0.endpoint == one.endpoint } })
+            #expect(leased[false]?.count == capacity.limits.slow)
+            #expect(capacity.inFlight == capacity.limits.total - capacity.limits.kept)
+            // Another store's event does not wait for them.
+            try await add(1, of: "b", events: 1, partners)
+            let next = try await lease(&capacity, partners)
+            #expect(next.map(\.endpoint.rawValue) == ["we_b-0"])
+        }
+    }
+
     @Test("Of several stores with much to send each gets as much, and every endpoint one event before any gets two")
     func turns() async throws {
         try await PartnersUnderTest.run { partners, _ in
@@ -86,7 +107,7 @@ struct LeaseTests {
             #expect(counts.filter { $0.key.hasPrefix("we_b") }.values.sorted() == [4, 4])
             // Those that got none are the first when there is room again.
             let ofA = leased.map(\.endpoint).filter { $0.rawValue.hasPrefix("we_a") }
-            for endpoint in ofA.dropFirst() { capacity.end(endpoint, after: 0.01) }
+            for endpoint in ofA.dropFirst() { capacity.end(endpoint, after: 1) }
             let next = try await lease(&capacity, partners)
             #expect(next.allSatisfy { $0.endpoint.rawValue.hasPrefix("we_a") } && next.count == 7)
             #expect(!next.map(\.endpoint).contains(ofA[0]))
