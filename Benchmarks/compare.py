@@ -7,7 +7,7 @@ import statistics
 import sys
 
 # Of these more is better; of all others less is.
-HIGHER_IS_BETTER = re.compile(r"PerSecond|\bshare|\bratio|\barrivedInTime")
+HIGHER_IS_BETTER = re.compile(r"[pP]erSecond|\bshare|\bratio|\barrivedInTime")
 
 
 def figures(value, path=()):

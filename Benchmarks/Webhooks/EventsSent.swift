@@ -84,6 +84,19 @@ struct EventsSent: Encodable {
         cpuMillisecondsPerEvent = ProcessUsage(of: stack).millisecondsPerChange(since: usage, changes: sent)
     }
 
+    /// Sends a burst of events that is not measured, and updates the planner's statistics.
+    ///
+    /// Statements that were planned with the statistics of an empty queue would read the whole table.
+    static func warmUp(
+        _ endpoints: WebhookEndpoints, at receivers: WebhookReceivers, events: Int, on stack: Stack
+    ) throws {
+        Bench.log("warming up: \(events) events to each at once")
+        receivers.arrivals.begin()
+        try endpoints.trigger(events)
+        try wait(for: events, at: endpoints.all, receivers.arrivals)
+        _ = try stack.query("VACUUM ANALYZE")
+    }
+
     private static func wait(for events: Int, at numbers: Range<Int>, _ arrivals: WebhookArrivals) throws {
         try waitUntil("every event has arrived", every: 5_000) { arrivals.count(at: numbers) >= events * numbers.count }
     }

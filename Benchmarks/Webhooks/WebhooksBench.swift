@@ -36,6 +36,7 @@ struct WebhooksBench: StackBenchmark {
         let receivers = try await WebhookReceivers.start(Self.endpoints)
         Bench.log("adding \(Self.endpoints) endpoints")
         let endpoints = try WebhookEndpoints(urls: receivers.urls, port: stack.partnersPort, tokens: operators)
+        try EventsSent.warmUp(endpoints, at: receivers, events: max(1, self.sent / Self.endpoints), on: stack)
         let sent = try LastEndpoint.allCases.map { last in
             try EventsSent(last, to: endpoints, at: receivers, on: stack, self)
         }

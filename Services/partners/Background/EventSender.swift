@@ -21,7 +21,7 @@ final class EventSender: Service {
         var inFlightMax = 256
         /// Longer than any attempt; wall time.
         var lease = Duration.seconds(60)
-        /// The queue's poll interval without a wake-up: another replica may have queued an event.
+        /// The queue's poll interval without a wake-up, for retries and for events that another replica queued; wall time.
         var pollInterval = Duration.seconds(1)
         /// The pause after a database outage before the next query.
         var outagePause = Duration.milliseconds(500)
@@ -102,7 +102,7 @@ final class EventSender: Service {
     /// - Returns: the number of attempts.
     @discardableResult
     func sendDue() async throws -> Int {
-        let work = try await lease(at: clock.now)
+        let (work, _) = try await lease(at: clock.now)
         await withDiscardingTaskGroup { group in
             for one in work { group.addTask { await self.attempt(one) } }
         }
@@ -123,19 +123,17 @@ final class EventSender: Service {
             outage: "Cannot send webhooks, retrying", signal: signal,
             retry: BackOff(every: configuration.outagePause), logger: logger)
         await worker.run {
-            let now = clock.now
-            let work = try await lease(at: now)
+            let (work, isMoreDue) = try await lease(at: clock.now)
             work.forEach(start)
-            // Replays are leased one at a time.
-            if work.contains(where: \.leased.isReplay) { return .zero }
-            guard let next = try await EventRepository.nextDue(after: now, on: pool) else {
-                return configuration.pollInterval
-            }
-            return min(configuration.pollInterval, max(clock.wallDuration(until: next), .milliseconds(1)))
+            return isMoreDue ? .zero : configuration.pollInterval
         }
     }
 
-    private func lease(at now: Date) async throws -> [Work] {
+    /// Leases due events.
+    ///
+    /// - Returns: what to send, and whether more may be due at once for endpoints that have room for it: replays are
+    ///   leased one at a time, and other events in parts.
+    private func lease(at now: Date) async throws -> ([Work], isMoreDue: Bool) {
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
         // An attempt that ends while the queue is read may make room in any of them.
         let (quotas, capacity) = state.withLock { state in
@@ -146,34 +144,32 @@ final class EventSender: Service {
         let leased = try await EventRepository.lease(
             quotas, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: configuration.lease, by: UUID(),
             on: pool)
-        state.withLock { state in
+        let filled = Self.filled(quotas, by: leased)
+        let isMoreDue = state.withLock { state in
             for one in leased { state.capacity.begin(one.endpoint) }
-            if !state.capacity.isFull {
-                state.atQuota = .endpoints(
-                    Self.endpointsAtQuota(of: endpoints, quotas: quotas, leased: leased)
-                        .union(state.capacity.endpointsOfFullShares))
-            }
+            guard !state.capacity.isFull else { return false }
+            let full = state.capacity.endpointsOfFullShares
+            state.atQuota = .endpoints(
+                full.union(filled.map(\.queue.endpoint))
+                    .union(Set(endpoints.map(\.id)).subtracting(quotas.map(\.queue.endpoint))))
+            return filled.contains { ($0.queue.isReplay || $0.isPart) && !full.contains($0.queue.endpoint) }
         }
-        guard !leased.isEmpty else { return [] }
+        guard !leased.isEmpty else { return ([], false) }
         do {
-            return try await work(of: leased, endpoints, at: now)
+            return (try await work(of: leased, endpoints, at: now), isMoreDue)
         } catch {
-            for one in leased { finish(one.endpoint, isDelivered: false, after: nil) }
+            for one in leased { finish(one.endpoint, after: nil) }
             // After a failure here the events are free once their lease expires.
             try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
             throw error
         }
     }
 
-    /// The endpoints without room, or whose lease filled their room.
-    private static func endpointsAtQuota(
-        of endpoints: [Endpoint], quotas: [SenderCapacity.LeaseQuota], leased: [EventRepository.Leased]
-    ) -> Set<EndpointID> {
-        var left: [SenderCapacity.LeaseQuota.Queue: Int] = [:]
-        for quota in quotas { left[quota.queue] = quota.rows }
-        for one in leased { left[one.queue, default: 0] -= 1 }
-        return Set(endpoints.map(\.id)).subtracting(quotas.map(\.queue.endpoint))
-            .union(left.filter { $0.value <= 0 }.map(\.key.endpoint))
+    private static func filled(
+        _ quotas: [SenderCapacity.LeaseQuota], by leased: [EventRepository.Leased]
+    ) -> [SenderCapacity.LeaseQuota] {
+        let rows = leased.reduce(into: [:]) { $0[$1.queue, default: 0] += 1 }
+        return quotas.filter { rows[$0.queue, default: 0] >= $0.rows }
     }
 
     private func work(
@@ -198,23 +194,20 @@ final class EventSender: Service {
         }
     }
 
-    /// - Parameters:
-    ///   - isDelivered: whether the receiver accepted the event; a rejected event will be due again.
-    ///   - seconds: the receiver's response time; nil without a request.
-    private func finish(_ endpoint: EndpointID, isDelivered: Bool, after seconds: Double?) {
-        let isAtQuota = state.withLock { state in
+    /// - Parameter seconds: the receiver's response time; nil without a request.
+    private func finish(_ endpoint: EndpointID, after seconds: Double?) {
+        let isLeaseDue = state.withLock { state in
             state.capacity.end(endpoint, after: seconds)
             return state.atQuota.contains(endpoint)
         }
-        if isAtQuota || !isDelivered { signal.wake() }
+        if isLeaseDue { signal.wake() }
     }
 
     // MARK: Sending
 
     private func attempt(_ work: Work) async {
-        var isDelivered = false
         var seconds: Double?
-        defer { finish(work.leased.endpoint, isDelivered: isDelivered, after: seconds) }
+        defer { finish(work.leased.endpoint, after: seconds) }
         let at = clock.now
         let began = ContinuousClock.now
         let result = await send(work)
@@ -229,7 +222,6 @@ final class EventSender: Service {
             }
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
             try await withCancellationShield { try await self.settle(ended) }
-            isDelivered = ended.outcome == .delivered
         } catch {
             // It is leased for a while yet, and then sent again.
             logger.warning(

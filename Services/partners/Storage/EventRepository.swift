@@ -114,7 +114,7 @@ enum EventRepository {
         return try await database.query(
             """
             WITH by_endpoint AS (
-                SELECT quota.endpoint_id, store_id, is_quick, share_in_flight, slots, turn, next.event_delivery_id,
+                SELECT quota.endpoint_id, store_id, is_quick, share_in_flight, slots, turn, next.row,
                     in_flight + row_number() OVER (
                         PARTITION BY quota.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
                 FROM unnest(\(quotas.map(\.queue.endpoint.rawValue))::text[],
@@ -124,7 +124,7 @@ enum EventRepository {
                     \(quotas.map(\.inFlight)), \(quotas.map(\.shareInFlight))) WITH ORDINALITY AS quota (
                         endpoint_id, is_replay, rows, store_id, is_quick, slots, in_flight, share_in_flight, turn)
                 CROSS JOIN LATERAL (
-                    SELECT event_delivery_id, due_at FROM event_deliveries
+                    SELECT ctid AS row, event_delivery_id, due_at FROM event_deliveries
                     WHERE event_deliveries.endpoint_id = quota.endpoint_id
                         AND event_deliveries.is_replay = quota.is_replay::boolean
                         AND state = 'waiting' AND due_at <= \(now) AND leased_until <= clock_timestamp()
@@ -138,21 +138,18 @@ enum EventRepository {
                 SELECT *, row_number() OVER (ORDER BY share_load, endpoint_load, turn) AS place FROM by_share
                 WHERE share_load <= slots
             ), chosen AS (
-                SELECT endpoint_id, event_delivery_id FROM in_turn
+                SELECT row FROM in_turn
                 WHERE place <= \(limits.total - limits.kept - inFlight)
                     OR (share_load <= \(limits.keptPerShare) AND endpoint_load = 1)
                 ORDER BY place LIMIT \(max(limits.total - inFlight, 0))
             ), due AS MATERIALIZED (
-                SELECT event_deliveries.endpoint_id, event_deliveries.event_delivery_id
-                FROM chosen JOIN event_deliveries ON event_deliveries.endpoint_id = chosen.endpoint_id
-                    AND event_deliveries.event_delivery_id = chosen.event_delivery_id
+                SELECT event_deliveries.ctid AS row FROM chosen JOIN event_deliveries ON event_deliveries.ctid = chosen.row
                 WHERE state = 'waiting' AND leased_until <= clock_timestamp()
                 FOR UPDATE OF event_deliveries SKIP LOCKED
             ), leased AS (
                 UPDATE event_deliveries SET lease = \(lease),
                     leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
-                FROM due WHERE event_deliveries.endpoint_id = due.endpoint_id
-                    AND event_deliveries.event_delivery_id = due.event_delivery_id
+                FROM due WHERE event_deliveries.ctid = due.row
                 RETURNING event_deliveries.*
             )
             SELECT event_delivery_id, leased.endpoint_id, leased.event_id, is_replay, attempts, body
@@ -167,19 +164,6 @@ enum EventRepository {
                 body: Data(try row.decode("body", as: [UInt8].self)), isReplay: try row.decode("is_replay"),
                 attempts: try row.decode("attempts"))
         }
-    }
-
-    /// When the next event that is not due yet will be; nil where there is none.
-    static func nextDue(after now: Date, on database: some PostgresExecutor) async throws -> Date? {
-        try await database.query(
-            """
-            SELECT min(next.due_at) AS due_at FROM endpoints CROSS JOIN LATERAL (
-                SELECT due_at FROM event_deliveries
-                WHERE event_deliveries.endpoint_id = endpoints.endpoint_id AND NOT is_replay AND state = 'waiting'
-                    AND due_at > \(now) ORDER BY due_at LIMIT 1) AS next
-            WHERE kind = 'webhook' AND disabled IS NULL AND removed_at IS NULL
-            """
-        ).first?.decode("due_at")
     }
 
     /// The outcome of a leased event.

@@ -46,6 +46,8 @@ struct SenderCapacity: Sendable {
 
         let queue: Queue
         let rows: Int
+        /// Whether the endpoint has room for more than these rows.
+        let isPart: Bool
         let share: Share
         /// Attempts in flight to the endpoint, and to all endpoints of its share.
         let inFlight: Int
@@ -98,28 +100,35 @@ struct SenderCapacity: Sendable {
 
     /// The room for each endpoint's queue: replays first; a disabled endpoint has room for replays alone.
     ///
+    /// The rows of a share are about twice its free slots, or one of each endpoint: with many endpoints, most of the
+    /// rows that each has room for would be read in vain.
     /// - Parameter endpoints: the endpoints that may receive events; of two with equal load the earlier is first.
     mutating func quotas(of endpoints: [Endpoint]) -> [LeaseQuota] {
         let known = Set(endpoints.map(\.id))
         loads = loads.filter { $0.value.inFlight > 0 || known.contains($0.key) }
         for endpoint in endpoints { loads[endpoint.id, default: Load()].store = endpoint.store }
         let shares = inFlightByShare
+        let counts = endpoints.reduce(into: [:]) { $0[load(of: $1).share, default: 0] += 1 }
         return endpoints.flatMap { endpoint -> [LeaseQuota] in
-            let load = loads[endpoint.id] ?? Load()
+            let load = load(of: endpoint)
             let share = load.share
             let shareInFlight = shares[share, default: 0]
+            let shareFree = limits.slots(of: share) - shareInFlight
             let most = min(endpoint.health.inFlightMax, Self.inFlightMax(answerSeconds: load.answerSeconds))
-            let free = min(most - load.inFlight, limits.slots(of: share) - shareInFlight)
+            let free = min(most - load.inFlight, shareFree)
             guard free > 0 else { return [] }
             func quota(isReplay: Bool, rows: Int) -> LeaseQuota {
                 LeaseQuota(
-                    queue: .init(endpoint: endpoint.id, isReplay: isReplay), rows: rows, share: share,
-                    inFlight: load.inFlight, shareInFlight: shareInFlight)
+                    queue: .init(endpoint: endpoint.id, isReplay: isReplay), rows: rows, isPart: rows < free,
+                    share: share, inFlight: load.inFlight, shareInFlight: shareInFlight)
             }
             guard endpoint.health.disabled == nil else { return [quota(isReplay: true, rows: 1)] }
-            return [quota(isReplay: true, rows: 1), quota(isReplay: false, rows: free)]
+            let rows = min(free, max(2 * shareFree / counts[share, default: 1], 1))
+            return [quota(isReplay: true, rows: 1), quota(isReplay: false, rows: rows)]
         }
     }
+
+    private func load(of endpoint: Endpoint) -> Load { loads[endpoint.id] ?? Load() }
 
     /// Occupies a slot for an attempt to an endpoint with room.
     mutating func begin(_ endpoint: EndpointID) {

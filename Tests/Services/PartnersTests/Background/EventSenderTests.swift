@@ -287,7 +287,7 @@ struct EventSenderTests {
             let endpoint = try await add(partners, client)
             try await partners.learn(try partners.delivery())
             let quota = SenderCapacity.LeaseQuota(
-                queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8,
+                queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8, isPart: false,
                 share: .init(store: nil, isQuick: false), inFlight: 0, shareInFlight: 0)
             let leased = try await EventRepository.lease(
                 [quota], within: .init(total: 256), inFlight: 0, at: partners.clock.now, for: .seconds(60), by: UUID(),

@@ -76,7 +76,8 @@ struct SenderCapacityTests {
         for endpoint in endpoints.suffix(50).prefix(31) { capacity.begin(endpoint.id) }
         for endpoint in endpoints.prefix(50) { for _ in 0..<3 { capacity.begin(endpoint.id) } }
         let quotas = capacity.quotas(of: endpoints).filter { !$0.queue.isReplay }
-        #expect(quotas.filter(\.share.isQuick).map(\.rows) == Array(repeating: 5, count: 50))
+        // Each has room for five, of which 42 are free: one row of each is about as many.
+        #expect(quotas.filter { $0.share.isQuick && $0.rows == 1 && $0.isPart }.count == 50)
         #expect(quotas.filter { !$0.share.isQuick }.map(\.rows) == Array(repeating: 1, count: 19))
         // One that becomes slow takes its attempts in flight with it.
         for _ in 0..<3 { capacity.end(endpoints[0].id, after: 10) }
