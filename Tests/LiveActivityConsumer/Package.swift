@@ -18,7 +18,7 @@ let package = Package(
     targets: [
         .target(name: "ActivityKit", swiftSettings: strict),
         .target(name: "SwiftUI", swiftSettings: strict),
-        .target(name: "AppIntents", dependencies: ["SwiftUI"], swiftSettings: strict),
+        .target(name: "AppIntents", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
         .target(name: "UIKit", swiftSettings: strict),
         .target(name: "WidgetKit", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
         .target(name: "DirectJSON", swiftSettings: strict),

@@ -7,6 +7,8 @@ struct OSVersion: Hashable, Comparable, Sendable {
     static let startsByPush = OSVersion(major: 17, minor: 2)
     /// The first that hands out an update token because a start asks for it.
     static let asksForToken = OSVersion(major: 18, minor: 0)
+    /// The first on which an app can schedule a card.
+    static let schedulesCards = OSVersion(major: 26, minor: 0)
 
     init(major: Int, minor: Int) {
         self.major = major

@@ -117,7 +117,7 @@ extension ActivityRepository {
                 shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
                 urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end,
                 leased_until, reason, behind_since, instance, in_flight, update_token_origin,
-                updated_by_app)
+                updated_by_app, scheduled_at)
             SELECT * FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
                 \(cards.map(\.device.rawValue))::text[], \(PostgresNullableArray(cards.map(\.replaces)))::uuid[],
                 \(cards.map(\.state.rawValue))::text[], \(PostgresJSONArray(cards.map(\.sent))),
@@ -141,7 +141,8 @@ extension ActivityRepository {
                 \(PostgresNullableArray(stored.map(\.behindSince)))::timestamptz[],
                 \(PostgresNullableArray(cards.map(\.instance)))::text[],
                 \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))),
-                \(PostgresJSONArray(cards.map(\.updatedByApp))))
+                \(PostgresJSONArray(cards.map(\.updatedByApp))),
+                \(PostgresNullableArray(cards.map(\.scheduledAt)))::timestamptz[])
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
@@ -154,7 +155,8 @@ extension ActivityRepository {
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
-                update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app
+                update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app,
+                scheduled_at = excluded.scheduled_at
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
         ]
@@ -219,6 +221,7 @@ extension Card {
         alertedIDs = try row.decodeJSON("alerted_ids")
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")
+        scheduledAt = try row.decode("scheduled_at")
         failures = Failures(
             count: try row.decode("attempts"), reason: try row.decode("failed_for"),
             retryAt: try row.decode("retry_at"))

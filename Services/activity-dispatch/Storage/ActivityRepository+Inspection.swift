@@ -73,6 +73,7 @@ extension CardBody {
             assumedShown: confirmed ?? sent, confirmed: confirmed,
             updatedByApp: card.updatedByApp, isConnected: try row.decode("is_connected"),
             lastConnectedAt: try row.decode("seen_at"), startedAt: card.startedAt, dismissedAt: card.dismissedAt,
+            scheduledAt: card.scheduledAt,
             frozen: card.frozen(on: transport), isBehind: stored.behindSince != nil, why: stored.reason)
     }
 }

@@ -30,6 +30,9 @@ extension ActivityRepository {
         .switchedOff, .otherCustomer, .noStartToken, .oldSystem, .payloadTooLarge, .payloadUnreadable,
     ]
 
+    /// Reasons of a card that waits for its time and lacks nothing; its device is due then.
+    private static let inTime: [Decision.Reason] = [.notYet, .scheduled]
+
     /// The longest wait of a card on a screen in seconds: for its replacement.
     private static let longestWait: TimeInterval = 8 * 3_600
 
@@ -53,11 +56,12 @@ extension ActivityRepository {
     private static func due(at now: Date) -> SQL {
         """
         state IN ('waiting', 'starting', 'active', 'ended')
-        AND NOT (state = 'waiting' AND (is_ended OR coalesce(reason = ANY(\(unmendable.map(\.rawValue))), false)))
+        AND NOT (state = 'waiting'
+            AND (is_ended AND scheduled_at IS NULL OR coalesce(reason = ANY(\(unmendable.map(\.rawValue))), false)))
         AND (due_at IS NULL
             OR due_at > \(now.addingTimeInterval(longestWait)) AND state <> 'waiting'
             OR due_at > \(now) AND CASE state
-                WHEN 'waiting' THEN reason IS DISTINCT FROM \(Decision.Reason.notYet.rawValue)
+                WHEN 'waiting' THEN is_ended OR coalesce(reason <> ALL(\(inTime.map(\.rawValue))), true)
                 WHEN 'active' THEN is_ended OR must_end OR devices.customer_id <> activities.customer_id
                     OR (sent -> 'show' -> 'content' -> 'revision')
                         IS DISTINCT FROM (wanted -> 'show' -> 'content' -> 'revision')

@@ -123,6 +123,12 @@ extension DeviceReport {
         switch body.kind {
         case .started: content = .card(.started(updateToken: token))
         case .shown: content = .card(.shown(body.revision))
+        case .pending:
+            if let startAt = body.startAt, !Self.startTimes.contains(startAt) {
+                throw RegisterDevice.Invalid(
+                    path: "\(path).startAt", message: "is not 0 to \(Self.startTimes.upperBound)")
+            }
+            content = .card(.pending(startAt: body.startAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }))
         case .ended: content = .card(.ended)
         case .dismissed: content = .card(.dismissed)
         case .stale: content = .card(.stale)
@@ -144,6 +150,9 @@ extension DeviceReport {
             updateToken: body.kind == .started ? nil : token,
             isUpdatedByApp: body.kind == .shown && body.isUpdatedByApp == true, at: body.at)
     }
+
+    /// Epoch seconds, up to 2100.
+    private static let startTimes = 0...4_102_444_800
 
     fileprivate static func card(_ text: String?, _ path: String) throws -> UUID? {
         try text.map {

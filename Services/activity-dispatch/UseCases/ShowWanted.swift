@@ -33,6 +33,6 @@ extension WantedBody.Activity {
         self.init(
             activity: wanted.id.rawValue, card: wanted.card?.uuidString.lowercased(), startAt: shown.startAt,
             attributes: shown.attributes, content: shown.content, staleAt: shown.staleAt, relevance: shown.relevance,
-            timestamp: wanted.timestamp)
+            timestamp: wanted.timestamp, schedule: wanted.schedule)
     }
 }

@@ -33,7 +33,7 @@ struct AppReports: Encodable, Sendable {
 /// An app's report of one card, or of all its cards.
 struct AppReport: Encodable, Hashable, Sendable {
     enum Kind: String, Encodable, Hashable, Sendable {
-        case started, shown, ended, dismissed, stale, failed, inventory
+        case started, shown, ended, dismissed, stale, pending, failed, inventory
     }
 
     var card: String?
@@ -47,6 +47,8 @@ struct AppReport: Encodable, Hashable, Sendable {
     var instances: [AppInstance]?
     /// With `shown`: the app itself put the content on the card.
     var isUpdatedByApp: Bool?
+    /// With `pending`: when the system starts it, epoch seconds.
+    var startAt: Int?
     let at: Date
 }
 
@@ -83,6 +85,14 @@ struct AppWanted: Decodable, Sendable {
         let relevance: Double
         /// Orders the content among pushes; nil from a service of before this field.
         let timestamp: Int?
+        /// The order to schedule it on iOS 26; nil from a service of before this field.
+        let schedule: Schedule?
+    }
+
+    struct Schedule: Decodable, Sendable {
+        let alert: PushAlert
+        /// The instance that the service knows to be scheduled.
+        let instance: String?
     }
 
     let activities: [Activity]

@@ -13,6 +13,8 @@ struct AppMemory: Sendable {
     var secret: String?
     /// The revision that the app last put on each card.
     var updated: [String: Revision] = [:]
+    /// The app's scheduled cards until they start or end: the start, and whether the service has accepted the token.
+    var scheduled: [String: (startAt: Int, isConfirmed: Bool)] = [:]
     private var generations: [String?: (value: String, generation: Int, observedAt: Int)] = [:]
     private var generation = 0
 
@@ -61,7 +63,7 @@ struct AppMemory: Sendable {
         of notice: AppNotice, on phone: PushedPhone, in environment: APNsEnvironment, at now: Int
     ) -> [AppReport] {
         switch notice {
-        case .launched, .registrationChanged, .pressed: return []
+        case .launched, .leftForeground, .registrationChanged, .pressed: return []
         case .started(let instance):
             return phone.activity(instance).map { [start($0, in: environment, at: now)] } ?? []
         case .updateToken(let instance):
@@ -97,7 +99,7 @@ struct AppMemory: Sendable {
         phone.activity(instance).map { [report(kind, $0, at: now)] } ?? []
     }
 
-    private func report(_ kind: AppReport.Kind, _ activity: AppActivity, at now: Int) -> AppReport {
+    func report(_ kind: AppReport.Kind, _ activity: AppActivity, at now: Int) -> AppReport {
         AppReport(
             card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
             kind: kind, revision: activity.content.revision, at: date(now))
@@ -107,7 +109,8 @@ struct AppMemory: Sendable {
     private mutating func start(
         _ activity: AppActivity, in environment: APNsEnvironment, at now: Int
     ) -> AppReport {
-        var start = report(.started, activity, at: now)
+        var start = report(activity.state == .pending ? .pending : .started, activity, at: now)
+        if activity.state == .pending { start.startAt = scheduled[activity.instance]?.startAt }
         if activity.state.isLive, let token = activity.updateToken {
             start.updateToken = self.token(token, of: activity.instance, in: environment, at: now)
         }
@@ -116,6 +119,7 @@ struct AppMemory: Sendable {
 
     private mutating func forgetAll(but kept: Set<String>) {
         updated = updated.filter { kept.contains($0.key) }
+        scheduled = scheduled.filter { kept.contains($0.key) }
         generations = generations.filter { key, _ in key.map { kept.contains($0) } ?? true }
     }
 

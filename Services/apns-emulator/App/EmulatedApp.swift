@@ -51,18 +51,21 @@ struct EmulatedApp: Sendable {
             isLaunch
             ? memory.inventory(of: phone.phone, in: phone.environment, at: now)
             : memory.reports(of: notice, on: phone.phone, in: phone.environment, at: now)
-        try await report(reports)
+        try await report(reports, &memory)
         if isLaunch { try await showWanted(&memory) }
+        if notice == .leftForeground { try await endUnconfirmed(&memory) }
         if case .pressed(let instance, let link) = notice { try await press(link, on: instance, &memory) }
     }
 
     /// Sends reports, and ends the cards that the answer names.
-    private func report(_ reports: [AppReport]) async throws {
+    func report(_ reports: [AppReport], _ memory: inout AppMemory) async throws {
         guard !reports.isEmpty else { return }
         let answer = try await service.send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
         // An answer that orders nothing has no instruction in it.
         let instruction = try? WireJSON.decode(AppInstruction.self, from: answer)
-        for instance in instruction?.instances ?? [] where instance.action == "end" {
+        let instances = instruction?.instances ?? []
+        memory.confirm(reports, kept: Set(instances.filter { $0.action == "keep" }.map(\.instance)))
+        for instance in instances where instance.action == "end" {
             _ = try fleet.change(self.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
         }
     }
@@ -71,10 +74,12 @@ struct EmulatedApp: Sendable {
     /// and not on the screen.
     private func showWanted(_ memory: inout AppMemory) async throws {
         var failures: [AppReport] = []
-        for one in try await wanted() {
+        let wanted = try await wanted()
+        try await endUnwanted(wanted, &memory)
+        for one in wanted {
             let phone = try fleet.phone(self.phone).phone
             let shown = one.cards(among: phone.activities)
-            for card in shown where one.isNews(for: card, at: fleet.clock.now) {
+            for card in shown where card.state != .pending && one.isNews(for: card, at: fleet.clock.now) {
                 try update(card.instance, to: one.shown, timestamp: one.timestamp, &memory)
             }
             guard shown.isEmpty, case .running = phone.app else { continue }
@@ -88,7 +93,8 @@ struct EmulatedApp: Sendable {
                 }
             }
         }
-        try await report(failures)
+        try schedule(wanted, &memory)
+        try await report(failures, &memory)
     }
 
     private func wanted() async throws -> [AppWanted.Activity] {

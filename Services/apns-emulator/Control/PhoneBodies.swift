@@ -44,6 +44,8 @@ extension NewEmulatedPhoneBody {
         settings.startBudget = startBudget ?? settings.startBudget
         settings.tokenDelaySeconds = tokenDelaySeconds ?? 0
         settings.endedTokenSeconds = endedTokenSeconds ?? settings.endedTokenSeconds
+        settings.pendingHasToken = pendingHasToken ?? settings.pendingHasToken
+        settings.pendingTakesPushes = pendingTakesPushes ?? settings.pendingTakesPushes
         var phone = PushedPhone(settings, allowsFrequentUpdates: frequentUpdates ?? true, at: now)
         phone.clockSkewSeconds = clockSkewSeconds ?? 0
         if activities == false { _ = phone.switchLiveActivities(on: false, at: now) }
@@ -108,6 +110,7 @@ extension PhoneActionBody {
         case .killApp: return phone.killApp(at: now)
         case .forceQuit: return phone.forceQuitApp(at: now)
         case .launchApp: return phone.launchApp(at: now)
+        case .leaveApp: return phone.leaveApp(at: now)
         case .goOffline: return phone.setOnline(false, at: now)
         case .goOnline: return phone.setOnline(true, at: now)
         case .swipe: return instances.flatMap { phone.swipe(instance: $0, at: now) }

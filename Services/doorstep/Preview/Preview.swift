@@ -9,7 +9,8 @@ struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw the card of every status, in every presentation of a phone.",
         discussion: """
-            Needs no server: a sample delivery becomes a push to a simulated phone, which is drawn. --json prints \
+            Needs no server: a sample delivery becomes a push to a simulated phone, which is drawn. A card that an app \
+            has scheduled is on no screen before its time, and is drawn like every other card from then on. --json prints \
             one object for each picture.
             """)
 

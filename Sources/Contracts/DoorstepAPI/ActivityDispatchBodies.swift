@@ -53,6 +53,8 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let lastConnectedAt: Date?
     public let startedAt: Date?
     public let dismissedAt: Date?
+    /// When the phone starts the card without a push, or has, because its app scheduled it; nil where the app did not.
+    public let scheduledAt: Date?
     /// The card's remaining life while its app has uploaded no token, so that no push can change it; nil where a push
     /// can.
     public let frozen: FrozenCardBody?
@@ -67,7 +69,8 @@ public struct CardBody: Codable, Hashable, Sendable {
         card: String, device: String, transport: String, state: String, sent: Revision?, timestamp: Int?,
         answered: String?, assumedShown: Revision?, confirmed: Revision?, updatedByApp: Revision? = nil,
         isConnected: Bool?, lastConnectedAt: Date?,
-        startedAt: Date?, dismissedAt: Date?, frozen: FrozenCardBody? = nil, isBehind: Bool, why: String?
+        startedAt: Date?, dismissedAt: Date?, scheduledAt: Date? = nil, frozen: FrozenCardBody? = nil,
+        isBehind: Bool, why: String?
     ) {
         self.card = card
         self.device = device
@@ -83,6 +86,7 @@ public struct CardBody: Codable, Hashable, Sendable {
         self.lastConnectedAt = lastConnectedAt
         self.startedAt = startedAt
         self.dismissedAt = dismissedAt
+        self.scheduledAt = scheduledAt
         self.frozen = frozen
         self.isBehind = isBehind
         self.why = why

@@ -21,6 +21,9 @@ package struct NewEmulatedPhoneBody: ControlBody {
     package var startBudget: Int?
     package var tokenDelaySeconds: Int?
     package var endedTokenSeconds: Int?
+    /// Whether a scheduled card gets its token before it starts, and accepts pushes before.
+    package var pendingHasToken: Bool?
+    package var pendingTakesPushes: Bool?
     /// Seconds that the phone's clock is ahead.
     package var clockSkewSeconds: Int?
     /// Phones with one seed have the same tokens; the id's by default.
@@ -35,7 +38,7 @@ package struct NewEmulatedPhoneBody: ControlBody {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case id, osVersion, bundleID, environment, island, frequentUpdates, language, attributesType, activities
         case standardBudget, frequentBudget, startBudget, tokenDelaySeconds, endedTokenSeconds, clockSkewSeconds
-        case tokenSeed, serviceURL, customerToken, device
+        case pendingHasToken, pendingTakesPushes, tokenSeed, serviceURL, customerToken, device
     }
 
     package init(id: String, bundleID: String) {

@@ -8,6 +8,8 @@ package struct PhoneActionBody: ControlBody, Hashable {
         /// The person ends the app: nothing launches it but to open it.
         case forceQuit = "force-quit"
         case launchApp = "launch-app"
+        /// The person leaves the app, which continues in the background for half a minute.
+        case leaveApp = "leave-app"
         case goOffline = "go-offline"
         case goOnline = "go-online"
         case swipe

@@ -8,7 +8,7 @@ extension Phone {
         guard permission == .allowed else { return nil }
         return
             liveCards
-            .filter { card in card.alert.map { now < $0.at + Self.alertSeconds } ?? false }
+            .filter { card in card.state != .pending && card.alert.map { now < $0.at + Self.alertSeconds } ?? false }
             .max { ($0.alert?.at ?? 0, $0.ordinal) < ($1.alert?.at ?? 0, $1.ordinal) }
     }
 

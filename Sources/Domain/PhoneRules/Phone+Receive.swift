@@ -37,19 +37,6 @@ extension Phone {
         return nil
     }
 
-    /// Lets the app schedule a card of its own for later (iOS 26); it counts towards the limit meanwhile.
-    ///
-    /// - Returns: nothing but what time changed; the start follows when its time comes.
-    public mutating func schedule(_ payload: PushPayload, card id: String, startingAt: Int, at now: Int) -> [CardEvent]
-    {
-        let events = advance(to: now)
-        guard refusal(of: payload, card: id) == nil, payload.aps.event == .start else { return events }
-        _ = start(payload.aps, card: id)
-        cards[id]?.state = .pending
-        cards[id]?.startedAt = max(startingAt, self.now)
-        return events + advance(to: now)
-    }
-
     // MARK: - Events
 
     private mutating func start(_ push: PushPayload.APS, card id: String) -> CardEvent {

@@ -178,6 +178,7 @@ extension InterfaceTexts {
         "phone.outcome.older": "ikke vist: ældre end kortet",
         "phone.outcome.repeated": "ikke vist: samme tidspunkt igen",
         "phone.outcome.alreadyEnded": "ikke vist: kortet er slut",
+        "phone.outcome.notStarted": "ikke vist: kortet er ikke startet",
         "phone.outcome.startWithoutAlert": "ikke vist: start uden alarm",
         "phone.outcome.startWithoutAttributes": "ikke vist: start uden attributter",
         "phone.outcome.denied": "ikke vist: liveaktiviteter er fra",

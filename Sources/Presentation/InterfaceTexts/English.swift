@@ -177,6 +177,7 @@ extension InterfaceTexts {
         "phone.outcome.older": "not shown: older than the card",
         "phone.outcome.repeated": "not shown: the same time again",
         "phone.outcome.alreadyEnded": "not shown: the card is over",
+        "phone.outcome.notStarted": "not shown: the card has not started",
         "phone.outcome.startWithoutAlert": "not shown: a start without an alert",
         "phone.outcome.startWithoutAttributes": "not shown: a start without attributes",
         "phone.outcome.denied": "not shown: Live Activities are off",

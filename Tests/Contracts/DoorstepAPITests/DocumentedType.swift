@@ -104,6 +104,7 @@ extension DocumentedType {
         .init(ReportsTakenBody.self), .init(ReportsTakenBody.Instance.self),
         .init(cases: ReportsTakenBody.Instance.Action.self), .init(PushTokenBody.self), .init(PushTokenChange.self),
         .init(cases: PushTokenBody.Environment.self), .init(WantedBody.self), .init(WantedBody.Activity.self),
+        .init(WantedBody.Activity.Schedule.self),
         .init(ActivityBody.self), .init(CardBody.self), .init(FrozenCardBody.self),
         .init(ActivityTimelineEntryBody.self), .init(ActivitiesBody.self), .init(EndCardBody.self),
         .init(OverriddenBody.self),

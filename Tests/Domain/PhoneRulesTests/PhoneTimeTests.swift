@@ -97,17 +97,4 @@ struct PhoneTimeTests {
         #expect(phone.advance(to: noon).isEmpty)
         #expect(phone == before)
     }
-
-    @Test("A card that the app scheduled is hidden until its start time")
-    func pending() {
-        var phone = Phone()
-        #expect(phone.schedule(Pushes.start(noon), card: "a", startingAt: noon + 600, at: noon).isEmpty)
-        #expect(phone[card: "a"]?.state == .pending)
-        #expect(phone.lockScreen.isEmpty)
-        #expect(phone.island == .empty)
-        let events = phone.advance(to: noon + 600)
-        #expect(events.map(\.kind) == [.start])
-        #expect(events.map(\.at) == [noon + 600])
-        #expect(phone.lockScreen.map(\.id) == ["a"])
-    }
 }

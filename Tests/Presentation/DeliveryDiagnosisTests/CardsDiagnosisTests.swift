@@ -15,6 +15,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var sentBehind: Int? = 0
     var confirmedBehind: Int?
     var isUpdatedByApp = false
+    var scheduledFor: Double?
     var isConnected: Bool?
     var lastConnected: Double?
     var isBehind = false
@@ -98,7 +99,7 @@ struct CardsDiagnosisTests {
                 assumedShown: earlier(one.confirmedBehind ?? one.sentBehind), confirmed: earlier(one.confirmedBehind),
                 updatedByApp: one.isUpdatedByApp ? earlier(one.confirmedBehind) : nil,
                 isConnected: one.isConnected, lastConnectedAt: one.lastConnected.map(SampleDeliveries.at),
-                startedAt: nil, dismissedAt: nil,
+                startedAt: nil, dismissedAt: nil, scheduledAt: one.scheduledFor.map(SampleDeliveries.at),
                 frozen: one.frozenSince.map { since in
                     FrozenCardBody(
                         since: SampleDeliveries.at(since), staleAt: SampleDeliveries.at(since + 15),
@@ -145,6 +146,25 @@ struct CardsDiagnosisTests {
         let activity = Self.activity([updated, shows])
         let lines = ActivityOverview(activity, StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14))).cards
         #expect(lines[0].contains("brought up to date by its app") && !lines[1].contains("brought up to date"))
+    }
+
+    @Test("It is said which card its app has scheduled, and which one started by itself")
+    func scheduled() {
+        let waits = Case(
+            testDescription: "scheduled", transport: "apns", state: "waiting", sentBehind: nil, scheduledFor: 30,
+            why: "scheduled", note: nil)
+        #expect(
+            Self.diagnosis([waits]).text
+                == "its one card does not show it; ipad starts it at 17:30 by itself, as its app has scheduled it")
+        let started = Case(
+            testDescription: "started by itself", transport: "apns", sentBehind: 0, confirmedBehind: 0,
+            scheduledFor: 10, shows: true, note: nil)
+        #expect(
+            Self.diagnosis([started]).text
+                == "the one card shows it; ipad started it by itself, as its app had scheduled it")
+        let activity = Self.activity([started])
+        let lines = ActivityOverview(activity, StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14))).cards
+        #expect(lines[0].contains("started by itself"))
     }
 
     @Test("Without a card it is said why there is none, and what to do")

@@ -119,6 +119,7 @@ struct ControlTests {
             let budgets = answer.body["budgets"] as? [String: Int]
             switch action {
             case .killApp: #expect(answer.body["app"] as? String == "not-running")
+            case .leaveApp: #expect(answer.body["app"] as? String == "background")
             case .forceQuit: #expect(answer.body["app"] as? String == "force-quit")
             case .goOffline: #expect(answer.body["online"] as? Bool == false)
             case .switchActivitiesOff: #expect(answer.body["activitiesEnabled"] as? Bool == false)

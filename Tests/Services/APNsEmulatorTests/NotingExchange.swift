@@ -7,13 +7,18 @@ import Synchronization
 /// Notes what it is asked, and answers with what is wanted; by default that nothing is to be done.
 final class NotingExchange: AppExchange {
     let requests = Mutex<[String]>([])
-    private let wanted: String
+    let wanted: Mutex<String>
+    /// What is answered to reports.
+    private let answers: Mutex<[String: String]> = Mutex([:])
     private let pressed: AppPressed
 
     init(wanted: String = "", pressed: AppPressed = AppPressed(message: "Done", content: nil)) {
-        self.wanted = wanted
+        self.wanted = Mutex(wanted)
         self.pressed = pressed
     }
+
+    /// Answers each report that names an instance with an action.
+    func answer(_ instance: String, _ action: String) { answers.withLock { $0[instance] = action } }
 
     func press(_ link: String) async throws -> AppPressed {
         requests.withLock { $0.append("press \(link)") }
@@ -22,6 +27,8 @@ final class NotingExchange: AppExchange {
 
     func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         requests.withLock { $0.append("\(method) \(path) \(String(decoding: body ?? Data(), as: UTF8.self))") }
-        return Data(#"{"activities": [\#(wanted)]}"#.utf8)
+        let answers = answers.withLock(\.self).map { #"{"instance":"\#($0.key)","action":"\#($0.value)"}"# }
+        return Data(
+            #"{"activities": [\#(wanted.withLock(\.self))], "instances": [\#(answers.joined(separator: ","))]}"#.utf8)
     }
 }

@@ -23,6 +23,7 @@ extension DoorstepDevice {
         }
         let starts = present.filter(\.state.isLive).compactMap { activity -> ReportBody? in
             guard let token = updateTokens[activity.instance] else { return nil }
+            if activity.state == .pending { return pendingReport(of: activity) }
             var start = report(.started, of: activity, revision: activity.revision)
             start.updateToken = token
             return start
@@ -47,6 +48,10 @@ extension DoorstepDevice {
                 guard updateTokens[activity.instance]?.value != Self.hex(token) else { continue }
                 let known = pushToken(token)
                 updateTokens[activity.instance] = known
+                guard state != .pending else {
+                    add(pendingReport(of: activity))
+                    continue
+                }
                 var start = report(.started, of: activity, revision: revision)
                 start.updateToken = known
                 add(start)
@@ -60,7 +65,12 @@ extension DoorstepDevice {
                 guard new != state else { continue }
                 let wasPending = state == .pending
                 state = new
-                if wasPending, new == .active { add(report(.started, of: activity, revision: revision)) }
+                if wasPending, new == .active || new == .stale {
+                    scheduledHere[activity.instance] = nil
+                    var start = report(.started, of: activity, revision: revision)
+                    start.updateToken = updateTokens[activity.instance]
+                    add(start)
+                }
                 guard let kind = Self.kind(of: new), !endedHere.contains(activity.instance) else { continue }
                 // The switch in Settings removes every card: its report comes first, so that Doorstep records no swipe.
                 if kind == .dismissed { note(activities.permission()) }
@@ -69,12 +79,14 @@ extension DoorstepDevice {
         }
         updateTokens[activity.instance] = nil
         updatedHere[activity.instance] = nil
+        scheduledHere[activity.instance] = nil
     }
 
     /// Brings cards up to date that show older content than is wanted, and in the foreground starts what is wanted by now
-    /// and is not on the screen.
+    /// and is not on the screen, and schedules what is wanted later.
     func show(_ wanted: [WantedBody.Activity]) async {
         let now = Int(time.now().timeIntervalSince1970)
+        await endUnwanted(wanted)
         for one in wanted {
             let shown = liveCards(of: one)
             for card in shown where isOutdated(card, by: one, now) { await update(card, to: one) }
@@ -88,6 +100,7 @@ extension DoorstepDevice {
                         card: one.card, activity: one.activity, kind: .failed, code: error.code, at: time.now()))
             }
         }
+        if isInForeground { await schedule(wanted, now) }
     }
 
     /// Whether a card shows an older revision, or is stale although its content holds for longer.
@@ -112,7 +125,7 @@ extension DoorstepDevice {
         }
     }
 
-    private func report(_ kind: ReportBody.Kind, of activity: PhoneActivity, revision: Revision) -> ReportBody {
+    func report(_ kind: ReportBody.Kind, of activity: PhoneActivity, revision: Revision) -> ReportBody {
         ReportBody(
             card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
             kind: kind, revision: revision, at: time.now())
@@ -130,7 +143,7 @@ extension DoorstepDevice {
 
 extension WantedBody.Activity {
     /// The same with the card's id in its attributes, so that the app can name it.
-    fileprivate var withCard: WantedBody.Activity {
+    var withCard: WantedBody.Activity {
         guard let card, attributes.card == nil else { return self }
         return WantedBody.Activity(
             activity: activity, card: card, startAt: startAt, attributes: attributes.with(card: card), content: content,

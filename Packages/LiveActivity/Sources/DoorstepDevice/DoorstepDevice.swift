@@ -25,6 +25,8 @@ public actor DoorstepDevice {
     var endedHere: Set<String> = []
     /// The revision that this object last put on each instance.
     var updatedHere: [String: Revision] = [:]
+    /// The cards that this object scheduled and that have not started yet, by instance.
+    var scheduledHere: [String: ScheduledStart] = [:]
     private(set) var isInForeground = false
     private var identity: DeviceIdentity?
     private var permission: PhonePermission
@@ -100,7 +102,13 @@ public actor DoorstepDevice {
 
     /// Starts nothing from now on, which the system refuses in the background; cards are still brought up to date in the
     /// time that the app has.
-    public func leftForeground() { isInForeground = false }
+    ///
+    /// Returns after ending the scheduled cards that Doorstep does not know yet: the system would start them even if
+    /// their orders are cancelled.
+    public func leftForeground() async {
+        isInForeground = false
+        await endUnconfirmed()
+    }
 
     /// Brings cards up to date with what is wanted now, for an app that has background time: in a `BGAppRefreshTask`, or
     /// after a background notification.
@@ -182,6 +190,12 @@ public actor DoorstepDevice {
         }.joined()
     }
 
+    /// Reports all cards on the phone with the next upload.
+    func needInventory() {
+        pending.needsInventory = true
+        wake()
+    }
+
     func add(_ report: ReportBody) {
         guard !isSignedOut else { return }
         pending.add(report)
@@ -233,7 +247,9 @@ public actor DoorstepDevice {
         case .reports(let reports, let hasInventory):
             let id = try await knownIdentity().id
             let all = (hasInventory ? inventory() : []) + reports
-            for instance in try await server.report(all, of: id) { await end(instance) }
+            let answer = try await server.report(all, of: id)
+            confirm(all, kept: answer.kept)
+            for instance in answer.ended { await end(instance) }
         case .wanted: try await show(wanted())
         }
     }

@@ -105,7 +105,7 @@ extension Card {
         case .end(let date, let state, let due):
             // Once more it costs no budget.
             (event, priority, alert, dismissal, becomes) = (
-                .end, self.state.isOnScreen && !hasLost(next) ? .high : .low, due, date, state
+                .end, (hasSlot || isNotSentSinceStart) && !hasLost(next) ? .high : .low, due, date, state
             )
             endRepeatAt = nextEndRepeat(limits, now)
         case .rollOver, .withdrawStart, .close, .wait, .nothing: return nil
@@ -127,7 +127,8 @@ extension Card {
 
     /// When an end that is leased now is sent once more.
     private func nextEndRepeat(_ limits: Limits, _ now: Date) -> Date? {
-        guard !state.isOnScreen, let endRepeatAt, let lastPushAt else {
+        if let afterStart = endRepeatAfterStart(now) { return afterStart }
+        guard !state.isOnScreen, let endRepeatAt, let lastPushAt, !isNotSentSinceStart else {
             return limits.endRepeatedAfter.map { now.addingTimeInterval($0) }
         }
         let wait = endRepeatAt.timeIntervalSince(lastPushAt) * Limits.endRepeatFactor
@@ -158,7 +159,7 @@ extension Card {
         case .halted: refund(push)
         case .gone(let token, let since, _):
             refund(push)
-            if push.event != .start { recordGone(token, since, result, now, timing) }
+            if push.event != .start { recordGone(token, since, of: push, result, now, timing) }
         }
         inFlight = nil
         return true
@@ -177,10 +178,16 @@ extension Card {
     }
 
     private mutating func recordGone(
-        _ token: String, _ since: Date?, _ result: PushResult, _ now: Date, _ timing: RetryTiming
+        _ token: String, _ since: Date?, of push: Push, _ result: PushResult, _ now: Date, _ timing: RetryTiming
     ) {
         guard let updateToken, updateToken.value == token else { return }
         if updateToken.isGone(token, since: since) {
+            if isScheduled {
+                // Its end is sent once more all the same: what a token answers before the start is not documented.
+                guard push.event == .end else { return unschedule() }
+                state = push.becomes
+                return
+            }
             if state.isOnScreen { state = .lost }
             // Of a card that is over nothing is left to end.
             endRepeatAt = nil
@@ -191,6 +198,8 @@ extension Card {
 
     private mutating func recordAccepted(_ push: Push) {
         failures = Failures()
+        if push.event == .update { startByItself(push.leasedAt) }
+        if push.event == .end, isScheduled { state = push.becomes }
         // The start may have been confirmed, or the card swiped away, before the result arrived.
         if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
         let revision = push.wanted.content.revision

@@ -5,6 +5,8 @@ import LiveActivity
 enum CardReport: Hashable, Sendable {
     /// The card is on the screen; with its update token, where there is one.
     case started(updateToken: PushToken?)
+    /// The app has scheduled the card, for this time; nil where the app does not know the time.
+    case pending(startAt: Date?)
     /// The card shows the content of this revision.
     case shown(Revision?)
     /// The system ended it.
@@ -33,15 +35,19 @@ extension Card {
         _ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false,
         isSwitchedOff: Bool = false, losesPushes: Bool = true
     ) {
+        if report == .ended || report == .dismissed, applyLeft(at: min(happenedAt ?? now, now), now) { return }
         switch report {
         case .started(let token):
             if let token { accept(token) }
             switch state {
+            case .waiting where isScheduled: startByItself(now)
             case .waiting, .starting:
                 if state == .waiting { startedAt = Self.plausibleStart(happenedAt, now) }
                 state = .active
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
+        // Whether it counts depends on its instance and token.
+        case .pending: break
         case .shown(let revision): applyShown(revision, now, losesPushes: losesPushes)
         case .ended:
             if state.isOnScreen {
@@ -162,6 +168,9 @@ extension Card {
             return false
         case .dismissed, .replaced, .signedOut:
             endRepeatAt = nil
+            return false
+        case .waiting where isScheduled:
+            unschedule()
             return false
         case .waiting, .starting, .active, .swiped, .lost: return false
         }

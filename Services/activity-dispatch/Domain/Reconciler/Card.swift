@@ -89,6 +89,8 @@ struct Card: Hashable, Sendable {
     /// Alerts that were reserved for it, the newest last.
     var alertedIDs: [String] = []
     var startedAt: Date?
+    /// When the phone starts it without a push, as its app has scheduled it; kept after such a start.
+    var scheduledAt: Date?
     /// When it leaves the Lock Screen, once ended.
     var dismissedAt: Date?
     /// Failures of any push to the card.
@@ -117,6 +119,15 @@ struct Card: Hashable, Sendable {
     func pushedAt(_ now: Date) -> Date? {
         lastPushAt.flatMap { $0 <= now.addingTimeInterval(Limits.clockDifferenceMax) ? $0 : nil }
     }
+
+    /// Whether it waits on the phone, which starts it without a push; its token can end it.
+    var isScheduled: Bool { state == .waiting && scheduledAt != nil }
+
+    /// Whether it waits for a start by push, so that no instance of it is known.
+    var isUnscheduled: Bool { state == .waiting && scheduledAt == nil }
+
+    /// Whether it has one of the phone's slots, or may have: a scheduled card counts towards the system's limit too.
+    var hasSlot: Bool { state.isOnScreen || isScheduled }
 
     /// Alerts remembered per card: more than one delivery ever has.
     static let alertedIDsMax = 32

@@ -21,6 +21,7 @@ func decide(
     _ activity: Activity, _ card: Card, on device: Device, among otherCards: OtherCards, limits: Limits, now: Date
 ) -> Decision {
     switch card.state {
+    case .waiting where card.isScheduled: decideScheduled(activity, card, device, otherCards, limits, now)
     case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, otherCards, limits, now)
     case .starting where card.inFlight.map { $0.event == .start && !$0.isHandedOver } ?? false: .withdrawStart
     case .starting: decideUnconfirmed(card, limits, now)
@@ -295,7 +296,7 @@ extension Card {
     /// The time after which a state may be sent after a failure; nil without a failure.
     ///
     /// A refusal as Doorstep's mistake delays only the same push of the same state.
-    fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Date? {
+    func retryDue(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Date? {
         guard !isOfFormerClock(now) else { return nil }
         guard let rejected, let refusal = rejected.refusal, refusal.event == event,
             rejected.revision == wanted.content.revision
@@ -304,7 +305,7 @@ extension Card {
     }
 
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
-    fileprivate func rejectionReason(_ wanted: ActivityStep) -> Decision.Reason? {
+    func rejectionReason(_ wanted: ActivityStep) -> Decision.Reason? {
         guard let rejected, rejected.refusal == nil, rejected.revision == wanted.content.revision else { return nil }
         switch rejected.fault {
         case .tooLarge: return .payloadTooLarge
@@ -313,7 +314,7 @@ extension Card {
     }
 
     /// The wanted state's alert, unless this card had it already or it has expired.
-    fileprivate func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
+    func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
         guard let alert = wanted.alert, !alertedIDs.contains(alert.id), now.epochSeconds <= alert.validUntil
         else { return nil }
         return alert

@@ -31,6 +31,8 @@ enum Decision: Hashable, Sendable {
     enum Reason: String, CaseIterable, Codable, Sendable {
         case upToDate = "up_to_date"
         case notYet = "not_yet"
+        /// The app has scheduled the card: the phone starts it without a push.
+        case scheduled
         case endedBeforeStart = "ended_before_start"
         case switchedOff = "switched_off"
         case otherCustomer = "other_customer"

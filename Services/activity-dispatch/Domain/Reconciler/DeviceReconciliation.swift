@@ -181,7 +181,7 @@ extension Decision.Reason {
         switch self {
         case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable: true
         case .switchedOff, .noStartToken, .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet,
-            .endedBeforeStart, .otherCustomer,
+            .scheduled, .endedBeforeStart, .otherCustomer,
             .startInFlight, .throttled, .queueFull, .ended, .over, .inFlight:
             false
         }

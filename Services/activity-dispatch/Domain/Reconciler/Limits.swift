@@ -7,6 +7,10 @@ import Foundation
 struct Limits: Hashable, Sendable {
     /// Doorstep's cards on one device, the summary included; by field reports iOS allows five per app.
     var cardsPerDeviceMax = 5
+    /// The fewest seconds before a card's start for an app to schedule it: a push or the app starts earlier ones.
+    static let scheduledAheadMin: TimeInterval = 5 * 60
+    /// The most seconds before a card's start for an app to schedule it: a day, for an app opened the evening before.
+    static let scheduledAheadMax: TimeInterval = 24 * 3600
     /// Seconds between two pushes to a card that a person acts on; an end does not wait.
     var pushInterval: TimeInterval = 1
     /// Seconds between two pushes that only refine the card's content.

@@ -39,6 +39,8 @@ struct OtherCards: Sendable {
     /// Cards that replace one, by the one.
     private var replacements: [UUID: [UUID: Card]] = [:]
     private var waiting: [CustomerID: [Waiting]] = [:]
+    /// Cards that their app has scheduled: these have slots before anyone sees them.
+    private var scheduled: [UUID: Activity.DisplayRank] = [:]
 
     init(_ cards: [ActivityCard] = []) {
         for one in cards { count(one) }
@@ -53,25 +55,29 @@ struct OtherCards: Sendable {
 
     /// Records that a card has changed; its activity has not.
     mutating func update(_ former: ActivityCard, to one: ActivityCard) {
-        guard former.card.state != one.card.state || former.card.replaces != one.card.replaces else {
+        guard
+            former.card.state != one.card.state || former.card.replaces != one.card.replaces
+                || former.card.isScheduled != one.card.isScheduled
+        else {
             if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }
             return
         }
         remove(former)
-        if one.card.state == .waiting { insert(one) } else { count(one) }
+        if one.card.isUnscheduled { insert(one) } else { count(one) }
     }
 
     private mutating func count(_ one: ActivityCard) {
         let card = one.card
-        if card.state.isOnScreen {
+        if card.hasSlot {
             onScreen += 1
             onScreenCards.insert(card.id)
         }
+        if card.isScheduled { scheduled[card.id] = one.activity.displayRank }
         if card.state == .waiting || card.state.isOnScreen {
             openByActivity[card.activity, default: [:]][card.id] = card.state
         }
         if let replaced = card.replaces { replacements[replaced, default: [:]][card.id] = card }
-        if card.state == .waiting, case .show(let shown) = one.activity.wanted {
+        if card.isUnscheduled, case .show(let shown) = one.activity.wanted {
             waiting[one.activity.customer, default: []].append(
                 Waiting(place: Place(one), startAt: shown.startAt, card: card.id))
         }
@@ -79,10 +85,11 @@ struct OtherCards: Sendable {
 
     private mutating func remove(_ one: ActivityCard) {
         let card = one.card
-        if card.state.isOnScreen {
+        if card.hasSlot {
             onScreen -= 1
             onScreenCards.remove(card.id)
         }
+        scheduled[card.id] = nil
         openByActivity[card.activity]?[card.id] = nil
         if let replaced = card.replaces { replacements[replaced]?[card.id] = nil }
         if card.state == .waiting { waiting[one.activity.customer]?.removeAll { $0.card == card.id } }
@@ -120,6 +127,18 @@ struct OtherCards: Sendable {
             if ahead >= limits.cardsPerDeviceMax { return false }
         }
         return true
+    }
+
+    /// Whether a card that is to start now has no slot left but a scheduled card's: the scheduled cards that are
+    /// displayed last leave theirs.
+    ///
+    /// A replacement has the slot of its predecessor.
+    func needsSlot(of candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
+        let due = waiting[candidate.activity.customer]?.count { one in
+            !one.place.isReplacement && one.startAt <= now.epochSeconds
+        }
+        let missing = onScreen + (due ?? 0) - limits.cardsPerDeviceMax
+        return missing > 0 && scheduled.values.count { candidate.activity.displayRank < $0 } < missing
     }
 
     /// The other cards that replace this one, or will.

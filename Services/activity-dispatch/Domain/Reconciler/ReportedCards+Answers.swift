@@ -39,6 +39,7 @@ extension ReportedCards {
             }
             guard device.mayShow(activity), !card.mustEnd else { return .end }
             switch card.state {
+            case .waiting where card.isScheduled: return isWantedThen(card, activity) ? .keep : .end
             case .waiting, .starting: return isOver(activity) ? .end : .keep
             case .active: return isOver(activity) || isReplacedBeyondReach(card) ? .end : .keep
             case .lost: return isOver(activity) || hasActiveDuplicate(card) ? .end : .keep
@@ -46,6 +47,13 @@ extension ReportedCards {
             case .dismissed, .swiped, .replaced, .signedOut: return .end
             }
         }
+    }
+
+    /// Whether a scheduled card is wanted at its time, or that time has passed.
+    private func isWantedThen(_ card: Card, _ activity: Activity) -> Bool {
+        guard !activity.isEnded, let scheduledAt = card.scheduledAt else { return false }
+        let isReplaced = cards.contains { $0.replaces == card.id && $0.state != .lost }
+        return scheduledAt <= now || card.isOnTime(for: activity.wanted) && !isReplaced
     }
 
     /// Whether a card has an active successor and no push can end it, since its app has uploaded no token.
@@ -65,6 +73,32 @@ extension ReportedCards {
         if let revision { return revision < end }
         let isSent = card.sent?.isEnd ?? false || card.inFlight?.event == .end
         return !isSent && card.shown.map { $0 < end } ?? true
+    }
+
+    /// Whether pushes could not reach a card, so that no replacement came before the system ended it, though its
+    /// activity continues.
+    ///
+    /// The card is still on the Lock Screen, which shows that its owner did not remove it.
+    func isLostAndNewest(_ card: Card) -> Bool {
+        guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded else { return false }
+        return cards.last { $0.activity == card.activity }?.id == card.id
+    }
+
+    /// Whether an instance replaces the card's own instance, which is no longer on the phone.
+    func isLeft(
+        _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date
+    ) -> Bool {
+        func isSeen(_ other: Card) -> Bool { other.instance.map(instances.contains) ?? false }
+        guard seen.state != .ended, !isSeen(card), !card.mustEnd,
+            card.state == .lost ? !hasActiveDuplicate(card) : card.state.isOpen,
+            seenAt >= (card.startedAt ?? .distantPast).addingTimeInterval(Card.deliveryGrace),
+            let activity = activities[card.activity], !activity.isEnded, device.mayShow(activity)
+        else { return false }
+        return !cards.contains { $0.activity == card.activity && $0.state.isOnScreen && isSeen($0) }
+    }
+
+    func hasActiveDuplicate(_ card: Card) -> Bool {
+        cards.contains { $0.id != card.id && $0.activity == card.activity && $0.state == .active }
     }
 
     /// Whether an activity has ended and its cards have left the Lock Screen.

@@ -59,6 +59,7 @@ struct ReportedCards {
     mutating func apply(_ report: DeviceReport) {
         let isAccepted =
             switch report.content {
+            case .card(.pending(let startAt)): applyPending(startAt, report)
             case .card(let content): apply(content, report)
             case .failed(let code): applyFailure(code, report)
             case .inventory(let seen): applyInventory(seen, at: min(report.at ?? now, now))
@@ -73,7 +74,8 @@ struct ReportedCards {
         switch target(report.card, report.instance, report.activity, isStart: report.isStart) {
         case .card(let index):
             note(report.instance, .card(cards[index].id, endedWith: content == .ended ? report.revision : nil))
-            change(index, content, report)
+            // A pending instance whose token never came was on no screen, and is not the one that a push starts.
+            if !content.isEnd || !cards[index].isUnscheduled { change(index, content, report) }
             return true
         case .duplicate:
             note(report.instance, .duplicate)
@@ -87,6 +89,27 @@ struct ReportedCards {
             change(index, content, report)
             return true
         }
+    }
+
+    /// Applies that the app has scheduled a card, once its token is known: without the token no push could end it.
+    ///
+    /// - Returns: whether it is about a card that is known.
+    private mutating func applyPending(_ startAt: Date?, _ report: DeviceReport) -> Bool {
+        guard let instance = report.instance,
+            case .card(let index) = target(report.card, instance, report.activity, isStart: false),
+            cards[index].state == .waiting || cards[index].instance == instance
+        else {
+            note(report.instance, .duplicate)
+            return false
+        }
+        note(instance, .card(cards[index].id))
+        guard let token = report.updateToken else { return true }
+        if let startAt {
+            cards[index].schedule(instance, at: startAt, token: token)
+        } else if cards[index].instance == instance {
+            cards[index].accept(token)
+        }
+        return true
     }
 
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
@@ -105,15 +128,24 @@ struct ReportedCards {
         if let revision = report.revision, report.isUpdatedByApp { cards[index].noteUpdateByApp(revision) }
         if let revision = report.revision, content == .ended { cards[index].noteShown(revision) }
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
+        closeReplaced(index, since: before)
         // It comes back once its owner switches Live Activities on again.
         if content == .dismissed, cards[index].state == .lost, before.state != .lost { startAgain(cards[index]) }
+    }
+
+    /// Closes a card that was scheduled and has left the phone, where it has a replacement.
+    private mutating func closeReplaced(_ index: Int, since before: Card) {
+        guard before.isScheduled, cards[index].isUnscheduled,
+            cards.contains(where: { $0.replaces == before.id })
+        else { return }
+        cards[index].state = .replaced
     }
 
     private mutating func noteObservation(_ content: CardReport, _ report: DeviceReport, of card: Card) {
         let revision: Revision?
         switch content {
         case .shown(let shown): revision = shown ?? report.revision
-        case .started, .stale, .ended: revision = report.revision
+        case .started, .pending, .stale, .ended: revision = report.revision
         case .dismissed:
             guard report.revision != nil else { return }
             revision = report.revision
@@ -128,6 +160,7 @@ struct ReportedCards {
     private mutating func removeOthers(of activity: ActivityID) {
         for index in cards.indices where cards[index].activity == activity {
             switch cards[index].state {
+            case .waiting where cards[index].isScheduled: cards[index].mustEnd = true
             case .waiting: cards[index].state = .swiped
             case .starting: cards[index].mustEnd = true
             // A card that the system has ended has no successor.
@@ -145,14 +178,11 @@ struct ReportedCards {
         cards[index].find()
         for other in cards.indices where other != index && cards[other].activity == card.activity {
             switch cards[other].state {
+            case .waiting where cards[other].isScheduled: cards[other].mustEnd = true
             case .waiting, .starting: cards[other].state = .lost
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
         }
-    }
-
-    func hasActiveDuplicate(_ card: Card) -> Bool {
-        cards.contains { $0.id != card.id && $0.activity == card.activity && $0.state == .active }
     }
 
     private enum Target {
@@ -189,7 +219,7 @@ struct ReportedCards {
     private mutating func claim(_ id: UUID?, _ activity: ActivityID?) -> Int? {
         guard let activity = activity.flatMap({ activities[$0] }), device.mayShow(activity), !isOver(activity),
             !cards.contains(where: { $0.activity == activity.id && $0.state.isOpen }),
-            cards.count(where: \.state.isOnScreen) < limits.cardsPerDeviceMax,
+            cards.count(where: \.hasSlot) < limits.cardsPerDeviceMax,
             cards.count(where: { $0.activity == activity.id }) < Self.claimsPerActivityMax
         else { return nil }
         let isFree = id.map { !foreignCards.contains($0) } ?? false
@@ -217,7 +247,9 @@ struct ReportedCards {
             found.insert(cards[index].id)
         }
         for index in cards.indices where !found.contains(cards[index].id) {
+            let before = cards[index]
             if cards[index].applyMissing(seenAt: seenAt) { startAgain(cards[index]) }
+            closeReplaced(index, since: before)
         }
         return true
     }
@@ -237,35 +269,17 @@ struct ReportedCards {
         cards.append(card)
     }
 
-    /// Whether pushes could not reach a card, so that no replacement came before the system ended it, though its
-    /// activity continues.
-    ///
-    /// The card is still on the Lock Screen, which shows that its owner did not remove it.
-    private func isLostAndNewest(_ card: Card) -> Bool {
-        guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded else { return false }
-        return cards.last { $0.activity == card.activity }?.id == card.id
-    }
-
-    /// Whether an instance replaces the card's own instance, which is no longer on the phone.
-    private func isLeft(
-        _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date
-    ) -> Bool {
-        func isSeen(_ other: Card) -> Bool { other.instance.map(instances.contains) ?? false }
-        guard seen.state != .ended, !isSeen(card), !card.mustEnd,
-            card.state == .lost ? !hasActiveDuplicate(card) : card.state.isOpen,
-            seenAt >= (card.startedAt ?? .distantPast).addingTimeInterval(Card.deliveryGrace),
-            let activity = activities[card.activity], !activity.isEnded, device.mayShow(activity)
-        else { return false }
-        return !cards.contains { $0.activity == card.activity && $0.state.isOnScreen && isSeen($0) }
-    }
-
     /// - Parameter instances: all that the app sees.
     /// - Returns: the card that it is of.
     private mutating func applySeen(
         _ seen: DeviceReport.SeenInstance, among instances: Set<String>, at seenAt: Date
     ) -> Int? {
         let index: Int
+        if seen.state == .pending { return applySeenPending(seen) }
         switch target(seen.card, seen.instance, seen.activity, isStart: true) {
+        case .card(let known) where seen.state == .ended && cards[known].isUnscheduled:
+            note(seen.instance, .unknown(seen.activity))
+            return nil
         case .card(let known): index = known
         case .duplicate(let known) where isLeft(seen, of: cards[known], among: instances, at: seenAt):
             cards[known].adopt(seen.instance)
@@ -286,7 +300,8 @@ struct ReportedCards {
         observations.append(
             CardObservation(card: cards[index].id, revision: seen.revision, at: seenAt, former: cards[index].shown))
         switch seen.state {
-        case .active, .stale, .pending:
+        case .pending: break
+        case .active, .stale:
             cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)
         case .ended:
             cards[index].apply(.ended, at: now, happenedAt: seenAt)
@@ -296,18 +311,37 @@ struct ReportedCards {
         return index
     }
 
+    /// A pending instance claims no card: it is kept where its report may still arrive.
+    private mutating func applySeenPending(_ seen: DeviceReport.SeenInstance) -> Int? {
+        guard let index = cards.firstIndex(where: { $0.instance == seen.instance }) else {
+            let mayBeScheduled = cards.contains { $0.id == seen.card && $0.isUnscheduled }
+            note(seen.instance, mayBeScheduled ? .unknown(nil) : .duplicate)
+            return nil
+        }
+        note(seen.instance, .card(cards[index].id))
+        return index
+    }
+
     private mutating func note(_ instance: String?, _ subject: Subject) {
         if let instance { subjects.append((instance, subject)) }
     }
 }
 
 extension CardReport {
+    /// Whether the card has ended, or has left the screen.
+    fileprivate var isEnd: Bool {
+        switch self {
+        case .ended, .dismissed: true
+        case .started, .pending, .shown, .stale: false
+        }
+    }
+
     /// Whether the card is on the screen, and can be updated with a token that came with the report.
     fileprivate func showsTokenOf(_ report: DeviceReport) -> Bool {
         switch self {
         case .started(let token): token != nil
         case .shown, .stale: report.updateToken != nil
-        case .ended, .dismissed: false
+        case .pending, .ended, .dismissed: false
         }
     }
 }

@@ -12,6 +12,8 @@ struct WantedActivity: Hashable, Sendable {
     let shown: ShownActivity
     /// Orders it among the card's pushes, epoch seconds.
     let timestamp: Int
+    /// The order to its app to schedule it; nil where it is not to be scheduled.
+    var schedule: WantedBody.Activity.Schedule?
 
     init?(_ id: ActivityID, _ card: Card?, _ shown: ShownActivity, at now: Date) {
         guard let fitting = shown.fitting(card?.id, at: now) else { return nil }
@@ -44,6 +46,10 @@ func wantedActivities(
 ) -> [WantedActivity] {
     guard device.isEnabled else { return [] }
     let newest = Dictionary(cards.map { ($0.activity, $0) }, uniquingKeysWith: { _, newer in newer })
+    // A scheduled card has a slot: one stays free, for the summary or another order.
+    let maySchedule =
+        device.transport == .apns && device.osVersion.map { $0 >= .schedulesCards } ?? false
+        && live.count { device.mayShow($0) && !$0.isEnded } < limits.cardsPerDeviceMax
     let wanted = live.sorted { $0.displayRank < $1.displayRank }.compactMap { activity -> WantedActivity? in
         guard device.mayShow(activity), case .show(let shown) = activity.wanted else { return nil }
         let card = newest[activity.id]
@@ -51,7 +57,9 @@ func wantedActivities(
         case nil, .signedOut: return WantedActivity(activity.id, nil, shown, at: now)
         case .waiting, .starting, .active:
             guard let card, !card.mustEnd else { return nil }
-            return WantedActivity(activity.id, card, shown, at: now)
+            guard var one = WantedActivity(activity.id, card, shown, at: now) else { return nil }
+            one.schedule = card.schedule(of: activity, one.shown, mayBegin: maySchedule, at: now)
+            return one
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }
@@ -60,6 +68,22 @@ func wantedActivities(
 }
 
 extension Card {
+    /// The order to its app to schedule it, or the one that the app has followed; nil where a push or the app starts it.
+    fileprivate func schedule(
+        of activity: Activity, _ shown: ShownActivity, mayBegin: Bool, at now: Date
+    ) -> WantedBody.Activity.Schedule? {
+        if let scheduledAt {
+            guard !isScheduled || isOnTime(for: activity.wanted) || scheduledAt <= now else { return nil }
+        } else {
+            let ahead = TimeInterval(shown.startAt) - now.timeIntervalSince1970
+            guard mayBegin, state == .waiting, !activity.isSummary,
+                (Limits.scheduledAheadMin...Limits.scheduledAheadMax).contains(ahead)
+            else { return nil }
+        }
+        return WantedBody.Activity.Schedule(
+            alert: .quiet(shown.attributes), instance: scheduledAt == nil ? nil : instance)
+    }
+
     /// Whether a start was leased so recently that it may be under way to the phone.
     ///
     /// After that the app knows more than Apple's answer: it asks because it does not show the card.

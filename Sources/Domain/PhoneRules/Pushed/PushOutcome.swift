@@ -34,6 +34,8 @@ public enum PushOutcome: String, Codable, CaseIterable, Hashable, Sendable {
     case older
     case repeated
     case alreadyEnded
+    /// The card is scheduled and has not started, and this phone accepts no push for it before.
+    case notStarted
     case startWithoutAlert
     case startWithoutAttributes
     case denied

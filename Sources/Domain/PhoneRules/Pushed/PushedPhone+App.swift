@@ -55,6 +55,14 @@ extension PushedPhone {
         return effects
     }
 
+    /// The person leaves the app, which continues in the background for half a minute.
+    public mutating func leaveApp(at now: Int) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        guard case .running = app else { return effects }
+        app = .inBackground(until: now + Self.backgroundSeconds)
+        return effects + notices([.leftForeground], at: now)
+    }
+
     /// Opens the app.
     public mutating func launchApp(at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
@@ -66,7 +74,7 @@ extension PushedPhone {
     /// change.
     public mutating func endFromApp(instance: String, at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
-        return effects + phone.swipeOnLockScreen(card: instance, at: deviceTime(now)).map(PhoneEffect.screen)
+        return effects + phone.endFromApp(card: instance, at: deviceTime(now)).map(PhoneEffect.screen)
     }
 
     // MARK: - What the person does

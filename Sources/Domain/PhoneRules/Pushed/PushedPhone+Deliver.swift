@@ -113,6 +113,7 @@ extension PushedPhone {
         guard let card = phone[card: instance], let known = instances[instance] else { return (.alreadyEnded, []) }
         if phone.permission == .switchedOff { return (.denied, []) }
         if !card.state.isLive { return (.alreadyEnded, []) }
+        if card.state == .pending, !settings.pendingTakesPushes { return (.notStarted, []) }
         if timestamp < card.timestamp { return (.older, []) }
         if timestamp == card.timestamp { return (.repeated, []) }
         guard envelope.bytes.count <= PushPayload.payloadBytesMax,

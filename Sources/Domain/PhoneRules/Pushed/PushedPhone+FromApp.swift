@@ -4,23 +4,28 @@ public import LiveActivity
 extension PushedPhone {
     /// Starts a card for the running app (`Activity.request(…, pushType: .token)`), without using a budget.
     ///
-    /// - Returns: what happened, the app's notice of the start among it.
+    /// - Parameter alert: schedules the card for its `startAt` (iOS 26), when the system starts it with this alert and
+    ///   without the app; `pendingHasToken` decides whether its token comes before that.
+    /// - Returns: what happened, the app's notice of the start among it, of a pending card too.
     /// - Throws: ``LocalStartRefusal``.
     public mutating func startFromApp(
-        _ shown: ShownActivity, at now: Int
+        _ shown: ShownActivity, scheduledWith alert: PushAlert? = nil, at now: Int
     ) throws(LocalStartRefusal) -> [PhoneEffect] {
         let effects = advance(to: now)
         guard case .running = app else { throw .visibility }
         let attributesBytes = shown.attributes.encodedBytes
         guard attributesBytes + shown.content.encodedBytes <= Self.cardBytesMax else { throw .attributesTooLarge }
         let instance = Self.instanceID(seed: settings.tokenSeed, number: instancesCount + 1)
-        let events = try phone.startFromApp(shown, card: instance, at: deviceTime(now))
+        let events = try phone.startFromApp(shown, card: instance, scheduledWith: alert, at: deviceTime(now))
         instancesCount += 1
+        let isPending = phone[card: instance]?.state == .pending
+        let from = isPending && !settings.pendingHasToken ? shown.startAt - clockSkewSeconds : now
         instances[instance] = Instance(
-            attributesBytes: attributesBytes, tokenAt: now + settings.tokenDelaySeconds)
+            attributesBytes: attributesBytes, tokenAt: from + settings.tokenDelaySeconds)
         issueToken(for: .update(instance: instance))
         forgetInstances()
-        return effects + screen(events, at: now) + tokensDue(at: now)
+        let pending = isPending ? notices([.started(instance: instance)], at: now) : []
+        return effects + screen(events, at: now) + pending + tokensDue(at: now)
     }
 
     /// Puts content on a card for the running app (`Activity.update`), also in the background, without using a budget.

@@ -26,6 +26,10 @@ public struct PushedPhone: Codable, Hashable, Sendable {
         public var startBudget = 10
         /// Seconds from a start to the card's update token.
         public var tokenDelaySeconds = 0
+        /// Whether a card that its app has scheduled gets its token before it starts; undocumented.
+        public var pendingHasToken = true
+        /// Whether the system accepts pushes for such a card before it starts; undocumented.
+        public var pendingTakesPushes = false
         /// Seconds that Apple's service goes on answering 200 for the token of a card that is over; unpublished.
         public var endedTokenSeconds = 3600
         /// Makes the phone's tokens; phones with one seed have the same.
@@ -115,6 +119,8 @@ public struct OSVersion: Codable, Hashable, Comparable, Sendable, CustomStringCo
     public static let actingButtons = OSVersion(17)
     /// The first that a push can start a card on, and that orders an app's own updates among pushes.
     public static let pushToStart = OSVersion(17, 2)
+    /// The first on which an app can schedule a card.
+    public static let scheduling = OSVersion(26)
     /// The first that gives an update token only to a start that asks for one, and that knows channels.
     public static let inputPushToken = OSVersion(18)
 
@@ -161,7 +167,9 @@ public enum AppNotice: Hashable, Sendable {
     case launched
     /// The token that starts cards changed, or what the person allows.
     case registrationChanged
-    /// A card started (`activityUpdates`).
+    /// The person has left the app, which is in the background now.
+    case leftForeground
+    /// A card started, or is scheduled to (`activityUpdates`).
     case started(instance: String)
     /// A card has another update token (`pushTokenUpdates`).
     case updateToken(instance: String)

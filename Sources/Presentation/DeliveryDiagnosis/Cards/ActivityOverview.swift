@@ -47,6 +47,7 @@ extension CardBody {
             "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
             answered.map { "answered \($0)" }, shown,
             isUpToDateByApp ? "brought up to date by its app" : nil,
+            hasStartedByItself ? "started by itself, as its app scheduled it" : nil,
             isFrozen(times.now) ? "frozen until its app is opened" : nil,
             connection(times), isBehind ? "behind" : nil, because,
         ]

@@ -13,6 +13,9 @@ extension CardBody {
 
     private var isOnScreen: Bool { state == "active" || state == "ended" }
 
+    /// Whether the phone started the card without a push, because its app had scheduled it.
+    var hasStartedByItself: Bool { scheduledAt != nil && isOnScreen }
+
     /// Whether its app updated the card to its present state, without a push.
     var isUpToDateByApp: Bool { confirmed != nil && confirmed == updatedByApp }
 
@@ -41,6 +44,10 @@ extension CardBody {
             return Finding(
                 note: "\(device) never confirmed it, or is gone", advice: "tell the customer to open the app")
         default: break
+        }
+        if reason == .scheduled, let scheduledAt {
+            return Finding(
+                note: "\(device) starts it at \(times.text(scheduledAt)) by itself, as its app has scheduled it")
         }
         if let reason, isOnScreen ? reason.isOfDevice : true {
             return Finding(note: "\(device) \(reason.clause)", advice: reason.advice)

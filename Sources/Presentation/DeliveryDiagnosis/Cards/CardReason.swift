@@ -10,6 +10,7 @@ package enum CardReason: String, CaseIterable, Sendable {
     case tooManyCards = "too_many_cards"
     case otherCustomer = "other_customer"
     case notYet = "not_yet"
+    case scheduled
     case endedBeforeStart = "ended_before_start"
     case startInFlight = "start_in_flight"
     case startBudget = "start_budget"
@@ -26,8 +27,8 @@ package enum CardReason: String, CaseIterable, Sendable {
     package var isOfDevice: Bool {
         switch self {
         case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
-        case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying,
-            .noUpdateToken, .halted, .queueFull, .payloadTooLarge, .payloadUnreadable:
+        case .notYet, .scheduled, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight,
+            .retrying, .noUpdateToken, .halted, .queueFull, .payloadTooLarge, .payloadUnreadable:
             false
         }
     }
@@ -43,6 +44,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         case .tooManyCards: "shows as many cards as it may, and this one when one of them ends"
         case .otherCustomer: "shows another customer's or another store's cards now"
         case .notYet: "starts its card later"
+        case .scheduled: "starts its card later by itself, as its app has scheduled it"
         case .endedBeforeStart: "never had a card of it: it ended before one was due"
         case .startInFlight: "has another card of it that is not confirmed yet"
         case .startBudget: "has been sent as many new cards as it may be for now"
@@ -75,7 +77,7 @@ package enum CardReason: String, CaseIterable, Sendable {
             "report it as a fault of Doorstep, with this text; the next change of the delivery is sent if it fits"
         case .queueFull:
             "nothing: it is sent by itself; if it lasts, tell who runs Doorstep: Apple may not answer, or answer slowly"
-        case .notYet, .endedBeforeStart, .throttled, .inFlight, .retrying: nil
+        case .notYet, .scheduled, .endedBeforeStart, .throttled, .inFlight, .retrying: nil
         }
     }
 }

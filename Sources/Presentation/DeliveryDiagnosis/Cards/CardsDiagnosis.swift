@@ -17,6 +17,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
     package let assumed: Int
     /// The devices whose app updated the card itself, since no push had arrived.
     private let updatedByApp: [String]
+    /// The devices that started the card without a push, because their app had scheduled it.
+    private let startedByThemselves: [String]
     /// Devices that may have a card of it.
     private let registered: Int
     /// One clause for each device with a finding, in the order of the cards.
@@ -51,6 +53,7 @@ package struct CardsDiagnosis: Hashable, Sendable {
         shown = showing.count
         assumed = showing.count { $0.transport != "stream" && $0.confirmed != wanted }
         updatedByApp = showing.filter(\.isUpToDateByApp).map(\.device)
+        startedByThemselves = showing.filter(\.hasStartedByItself).map(\.device)
         registered = phones.count
         let findings =
             wanted.map { wanted in
@@ -99,6 +102,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
         let byApp =
             updatedByApp.isEmpty
             ? "" : ", on \(updatedByApp.joined(separator: " and on ")) since the app brought its card up to date"
-        return ([screens + known + byApp] + notes).joined(separator: "; ")
+        let starters = startedByThemselves.joined(separator: " and ")
+        let byItself = starters.isEmpty ? "" : "; \(starters) started it by itself, as its app had scheduled it"
+        return ([screens + known + byApp + byItself] + notes).joined(separator: "; ")
     }
 }

@@ -12,8 +12,6 @@ public struct ActivityContent<State> where State: Decodable, State: Encodable, S
     }
 }
 
-public struct AlertConfiguration: Hashable, Sendable {}
-
 extension ActivityContent: Sendable where State: Sendable {}
 
 public enum ActivityState: Sendable, Codable, Hashable {

@@ -17,6 +17,9 @@ public enum ActivityKitStandIn {
         var activityState: ActivityState = .active
         var token: Data?
         var dismissal: ActivityUIDismissalPolicy?
+        /// Of a scheduled one.
+        var alert: AlertConfiguration?
+        var start: Date?
     }
 
     enum Event {

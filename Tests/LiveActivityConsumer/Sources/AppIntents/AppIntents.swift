@@ -1,13 +1,9 @@
 public import SwiftUI
 import Synchronization
 
-// A stand-in with the shape of Apple's framework, as far as the sample uses it.
+@_exported public import struct ActivityKit.LocalizedStringResource
 
-/// Apple's is Foundation's, which Linux has not.
-public struct LocalizedStringResource: ExpressibleByStringLiteral, Hashable, Sendable {
-    let key: String
-    public init(stringLiteral value: String) { key = value }
-}
+// A stand-in with the shape of Apple's framework, as far as the sample uses it.
 
 public enum IntentAuthenticationPolicy: Hashable, Sendable {
     case alwaysAllowed, requiresAuthentication, requiresLocalDeviceAuthentication

@@ -37,6 +37,23 @@ struct ActivityKitTests {
         await phone.end("gone")
     }
 
+    @Test("A card is scheduled with the key and the values that a push would name, and is pending until then")
+    func schedule() async throws {
+        let alert = PushAlert(
+            title: .localized(key: "Your groceries from %@", arguments: ["Nordhavn"]), body: .plain("100 %"),
+            sound: nil)
+        let scheduled = try await phone.schedule(.sample("a-1", card: "c-1", startAt: sixPM + 600), alert: alert)
+        let instance = try #require(scheduled)
+        #expect(phone.present().map(\.state) == [.pending])
+        let known = try #require(ActivityKitStandIn.schedule(of: instance))
+        #expect(known.key == "Your groceries from %@" && known.arguments == ["Nordhavn"])
+        #expect(known.start.timeIntervalSince1970 == TimeInterval(sixPM + 600))
+        ActivityKitStandIn.setForeground(false)
+        await #expect(throws: PhoneStartFailure(code: "visibility")) {
+            try await phone.schedule(.sample("b-1"), alert: alert)
+        }
+    }
+
     @Test("The app's own update is shown, unless a push of a later timestamp was before it")
     func update() async throws {
         let instance = try await phone.start(.sample("a-1"))

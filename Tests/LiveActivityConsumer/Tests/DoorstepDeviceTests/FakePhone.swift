@@ -20,8 +20,10 @@ final class FakePhone: PhoneActivities {
         var present: [PhoneActivity] = []
         var ended: [String] = []
         var started: [WantedBody.Activity] = []
+        var scheduled: [WantedBody.Activity] = []
         var updated: [Update] = []
         var startFailure: PhoneStartFailure?
+        var afterSchedule: (@Sendable () async -> Void)?
         var changes: [String: AsyncStream<PhoneActivityChange>.Continuation] = [:]
         /// Of instances that nobody follows yet.
         var waiting: [String: Pair] = [:]
@@ -48,6 +50,7 @@ final class FakePhone: PhoneActivities {
 
     var ended: [String] { state.withLock { $0.ended } }
     var started: [WantedBody.Activity] { state.withLock { $0.started } }
+    var scheduled: [WantedBody.Activity] { state.withLock { $0.scheduled } }
 
     var updated: [Update] { state.withLock { $0.updated } }
 
@@ -67,6 +70,9 @@ final class FakePhone: PhoneActivities {
     }
 
     func refuseStarts(_ code: String) { state.withLock { $0.startFailure = PhoneStartFailure(code: code) } }
+
+    /// Does something while the app waits for a card to be scheduled.
+    func afterSchedule(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.afterSchedule = action } }
 
     /// Waits until the instance is followed.
     func change(_ instance: String, _ change: PhoneActivityChange) async {
@@ -101,6 +107,22 @@ final class FakePhone: PhoneActivities {
         if let failure = state.withLock({ $0.startFailure }) { throw failure }
         state.withLock { $0.started.append(activity) }
         return "started-\(activity.activity)"
+    }
+
+    /// As iOS 26 does: it is pending, and the sequence of activities tells of it.
+    func schedule(_ activity: WantedBody.Activity, alert: PushAlert) async throws(PhoneStartFailure) -> String? {
+        if let failure = state.withLock({ $0.startFailure }) { throw failure }
+        let count = state.withLock { state in
+            state.scheduled.append(activity)
+            return state.scheduled.count
+        }
+        let pending = PhoneActivity(
+            instance: "scheduled-\(count)", attributes: activity.attributes, revision: activity.content.revision,
+            state: .pending)
+        push(pending)
+        let action = state.withLock { $0.afterSchedule }
+        await action?()
+        return pending.instance
     }
 
     /// As ActivityKit does: the content changes, and the sequence of contents tells of it.

@@ -108,13 +108,14 @@ extension GroceryDeliveryAttributes {
 
 extension WantedBody.Activity {
     static func sample(
-        _ activity: String, card: String? = nil, startAt: Int = sixPM - 60, version: Int = 3, timestamp: Int? = nil
+        _ activity: String, card: String? = nil, startAt: Int = sixPM - 60, version: Int = 3, timestamp: Int? = nil,
+        schedule: WantedBody.Activity.Schedule? = nil
     ) -> WantedBody.Activity {
         WantedBody.Activity(
             activity: activity, card: card, startAt: startAt, attributes: .sample(card: nil, activity: activity),
             content: .init(
                 headline: Phrase(code: "picking", values: ["store": "Nordhavn"], text: "Nordhavn is picking"),
                 phase: .picking, progress: 0.2, revision: Revision(version: version, step: 0)),
-            staleAt: sixPM + 600, relevance: 50, timestamp: timestamp)
+            staleAt: sixPM + 600, relevance: 50, timestamp: timestamp, schedule: schedule)
     }
 }

@@ -14,7 +14,7 @@ package actor PhoneWatch {
 
     /// The legal outcomes of a push; any other outcome means an undecodable push, or too many.
     private static let outcomes: Set<PushOutcome> = [
-        .applied, .stored, .replaced, .expired, .older, .repeated, .alreadyEnded,
+        .applied, .stored, .replaced, .expired, .older, .repeated, .alreadyEnded, .notStarted,
     ]
 
     private let phones: EmulatedPhones

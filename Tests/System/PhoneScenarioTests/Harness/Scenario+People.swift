@@ -2,13 +2,14 @@ import DomainTime
 import Foundation
 import LiveActivity
 import Messages
+import OrderDomain
 import PhoneRules
 import WireCoding
 
 @testable import APNsEmulator
 @testable import ActivityDispatch
 
-/// What the people do with their phones.
+/// What the people order, and do with their phones.
 extension Scenario {
     func setOnline(_ phone: String, _ isOnline: Bool) throws {
         try change(phone) { $0.setOnline(isOnline, at: $1) }
@@ -28,6 +29,40 @@ extension Scenario {
     func launchApp(_ phone: String) async throws {
         try change(phone) { $0.launchApp(at: $1) }
         try await work()
+    }
+
+    /// Places an order for later, whose card is to start in so many seconds.
+    func place(startsIn seconds: TimeInterval, for customer: String = "mira") async throws -> Int {
+        guard let owner = CustomerID(rawValue: customer) else { return 0 }
+        add(ScenarioOrder(DeliveryID(random.uuid()), of: owner, arrival: clock.now + seconds + 5400))
+        try await move(orders.count - 1, startsIn: seconds)
+        return orders.count - 1
+    }
+
+    /// Has the card of an order start in so many seconds, and does what follows.
+    func move(_ order: Int, startsIn seconds: TimeInterval) async throws {
+        orders[order].startAt = (clock.now + seconds).epochSeconds
+        try await advance(.phase(.received, isAlert: false), of: order)
+    }
+
+    /// Leaves an app, and does what follows; then its process is ended.
+    func leaveAndKillApp(_ phone: String) async throws {
+        try change(phone) { $0.leaveApp(at: $1) }
+        try await work()
+        try await killApp(phone)
+    }
+
+    /// Has the system drop what an app has scheduled, with its tokens.
+    func dropScheduled(_ phone: String) throws {
+        try rotateUpdateTokens(phone)
+        for card in try fleetPhone(phone).phone.activities where card.state == .pending {
+            try change(phone) { $0.endFromApp(instance: card.instance, at: $1) }
+        }
+    }
+
+    /// Lets an open order's card be taken off a phone.
+    func excuse(_ phone: String, _ order: Int) {
+        screens[phone]?.excuse([orders[order].activity.rawValue], isReported: false)
     }
 
     /// Swipes a phone's cards of an order away.

@@ -31,7 +31,7 @@ actor Scenario {
     let phones: ScenarioPhones
     /// Drawn from the seed alone.
     var random: SeededGenerator
-    private(set) var orders: [ScenarioOrder] = []
+    var orders: [ScenarioOrder] = []
     var screens: [String: ScreenHistory] = [:]
     private(set) var customers: [String: CustomerID] = [:]
     /// The process that works now; another takes its place when it is killed.

@@ -25,6 +25,8 @@ struct ScenarioOrder: Sendable {
     /// What is yet to be written, in order.
     private var chapters: [(at: Date, chapter: Chapter)]
     private var arrival: Int
+    /// When its card is to start, epoch seconds.
+    var startAt = 0
     private var phase = LiveActivity.Phase.received
 
     /// Seconds after which writers say again what is still true, as `SnapshotRepublisher` does.
@@ -99,7 +101,7 @@ struct ScenarioOrder: Sendable {
         } else {
             written = .show(
                 ShownActivity(
-                    attributes: attributes, content: content, startAt: 0, staleAt: 0,
+                    attributes: attributes, content: content, startAt: startAt, staleAt: 0,
                     relevance: Double(-arrival), alert: alert))
         }
     }

@@ -76,11 +76,11 @@ struct ScreenHistory: Sendable {
         for card in cards {
             let activity = card.attributes.activity
             compare(card, now)
-            if card.state.isLive { liveNow[activity, default: []].insert(card.id) }
+            if card.state.isShown { liveNow[activity, default: []].insert(card.id) }
             if card.state == .ended, !card.wasEndedBySystem, card.content.phase == .ended { ended.insert(activity) }
         }
         let reachable = cards.filter { card in
-            card.state.isLive && !(card.attributes.card.flatMap(UUID.init).map(unreachable.contains) ?? false)
+            card.state.isShown && !(card.attributes.card.flatMap(UUID.init).map(unreachable.contains) ?? false)
         }
         if !fleetPhone.phone.isOnline { duplicatesSince = duplicatesSince.mapValues { _ in now } }
         excuseRollOvers(reachable, fleetPhone.phone, now)
@@ -153,7 +153,7 @@ struct ScreenHistory: Sendable {
 
     /// Cards that the system has ended and that are beside one that lives.
     private static func leftBehind(_ cards: [PhoneCard]) -> [PhoneCard] {
-        let live = Set(cards.filter(\.state.isLive).map(\.attributes.activity))
+        let live = Set(cards.filter(\.state.isShown).map(\.attributes.activity))
         return cards.filter { $0.state == .ended && $0.wasEndedBySystem && live.contains($0.attributes.activity) }
     }
 
@@ -191,8 +191,8 @@ struct ScreenHistory: Sendable {
         for (outcome, count) in fleetPhone.counts {
             guard let outcome = PushOutcome(rawValue: outcome), count > 0 else { continue }
             switch outcome {
-            case .applied, .stored, .replaced, .expired, .notStored, .older, .repeated, .alreadyEnded, .denied,
-                .deafToken, .targetMaximumExceeded, .budgetExhausted, .startBudgetExhausted:
+            case .applied, .stored, .replaced, .expired, .notStored, .older, .repeated, .alreadyEnded, .notStarted,
+                .denied, .deafToken, .targetMaximumExceeded, .budgetExhausted, .startBudgetExhausted:
                 continue
             case .unreadable, .otherToken, .otherAttributesType, .undecodable, .tooLarge, .channelUnsupported,
                 .startWithoutAlert, .startWithoutAttributes:
@@ -211,7 +211,7 @@ struct ScreenHistory: Sendable {
             guard let written = order.written else { continue }
             let activity = order.activity.rawValue
             let mine = cards.filter { $0.attributes.activity == activity }
-            let liveCards = mine.filter(\.state.isLive)
+            let liveCards = mine.filter(\.state.isShown)
             switch written {
             case .show:
                 let isAllowed = excused.contains(activity) ? liveCards.count <= 1 : liveCards.count == 1
@@ -240,4 +240,9 @@ struct ScreenHistory: Sendable {
         }
         return found.map { "\(phone): \($0)" }
     }
+}
+
+extension PhoneCard.State {
+    /// Whether it is on the screen and pushes change it; what is scheduled is on none.
+    fileprivate var isShown: Bool { isLive && self != .pending }
 }

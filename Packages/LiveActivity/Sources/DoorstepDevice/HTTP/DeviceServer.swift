@@ -14,8 +14,10 @@ struct DeviceServer: Sendable {
         return try await answer(Answer.self, to: .put, url(device), body).secret
     }
 
-    /// - Returns: the instances that are to be ended at once.
-    func report(_ reports: [ReportBody], of device: String) async throws(DoorstepProblem) -> [String] {
+    /// - Returns: the instances that are to be ended at once, and those that may stay.
+    func report(
+        _ reports: [ReportBody], of device: String
+    ) async throws(DoorstepProblem) -> (ended: [String], kept: Set<String>) {
         // Only what is needed, so that a newer server's answers are read too.
         struct Answer: Decodable {
             struct Instance: Decodable {
@@ -26,7 +28,11 @@ struct DeviceServer: Sendable {
         }
         let answer = try await answer(
             Answer.self, to: .post, url(device, "reports"), ReportsBody(reports: reports))
-        return (answer.instances ?? []).filter { $0.action == "end" }.map(\.instance)
+        let instances = answer.instances ?? []
+        return (
+            instances.filter { $0.action == "end" }.map(\.instance),
+            Set(instances.filter { $0.action == "keep" }.map(\.instance))
+        )
     }
 
     func wanted(on device: String) async throws(DoorstepProblem) -> [WantedBody.Activity] {

@@ -8,7 +8,7 @@
     /// `Activity` is not `Sendable`, so each task finds its own by id.
     @available(iOS 16.2, *)
     public struct ActivityKitActivities: PhoneActivities {
-        private typealias Card = Activity<GroceryDeliveryAttributes>
+        typealias Card = Activity<GroceryDeliveryAttributes>
 
         public init() {}
 
@@ -101,7 +101,7 @@
             await Self.activity(instance)?.end(nil, dismissalPolicy: .immediate)
         }
 
-        private static func content(
+        static func content(
             _ wanted: WantedBody.Activity
         ) -> ActivityContent<GroceryDeliveryAttributes.ContentState> {
             ActivityContent(
@@ -128,7 +128,7 @@
             }
         }
 
-        private static func code(of error: any Error) -> String {
+        static func code(of error: any Error) -> String {
             guard let error = error as? ActivityAuthorizationError else { return "unknown" }
             return codes[error] ?? "code-\(error.errorCode)"
         }

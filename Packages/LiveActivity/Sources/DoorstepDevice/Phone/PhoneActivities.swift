@@ -19,6 +19,10 @@ public protocol PhoneActivities: Sendable {
     ///
     /// - Returns: its instance.
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String
+    /// Schedules one, updated by pushes, that the system starts at its `startAt` with the alert (iOS 26).
+    ///
+    /// - Returns: its instance; nil where the system schedules none, as without an implementation.
+    func schedule(_ activity: WantedBody.Activity, alert: PushAlert) async throws(PhoneStartFailure) -> String?
     /// Puts the content on one that lives, and does nothing to another.
     ///
     /// From iOS 17.2 on the system orders it among pushes by `timestamp`, and ignores it after a newer one. Before, it is
@@ -26,6 +30,14 @@ public protocol PhoneActivities: Sendable {
     func update(_ instance: String, to activity: WantedBody.Activity, timestamp: Int) async
     /// Ends one and removes it from the screen at once.
     func end(_ instance: String) async
+}
+
+extension PhoneActivities {
+    /// Schedules no card, so that a push starts it.
+    /// - Throws: nothing.
+    public func schedule(_ activity: WantedBody.Activity, alert: PushAlert) async throws(PhoneStartFailure) -> String? {
+        nil
+    }
 }
 
 /// The owner's permission in Settings; it is separate from the permission for notifications.

@@ -32,7 +32,7 @@ struct PendingUploads {
         init(_ report: ReportBody) {
             subject = report.instance ?? report.card ?? report.activity
             switch report.kind {
-            case .started: topic = .start
+            case .started, .pending: topic = .start
             case .failed: topic = .failure
             case .shown, .ended, .dismissed, .stale, .inventory: topic = .state
             }

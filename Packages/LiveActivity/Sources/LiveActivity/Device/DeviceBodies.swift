@@ -103,6 +103,8 @@ public struct ReportsBody: Codable, Hashable, Sendable {
 public struct ReportBody: Codable, Hashable, Sendable {
     public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
         case started, shown, ended, dismissed, stale
+        /// The app has scheduled a card, which starts by itself later (iOS 26); with `startAt`.
+        case pending
         /// The app could not start a card; with a code.
         case failed
         /// Every instance that the app sees at its launch; with instances.
@@ -127,13 +129,15 @@ public struct ReportBody: Codable, Hashable, Sendable {
     public var instances: [Instance]?
     /// With `shown`: true where the app itself updated the card from the wanted state, without a push.
     public var isUpdatedByApp: Bool?
+    /// With `pending`: when the system starts it, epoch seconds; nil where the app was launched since and does not know.
+    public var startAt: Int?
     /// When it happened, by the device's clock.
     public var at: Date?
 
     public init(
         card: String? = nil, instance: String? = nil, activity: String? = nil, kind: Kind, revision: Revision? = nil,
         updateToken: PushTokenBody? = nil, code: String? = nil, instances: [Instance]? = nil,
-        isUpdatedByApp: Bool? = nil, at: Date? = nil
+        isUpdatedByApp: Bool? = nil, startAt: Int? = nil, at: Date? = nil
     ) {
         self.card = card
         self.instance = instance
@@ -144,6 +148,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
         self.code = code
         self.instances = instances
         self.isUpdatedByApp = isUpdatedByApp
+        self.startAt = startAt
         self.at = at
     }
 
@@ -226,10 +231,13 @@ public struct WantedBody: Codable, Hashable, Sendable {
         /// By the server's clock, since a phone's clock may be wrong, and a timestamp that is too high would keep out
         /// later pushes. Nil from a server before 0.22, of whose content an app updates no card.
         public let timestamp: Int?
+        /// The order to schedule it on iOS 26; nil where it is not to be scheduled.
+        public let schedule: Schedule?
 
         public init(
             activity: String, card: String?, startAt: Int, attributes: GroceryDeliveryAttributes,
-            content: GroceryDeliveryAttributes.ContentState, staleAt: Int, relevance: Double, timestamp: Int? = nil
+            content: GroceryDeliveryAttributes.ContentState, staleAt: Int, relevance: Double, timestamp: Int? = nil,
+            schedule: Schedule? = nil
         ) {
             self.activity = activity
             self.card = card
@@ -239,6 +247,22 @@ public struct WantedBody: Codable, Hashable, Sendable {
             self.staleAt = staleAt
             self.relevance = relevance
             self.timestamp = timestamp
+            self.schedule = schedule
+        }
+
+        /// How the app has the system start the card by itself at `startAt`.
+        public struct Schedule: Codable, Hashable, Sendable {
+            /// Of the start.
+            public let alert: PushAlert
+            /// The Live Activity that is known to be scheduled for then, or to have started so; nil where none is.
+            ///
+            /// An app ends every other one that is `pending`: no push can take it back.
+            public let instance: String?
+
+            public init(alert: PushAlert, instance: String?) {
+                self.alert = alert
+                self.instance = instance
+            }
         }
     }
 }

@@ -15,11 +15,56 @@ struct EmulatedPhone {
     private var applied: [(push: Push, replaced: Set<UUID>)] = []
     /// How often each outcome was met.
     private(set) var outcomes: [PushOutcome: Int] = [:]
+    /// What the app has scheduled, by instance.
+    private var scheduled: [String: ActivityStep] = [:]
+    private var startedByItself: [(card: UUID, activity: ActivityID, step: ActivityStep, at: Date)] = []
 
+    /// Every second one is of iOS 26; each fourth of those has no token of what is pending, or takes pushes for it.
     init(seed: UInt64, at now: Date) {
-        phone = PushedPhone(
-            .init(osVersion: .inputPushToken, bundleID: "shop.nordhavn.app", tokenSeed: seed), at: now.epochSeconds)
+        var settings = PushedPhone.Settings(
+            osVersion: seed.isMultiple(of: 2) ? .scheduling : .inputPushToken, bundleID: "shop.nordhavn.app",
+            tokenSeed: seed)
+        settings.pendingHasToken = seed % 8 != 2
+        settings.pendingTakesPushes = seed % 8 >= 4
+        phone = PushedPhone(settings, at: now.epochSeconds)
     }
+
+    /// Such as `26.0`.
+    var systemVersion: String { phone.settings.osVersion.description }
+
+    /// What started by itself since this was last called.
+    mutating func takeStartedByItself() -> [(card: UUID, activity: ActivityID, step: ActivityStep, at: Date)] {
+        defer { startedByItself = [] }
+        return startedByItself
+    }
+
+    /// The app schedules what is wanted later and is not on the phone yet.
+    ///
+    /// - Returns: its instance; nil where it is there or the phone refuses it.
+    mutating func schedule(_ wanted: WantedActivity, at now: Date) -> String? {
+        guard let schedule = wanted.schedule, schedule.instance == nil, wanted.shown.startAt > now.epochSeconds,
+            !phone.activities.contains(where: { $0.state.isLive && $0.attributes.activity == wanted.id.rawValue })
+        else { return nil }
+        let before = Set(phone.activities.map(\.instance))
+        guard
+            let effects = try? phone.startFromApp(
+                wanted.shown, scheduledWith: schedule.alert, at: now.epochSeconds)
+        else { return nil }
+        settle(effects)
+        let new = phone.activities.map(\.instance).first { !before.contains($0) }
+        if let new { scheduled[new] = .show(wanted.shown) }
+        return new
+    }
+
+    /// The app ends what is pending and not wanted then.
+    mutating func endUnwanted(_ wanted: [WantedActivity], at now: Date) -> [(instance: String, card: UUID?)] {
+        let known = Set(wanted.compactMap { $0.schedule?.instance })
+        let unwanted = phone.activities.filter { $0.state == .pending && !known.contains($0.instance) }
+        for one in unwanted { settle(phone.endFromApp(instance: one.instance, at: now.epochSeconds)) }
+        return unwanted.map { ($0.instance, $0.attributes.card.flatMap(UUID.init)) }
+    }
+
+    func isPending(_ instance: String) -> Bool { phone.activity(instance)?.state == .pending }
 
     var startToken: PushToken? { phone.startToken.map(PushToken.init(stringLiteral:)) }
 
@@ -46,6 +91,13 @@ struct EmulatedPhone {
     }
 
     private mutating func settle(_ effects: [PhoneEffect]) {
+        for case .screen(let event) in effects where event.kind == .start {
+            guard let step = scheduled.removeValue(forKey: event.card.id),
+                let card = event.card.attributes.card.flatMap(UUID.init),
+                let activity = ActivityID(rawValue: event.card.attributes.activity)
+            else { continue }
+            startedByItself.append((card, activity, step, Date(timeIntervalSince1970: TimeInterval(event.at))))
+        }
         for case .settled(let id, let outcome) in effects {
             outcomes[outcome, default: 0] += 1
             if outcome == .stored { continue }
@@ -68,8 +120,8 @@ struct EmulatedPhone {
         for instance in instances(of: card) { settle(phone.swipe(instance: instance, at: now.epochSeconds)) }
     }
 
-    mutating func endFromApp(_ card: UUID, at now: Date) {
-        for instance in instances(of: card) { settle(phone.endFromApp(instance: instance, at: now.epochSeconds)) }
+    mutating func endFromApp(instance: String, at now: Date) {
+        settle(phone.endFromApp(instance: instance, at: now.epochSeconds))
     }
 
     private func instances(of card: UUID) -> [String] {
@@ -86,7 +138,8 @@ struct EmulatedPhone {
             ActivityID(rawValue: activity.attributes.activity).map {
                 .init(
                     instance: activity.instance, card: activity.attributes.card.flatMap(UUID.init), activity: $0,
-                    revision: activity.content.revision, state: activity.state.isLive ? .active : .ended)
+                    revision: activity.content.revision,
+                    state: activity.state == .pending ? .pending : activity.state.isLive ? .active : .ended)
             }
         }
     }
@@ -103,7 +156,8 @@ struct EmulatedPhone {
     ///   - customer: who is signed in.
     mutating func untruths(_ activities: [ActivityID: Activity], of customer: CustomerID, at now: Date) -> [String] {
         settle(phone.advance(to: now.epochSeconds))
-        let live = phone.phone.liveCards.filter(\.state.isLive)
+        // What is pending is on no screen.
+        let live = phone.phone.liveCards.filter { $0.state.isLive && $0.state != .pending }
         let systemEnded = phone.phone.liveCards.filter { $0.state == .ended && $0.wasEndedBySystem }
         let left = systemEnded.filter { ended in
             live.contains { $0.attributes.activity == ended.attributes.activity }

@@ -145,7 +145,7 @@ struct LongOrder {
             case .screen(let event): screen = event
             case .settled: break
             case .app(.launched): post(inventory(), asksForWanted: phone.app == .running)
-            case .app(.registrationChanged), .app(.pressed): break
+            case .app(.registrationChanged), .app(.leftForeground), .app(.pressed): break
             case .app(.updateToken(let instance)):
                 if let one = phone.activity(instance) { post([started(one)]) }
             case .app(.started(let instance)), .app(.content(let instance)), .app(.state(let instance)):

@@ -17,9 +17,23 @@ private struct AllOthers {
         }
     }
 
+    func needsSlot(of candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
+        let due = others.count { other in
+            guard other.card.state == .waiting, !other.card.isScheduled, !other.isReplacement,
+                other.activity.customer == candidate.activity.customer, case .show(let shown) = other.activity.wanted
+            else { return false }
+            return shown.startAt <= Int(now.timeIntervalSince1970)
+        }
+        let later = others.count { other in
+            other.card.isScheduled && candidate.activity.displayRank < other.activity.displayRank
+        }
+        let missing = 1 + others.count(where: \.card.hasSlot) + due - limits.cardsPerDeviceMax
+        return missing > later
+    }
+
     func hasRoom(for candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
         let ahead = others.count { other in
-            if other.card.state.isOnScreen { return true }
+            if other.card.hasSlot { return true }
             guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
                 other.activity.customer == candidate.activity.customer
             else { return false }
@@ -74,6 +88,7 @@ struct OtherCardsTests {
             let activity = Activity(step, id: name, customer: random.once(in: 5) ? "noor" : "mira")
             let states: [Card.State] = [.waiting, .waiting, .waiting, .starting, .active, .ended, .lost, .replaced]
             var card = Card.any(of: activity, on: device, states.randomElement(using: &random) ?? .waiting)
+            if card.state == .waiting, random.once(in: 4) { card.scheduledAt = noon + 3600 }
             if random.once(in: 4) { card.replaces = cards.randomElement(using: &random)?.card.id }
             cards.append(ActivityCard(activity: activity, card: card))
         }
@@ -91,6 +106,10 @@ struct OtherCardsTests {
                 #expect(
                     otherCards.hasRoom(for: one, limits: limits, now: noon)
                         == all.hasRoom(for: one, limits: limits, now: noon) || one.card.state != .waiting)
+                guard one.card.isScheduled else { continue }
+                #expect(
+                    otherCards.needsSlot(of: one, limits: limits, now: noon)
+                        == all.needsSlot(of: one, limits: limits, now: noon))
             }
             #expect(otherCards.showsAnother(for: one) == all.showsAnother(for: one))
             #expect(Set(otherCards.replacements(of: one.card)) == all.replacements(of: one.card))

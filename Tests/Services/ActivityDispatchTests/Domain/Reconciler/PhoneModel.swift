@@ -47,7 +47,18 @@ struct PhoneModel {
 
     /// Shows what the iPhone has applied since this was last called.
     private mutating func showApplied(at now: Date) {
+        for (card, activity, step, at) in iPhone?.takeStartedByItself() ?? [] {
+            if cards[card] != nil { violations.append("a card that was there started by itself") }
+            cards[card] = Shown(activity: activity, state: step, timestamp: 0, startedAt: at, alerts: [])
+        }
         for (push, replaced) in iPhone?.takeApplied() ?? [] { show(push, replaced: replaced, at: now) }
+    }
+
+    /// Takes in what time has started, for whoever looks at the cards next.
+    mutating func advance(to now: Date) {
+        guard iPhone != nil else { return }
+        _ = iPhone!.seen(at: now)
+        showApplied(at: now)
     }
 
     mutating func goOffline(at now: Date) {
@@ -62,17 +73,24 @@ struct PhoneModel {
 
     /// The app ends a card at once, as it was told to.
     mutating func endFromApp(_ instance: String, at now: Date) {
+        if iPhone?.isPending(instance) == true {
+            iPhone?.endFromApp(instance: instance, at: now)
+            return
+        }
         guard let card = UUID(uuidString: iPhone?.card(of: instance) ?? instance), cards[card]?.endedAt == nil else {
             return
         }
         cards[card]?.endedAt = now
         cards[card]?.dismissedAt = now
-        iPhone?.endFromApp(card, at: now)
+        iPhone?.endFromApp(instance: instance, at: now)
     }
 
     /// Everything that the app sees.
     mutating func seen(at now: Date) -> [DeviceReport.SeenInstance] {
-        if iPhone != nil { return iPhone!.seen(at: now) }
+        if iPhone != nil {
+            advance(to: now)
+            return iPhone!.seen(at: now)
+        }
         return cards.filter { !$0.value.isSwiped }.sorted { $0.key.uuidString < $1.key.uuidString }.compactMap {
             card, shown in
             guard shown.dismissedAt.map({ now < $0 }) ?? (now < shown.startedAt + 12 * 3600) else { return nil }

@@ -37,6 +37,8 @@ struct RandomizedRun {
     var lostStarts: Set<UUID> = []
     var ledger: [UUID: [(push: Push, state: Card.State)]] = [:]
     var violations: [String] = []
+    /// How many cards an app has scheduled.
+    var scheduledCount = 0
 
     /// - Parameter isEmulated: whether an emulated iPhone decides what becomes of pushes to Apple's service.
     init(seed: UInt64, isEmulated: Bool = false) {
@@ -49,6 +51,7 @@ struct RandomizedRun {
             let iPhone = EmulatedPhone(seed: seed, at: now)
             phones[device.id]!.iPhone = iPhone
             devices[device.id]!.pushToStartToken = iPhone.startToken
+            devices[device.id]!.osVersion = OSVersion(iPhone.systemVersion)
         }
     }
 
@@ -196,7 +199,9 @@ struct RandomizedRun {
     private mutating func checkAndRecord(_ push: Push, from state: Card.State) {
         if let last = ledger[push.card]?.last?.push {
             if push.timestamp <= last.timestamp { violations.append("a timestamp did not rise") }
-            if push.event != .end, push.leasedAt.timeIntervalSince(last.leasedAt) < 1 {
+            // One whose token was gone when it was to have started by itself is started by push at once.
+            let isInPlace = push.event == .start && last.event == .update
+            if push.event != .end, !isInPlace, push.leasedAt.timeIntervalSince(last.leasedAt) < 1 {
                 violations.append("two pushes within a second")
             }
         }
@@ -269,17 +274,21 @@ struct RandomizedRun {
 
     private mutating func actAsPerson() {
         let id = devices.keys.sorted().randomElement(using: &random)!
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 12...: openApp(id)
         case 0..<4: phones[id]!.goOffline(at: now)
         case 4..<10: phones[id]!.comeOnline(at: now)
         case 10: swipe(id)
         default:
             devices[id]!.customer = CustomerID(rawValue: random.once(in: 3) ? "noor" : "mira")!
             makeCards(on: id)
+            // The app runs when a customer signs in.
+            endUnwanted(id)
         }
     }
 
     private mutating func swipe(_ device: DeviceID) {
+        phones[device]!.advance(to: now)
         let shown = phones[device]!.cards.filter { $0.value.isActive(at: now) }.keys.sorted {
             $0.uuidString < $1.uuidString
         }
@@ -306,6 +315,13 @@ struct RandomizedRun {
             device: devices[id]!, cards: known, activities: activities, limits: .of(devices[id]!), now: now,
             newID: { newIDs.removeLast() })
         reported.apply(DeviceReport(content: .inventory(seen)))
+        for one in seen where one.state == .pending {
+            guard let token = phones[id]!.iPhone?.updateToken(of: one.instance) else { continue }
+            reported.apply(
+                DeviceReport(
+                    card: one.card, instance: one.instance, activity: one.activity,
+                    content: .card(.pending(startAt: nil)), updateToken: token))
+        }
         for one in seen where one.state == .active {
             let token = phones[id]!.iPhone.map { $0.updateToken(of: one.instance) } ?? "cd"
             reported.apply(
@@ -313,12 +329,21 @@ struct RandomizedRun {
                     card: one.card, instance: phones[id]!.iPhone == nil ? nil : one.instance,
                     content: .card(.started(updateToken: token))))
         }
+        keep(reported)
+        for answer in reported.answers where answer.action == .end {
+            phones[id]!.endFromApp(answer.instance, at: now)
+        }
+        endUnwanted(id)
+    }
+
+    /// A device's cards, oldest first.
+    func stored(_ id: DeviceID) -> [Card] { cardOrder.compactMap { cards[$0] }.filter { $0.device == id } }
+
+    /// Stores what came of reports.
+    mutating func keep(_ reported: ReportedCards) {
         for card in reported.cards {
             if cards[card.id] == nil { cardOrder.append(card.id) }
             cards[card.id] = card
-        }
-        for answer in reported.answers where answer.action == .end {
-            phones[id]!.endFromApp(answer.instance, at: now)
         }
     }
 }

@@ -29,6 +29,7 @@ struct ReconcilerPropertyTests {
         arguments: 0..<8)
     func holdsOnEmulatedPhones(batch: UInt64) {
         var outcomes: [PushOutcome: Int] = [:]
+        var (scheduled, startedByThemselves) = (0, 0)
         for seed in (batch * 10)..<(batch * 10 + 10) {
             var run = RandomizedRun(seed: seed, isEmulated: true)
             for _ in 0..<400 { run.step() }
@@ -38,10 +39,13 @@ struct ReconcilerPropertyTests {
             run.age()
             violations += run.phones.values.flatMap(\.violations) + run.cardsTooOld() + run.untruths()
             #expect(violations == [], "seed \(seed)")
+            scheduled += run.scheduledCount
+            startedByThemselves += run.cards.values.count { $0.scheduledAt != nil && $0.startedAt != nil }
             for phone in run.phones.values { outcomes.merge(phone.iPhone?.outcomes ?? [:], uniquingKeysWith: +) }
         }
         #expect(outcomes[.applied, default: 0] > 40)
         #expect(outcomes[.stored, default: 0] > 0)
+        #expect(scheduled > 10 && startedByThemselves > 0, "\(scheduled), \(startedByThemselves)")
         let mistakes = outcomes.keys.filter { Self.mistakes.contains($0) }
         #expect(mistakes.isEmpty, "\(outcomes)")
     }
@@ -113,6 +117,7 @@ extension RandomizedRun {
             }
             now = next <= now ? now + 0.25 : next
         }
+        for id in devices.keys.sorted() { phones[id]!.advance(to: now) }
     }
 
     /// Cards that do not show what is wanted after the recovery.
