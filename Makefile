@@ -3,10 +3,12 @@
 SHELL := /bin/bash
 
 .PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks bench-slow-receivers hooks packages clean \
-	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
+	app-package test-browser test-compose test-openapi test-shop test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+	@sed -nE -e 's/^## (.*)/\n\1/p' -e 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+## Try it
 
 demo: packages ## watch two orders become live cards, from placed to dismissed, in about two minutes
 	@Infra/local/demo
@@ -17,6 +19,8 @@ up: packages ## build what it runs, and start the private stack; addresses and t
 
 down: ## stop what `make up` started
 	@Infra/local/stack down .doorstep
+
+## Build and test
 
 build: packages ## build everything with debug information, in .build-debug
 	@swift build -j 2 --scratch-path .build-debug
@@ -40,11 +44,17 @@ test-openapi: packages ## send generated requests to every operation as each kin
 	@Infra/local/build stack
 	@Infra/fuzz/openapi
 
+test-shop: packages ## run the examples of docs/shops.md, and place an order by a generated Python client
+	@Infra/local/build stack
+	@Infra/shop/check
+
 SEEDS ?= 1
 MINUTES ?= 3
 test-faults: packages ## inject faults into stacks under load and check that nothing is lost or wrong; SEEDS="1 2" MINUTES=3 or KILLS=1000
 	@Infra/local/build tests
 	@.build/debug/FaultInjector --seeds $(SEEDS) $(if $(KILLS),--kills $(KILLS),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
+
+## Run it in containers
 
 compose-images: ## build the images that docker-compose.yml runs
 	@Infra/docker/images
@@ -58,6 +68,8 @@ compose-up: ## start the system in containers, or print what to fix
 compose-down: ## stop the containers; the volumes stay
 	@Infra/docker/compose down
 
+## Keep the sources in order
+
 lint: ## check the format of every source, every shell script, the OpenAPI documents and the alerts; warnings are errors in the build
 	@swift format lint --strict --recursive Package.swift Packages Plugins Examples Sources Services Tests Benchmarks
 	@Infra/local/lint-scripts
@@ -69,6 +81,8 @@ format: ## format every source in place
 
 golden: ## rewrite the golden files; read the diff as a change to a promise
 	@UPDATE_GOLDEN=1 Infra/local/test
+
+## Measure
 
 bench: packages ## measure changes a second through the whole path, against one hand-written transaction
 	@Benchmarks/run
@@ -109,6 +123,8 @@ bench-slow-receivers: packages ## measure how long a store's webhook takes while
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl
 	@Benchmarks/run push
+
+## Set-up and the rest
 
 app-package: ## write the branch app-package, which has Packages/LiveActivity alone, for apps that take it by git URL
 	@git subtree split --prefix Packages/LiveActivity --branch app-package

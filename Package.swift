@@ -227,8 +227,8 @@ let executables: [Target] = [
             "DoorstepAPI",
             "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
-            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", arguments,
-            httpClient,
+            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining",
+            "WebhookSignatures", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
     .executableTarget(
@@ -239,7 +239,8 @@ let executables: [Target] = [
             "CourierSimulation", "ModelTraining", "TextCoding", "TimePresentation", "WireCoding", arguments, crypto,
             log,
         ],
-        path: "Services/doorstep-admin", swiftSettings: strict, plugins: ["DependencyVersions"]),
+        path: "Services/doorstep-admin", resources: [.embedInCode("upgrades.md")], swiftSettings: strict,
+        plugins: ["DependencyVersions"]),
     .executableTarget(
         name: "APNsEmulator", dependencies: emulatorDependencies, path: "Services/apns-emulator",
         swiftSettings: strict),
@@ -410,7 +411,7 @@ let executableTests: [Target] = [
             "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient",
             "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
-            arguments,
+            "WebhookSignatures", arguments,
         ],
         exclude: ["Golden"]),
     tests(

@@ -165,6 +165,9 @@ class Document:
             return
         parts = [name for name in ("allOf", "oneOf", "anyOf") if name in schema]
         is_part_of_all = "/allOf/" in place
+        if is_part_of_all and "const" in schema:
+            # Generators of clients cannot merge it with the property that it narrows, and leave the whole answer out.
+            self.fault(place, "narrows a property by const; use its type with an enum of one value")
         if not parts and not is_part_of_all and not schema.keys() & {"type", "enum", "const"}:
             self.fault(place, "says no type")
         properties = schema.get("properties", {})

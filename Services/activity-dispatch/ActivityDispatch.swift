@@ -96,7 +96,8 @@ struct ActivityDispatch {
                     BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
                 ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
+                openAPI: PackageResources.openapi_yaml, queryParameters: DispatchHTTP.queryParameters,
+                brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
     }
 
     /// Apple's push service; nil where it is not set up.

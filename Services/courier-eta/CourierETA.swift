@@ -81,7 +81,8 @@ struct CourierETA {
             ingest: ingestFixes, metrics: metrics, pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
         let operatorRoutes = foundation.operatorRoutes { try await republisher.republishAll() }
         let http = foundation.http(
-            openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
+            openAPI: openAPI, queryParameters: CourierETAHTTP.queryParameters, brokerCheck: brokerCheck,
+            addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { parts.addRoutes(to: $0, phones: phones, operatorRoutes: operatorRoutes) })
         return foundation.services(own.flatMap(\.self), http: http)
     }

@@ -58,7 +58,8 @@ struct Desk {
                 parts.checks, Retention(pool: postgres, clock: clock, logger: logger),
             ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, addRoutes: parts.pages.addRoutes))
+                openAPI: PackageResources.openapi_yaml, queryParameters: DeskHTTP.queryParameters,
+                publicOrigin: origin, addRoutes: parts.pages.addRoutes))
     }
 
     /// The use cases over one database and one clock, and the pages that call them.

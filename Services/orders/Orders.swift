@@ -83,7 +83,8 @@ struct Orders {
         return foundation.services(
             own.flatMap(\.self),
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, publicOrigin: links.origin, brokerCheck: brokerCheck,
+                openAPI: PackageResources.openapi_yaml, queryParameters: OrdersHTTP.queryParameters,
+                publicOrigin: links.origin, brokerCheck: brokerCheck,
                 addRoutes: routes.addRoutes))
     }
 

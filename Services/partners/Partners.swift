@@ -75,7 +75,8 @@ struct Partners {
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, brokerCheck: brokerCheck,
+                openAPI: PackageResources.openapi_yaml, queryParameters: PartnersHTTP.queryParameters,
+                publicOrigin: origin, brokerCheck: brokerCheck,
                 addOwnCredentialRoutes: inbound.addRoutes, addRoutes: routes.addRoutes))
     }
 

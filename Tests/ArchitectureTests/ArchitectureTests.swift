@@ -255,6 +255,7 @@ struct WrittenTimesTests {
         "Services/desk/Domain/Changes/ChangeForm.swift": "a form's field, which has a form of its own",
         "Services/desk/HTTP/Pages/DeadLettersPage.swift": "whole times with their date, in UTC",
         "Services/doorstep-admin/Doctor/Doctor.swift": "a whole time with its date, in UTC",
+        "Services/doorstep-admin/Keys/KeyRotation.swift": "a whole time with its date, in UTC",
         "Services/doorstep/ETA/InitialEstimateFolder.swift": "a file's columns, in UTC",
         "Services/orders/UseCases/PlaceOrder+Validation.swift": "a whole time with its date, in UTC",
     ]

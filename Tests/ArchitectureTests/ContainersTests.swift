@@ -111,9 +111,51 @@ struct ContainersTests {
         #expect(service["volumes"].texts == ["${DOORSTEP_SECRETS}/apns:/run/apns:ro"])
     }
 
+    @Test("Each service waits for the job that checks the public origins, of which each process is given the same")
+    func origins() throws {
+        let services = try compose()["services"]
+        let job = services["origins"]
+        #expect(job["command"].texts == ["admin", "check-origins"])
+        let replicas = try scale()["services"]
+        for service in Self.services {
+            for process in [services[service], replicas["\(service)-2"]] {
+                #expect(
+                    process["depends_on"]["origins"]["condition"].text == "service_completed_successfully",
+                    "\(service)")
+                for key in process["environment"].keys where key.hasSuffix("S_ORIGIN") || key == "DESK_ORIGIN" {
+                    #expect(process["environment"][key].text == job["environment"][key].text, "\(service): \(key)")
+                }
+            }
+        }
+        #expect(job["environment"]["ENVIRONMENT"].text == services["orders"]["environment"]["ENVIRONMENT"].text)
+        for key in job["environment"].keys {
+            #expect(services["doorstep-admin"]["environment"][key].text == job["environment"][key].text, "\(key)")
+        }
+    }
+
+    @Test("The proxy has no rights and TLS alone, passes event streams on unbuffered, and its services trust it")
+    func proxy() throws {
+        let file = try YAML.document("docker-compose.tls.yml")
+        let proxy = file["services"]["proxy"]
+        #expect(proxy["read_only"].isTrue && proxy["cap_drop"].texts == ["ALL"])
+        #expect(proxy["security_opt"].texts == ["no-new-privileges:true"])
+        #expect(proxy["networks"].texts == ["edge"], "it reaches neither Postgres nor NATS")
+        #expect(Set(proxy["secrets"].texts) == ["tls-certificate", "tls-key"])
+        let script = try String(contentsOf: Project.root.appending(path: "Infra/docker/proxy"), encoding: .utf8)
+        #expect(script.contains("proxy_buffering off;") && script.contains("access_log off;"))
+        for service in Self.services where service != "activity-dispatch" {
+            let port = try #require(try compose()["services"][service]["ports"].texts.first?.split(separator: ":").last)
+            #expect(script.contains(" \(service):\(port))"), "\(service)")
+            #expect(file["services"][service]["environment"]["HTTP_TRUSTED_PROXIES"].isThere)
+            #expect(proxy["depends_on"][service]["condition"].text == "service_healthy")
+        }
+    }
+
     @Test("Compose 1.29.2 understands it: nothing that came later")
     func olderCompose() throws {
-        for path in ["docker-compose.yml", "docker-compose.scale.yml", "docker-compose.phones.yml"] {
+        for path in [
+            "docker-compose.yml", "docker-compose.scale.yml", "docker-compose.phones.yml", "docker-compose.tls.yml",
+        ] {
             let file = try YAML.document(path)
             #expect(file.keys.isDisjoint(with: ["name", "include", "configs", "version"]), "\(path)")
             for name in file["services"].keys {

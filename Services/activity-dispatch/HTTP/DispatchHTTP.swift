@@ -23,6 +23,13 @@ struct DispatchHTTP: Sendable {
     let operatorRoutes: OperatorRoutes
     let wall: @Sendable () -> Date
 
+    /// The query parameters of the routes.
+    static let queryParameters = QueryParameters([
+        "GET /v1/devices": ["search"],
+        "GET /v1/devices/{id}/stream": ["lastEventID"],
+        "GET /v1/activities": ["delivery", "rendered"],
+    ])
+
     func addRoutes(to router: Router<AppContext>) {
         let devices = router.group("v1/devices")
         devices.get(use: listDevices)

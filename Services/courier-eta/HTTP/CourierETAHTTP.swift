@@ -10,6 +10,13 @@ struct CourierETAHTTP: Sendable {
     let readTracking: ReadTracking
     let operatorRoutes: OperatorRoutes
 
+    /// The query parameters of all routes of the service; tracker apps append their own to the address of a position.
+    static let queryParameters = QueryParameters(
+        [
+            "GET /v1/couriers": ["courier", "limit", "after"],
+            "GET /v1/courier-positions": ["since", "limit", "after"],
+        ], open: ["/ingest"])
+
     func addRoutes(to router: Router<AppContext>) {
         router.get("v1/couriers/{id}", use: courier)
         router.get("v1/estimates/{delivery}", use: estimate)

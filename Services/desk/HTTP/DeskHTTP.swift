@@ -34,6 +34,15 @@ struct DeskHTTP: Sendable {
     let clock: DomainClock
     let logger: Logger
 
+    /// The query parameters of the routes of commands; pages accept any, which identity providers and programs that pass
+    /// an address on may add.
+    static let queryParameters = QueryParameters(
+        [
+            "POST /v1/sign-in-links": [],
+            "GET /v1/sessions": [],
+            "DELETE /v1/sessions": ["subject"],
+        ], open: ["/"])
+
     func addRoutes(to router: Router<AppContext>) {
         router.get("/", use: now)
         router.get("now/events", use: followNow)

@@ -27,7 +27,8 @@ struct Doctor: Sendable {
         let database = await postgres
         let services =
             (await orders) + (await courierETA) + (await dispatch) + (await desk) + (await partners)
-        return [clock(), database] + (await broker)
+        let origins = PublicOrigins().finding
+        return [clock()] + (origins.map { [$0] } ?? []) + [database] + (await broker)
             + services.map { database.isWrong ? $0.followingFrom(database.part, whereItNames: "schema") : $0 }
     }
 

@@ -5,10 +5,17 @@ import Foundation
 import ServiceRuntime
 import TextCoding
 
-/// Makes a stack's signing keys.
+/// Makes a stack's keys and rotates them; without the name of either, it makes them.
 struct AdminKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys",
+        commandName: "keys", abstract: "Make a stack's keys, or rotate them.",
+        subcommands: [AdminKeysMake.self, AdminKeysRotate.self], defaultSubcommand: AdminKeysMake.self)
+}
+
+/// Makes a stack's keys.
+struct AdminKeysMake: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make",
         abstract: "Make a stack's keys in a folder: for tokens, links, kept secrets and alerts to browsers.",
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
@@ -73,10 +80,12 @@ struct StackKeys: Sendable {
     }
 
     /// A file of keys with its first: an id and random bytes in hexadecimal digits.
-    private static func firstLine() -> String {
+    private static func firstLine() -> String { "1:\(Hexadecimal.encode(randomBytes()))\n" }
+
+    /// The bytes of a new key, from the system's randomness.
+    static func randomBytes() -> [UInt8] {
         var random = SystemRandomNumberGenerator()
-        let bytes = (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        return "1:\(Hexadecimal.encode(bytes))\n"
+        return (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     }
 
     /// Writes each into a file that only its owner may read.

@@ -52,6 +52,13 @@ extension StackKeys {
     ///
     /// - Throws: `CommandFailure` where the file cannot be read or written; it is then unchanged.
     static func revoke(_ revocation: TokenRevocation, in path: String) async throws {
+        try change(keyFile: path) { $0.revoke(revocation) }
+    }
+
+    /// Changes a key file in place; unchanged content is not written.
+    ///
+    /// - Throws: `CommandFailure` where the file cannot be read or written; it is then unchanged.
+    static func change(keyFile path: String, _ change: (inout TokenKeyFile) throws -> Void) throws {
         guard let handle = FileHandle(forUpdatingAtPath: path) else {
             throw CommandFailure(.usage, "\(path) cannot be opened to be written")
         }
@@ -63,7 +70,9 @@ extension StackKeys {
         } catch {
             throw CommandFailure(.usage, "\(path) is no key file")
         }
-        file.revoke(revocation)
+        let former = file
+        try change(&file)
+        guard file != former else { return }
         let content = try file.json()
         // One write, after which the rest of a longer content is truncated.
         try handle.seek(toOffset: 0)

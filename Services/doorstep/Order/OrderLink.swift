@@ -12,7 +12,7 @@ struct OrderLink: AsyncParsableCommand {
             The link stays the same until --revoke and changes nothing. --json includes its end.
             """)
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: DeliveryFinder.shopHelp)
     var delivery: String
     @ArgumentParser.Flag(help: "Revoke every link of the delivery.")
     var revoke = false
@@ -24,7 +24,7 @@ struct OrderLink: AsyncParsableCommand {
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .store)
-        let path = "/v1/deliveries/\(delivery)/view-link"
+        let path = "/v1/deliveries/\(try await DeliveryFinder(as: .store).find(delivery))/view-link"
         if revoke {
             _ = try await client.exchange(.DELETE, path, body: NoBody?.none)
             writeLine("Every link to delivery \(delivery.safeOnTerminal) shows nothing any more")

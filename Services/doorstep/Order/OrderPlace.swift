@@ -12,7 +12,7 @@ import WireCoding
 struct OrderPlace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "place",
-        abstract: "Place an order and print its ids.",
+        abstract: "Place an order, and print its ids, a link to it and the next command.",
         discussion: """
             A repeat of the same order with the same --idempotency-key places nothing and prints the first answer; the \
             same order includes the same promise, so use --from or --file then.
@@ -37,7 +37,22 @@ struct OrderPlace: AsyncParsableCommand {
             .POST, "/v1/orders", body: body,
             headers: ["Idempotency-Key": idempotencyKey ?? UUID().uuidString.lowercased()])
         try await output.show(data, of: .orders) { (order: OrderBody) in
-            (["order \(order.id)"] + order.deliveries.map { "delivery \($0.id)" }).joined(separator: "\n")
+            var links: [DeliveryID: String] = [:]
+            for delivery in order.deliveries { links[delivery.id] = await Self.link(to: delivery.id, client) }
+            return order.placedText(links: links)
+        }
+    }
+
+    /// The link to text to the customer; nil where it could not be made, which leaves the order placed.
+    private static func link(to delivery: DeliveryID, _ client: PeerClient) async -> String? {
+        do {
+            let answer = try await client.send(
+                .POST, "/v1/deliveries/\(delivery)/view-link", body: NoBody?.none, as: ViewLinkBody.self)
+            return answer.body.url
+        } catch {
+            let reason = (error as? CommandFailure)?.message ?? "\(error)"
+            CommandFailure.complain("no link to \(delivery): \(reason)".safeOnTerminal)
+            return nil
         }
     }
 
@@ -46,11 +61,38 @@ struct OrderPlace: AsyncParsableCommand {
         let data =
             file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
         guard let data else { throw CommandFailure(.usage, "\(file) cannot be read") }
+        if let fault = WireJSON.formFault(in: data) {
+            throw CommandFailure(.usage, "\(file) is not JSON: \(fault)".safeOnTerminal)
+        }
         do {
             return try WireJSON.decode(PlaceOrderBody.self, from: data)
         } catch {
             throw CommandFailure(.usage, "\(file) is no order: \(error)")
         }
+    }
+}
+
+extension OrderBody {
+    /// The ids of the placed order, a link to each of its deliveries, and the next command.
+    ///
+    /// - Parameter links: by delivery; those that could not be made are absent.
+    func placedText(links: [DeliveryID: String]) -> String {
+        var lines = ["order \(id)"]
+        for delivery in deliveries {
+            lines.append("delivery \(delivery.id)")
+            if let link = links[delivery.id] { lines.append("link \(link)") }
+        }
+        // A reference names one delivery; of several, the first.
+        let name = deliveries.count == 1 ? reference : deliveries.first?.id.rawValue ?? reference
+        lines += ["", "Text the link to the customer; it shows the delivery in any browser.", "Next:"]
+        lines.append("    doorstep order set-status \(Self.quoted(name)) --status accepted")
+        return lines.map(\.safeOnTerminal).joined(separator: "\n")
+    }
+
+    /// A text as one word of a shell.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
+        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 }
 

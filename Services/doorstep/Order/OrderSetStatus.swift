@@ -10,7 +10,7 @@ struct OrderSetStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-status", abstract: "Move a delivery to a status, as the shop's backend does.")
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: DeliveryFinder.shopHelp)
     var delivery: String
     @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
     var status: String
@@ -32,7 +32,7 @@ struct OrderItem: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "item", abstract: "Report an item: found, short, out of stock, substituted, removed or refunded.")
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: DeliveryFinder.shopHelp)
     var delivery: String
     @OptionGroup var report: ItemReport
 
@@ -47,8 +47,9 @@ private struct StoreChange {
     let delivery: String
 
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable) async throws {
+        let id = try await DeliveryFinder(as: .store).find(delivery)
         let answer = try await PeerClient(.orders, as: .store).send(
-            method, "/v1/deliveries/\(delivery)\(path)", body: body, as: DeliveryBody.self)
+            method, "/v1/deliveries/\(id)\(path)", body: body, as: DeliveryBody.self)
         writeLine(
             "\(what): \(answer.body.reference), now \(answer.body.status.rawValue), version \(answer.body.version)"
                 .safeOnTerminal)

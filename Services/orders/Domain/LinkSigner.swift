@@ -24,9 +24,10 @@ struct LinkSigner: Sendable {
 
     /// - Parameters:
     ///   - origin: the part before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
-    ///   - keys: by id; all verify, the highest id signs, so that keys are rotated by adding one.
-    init(origin: String, keys: [UInt8: [UInt8]]) throws(LinkKeyError) {
-        guard let newest = keys.keys.max() else { throw .noKeys }
+    ///   - keys: by id; all verify.
+    ///   - signing: the id of the key that signs; nil for the highest.
+    init(origin: String, keys: [UInt8: [UInt8]], signing: UInt8? = nil) throws(LinkKeyError) {
+        guard let newest = signing ?? keys.keys.max(), keys[newest] != nil else { throw .noKeys }
         for (id, bytes) in keys where bytes.count < 32 { throw .tooShort(id) }
         guard origin.utf8.count + "/l/".utf8.count + 75 <= Self.urlCharactersMax else { throw .originTooLong(origin) }
         self.origin = origin

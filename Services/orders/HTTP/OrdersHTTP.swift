@@ -25,6 +25,23 @@ struct OrdersHTTP: Sendable {
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 
+    /// The query parameters of the routes; a browser, or a program that passes a link on, may add any to a page's address.
+    static let queryParameters = QueryParameters(
+        [
+            "GET /v1/orders": ["search", "changedSince", "store", "limit", "cursor"],
+            "GET /v1/deliveries": [
+                "status", "flag", "store", "courier", "customer", "reference", "ids", "search", "late", "unassigned",
+                "limit", "cursor",
+            ],
+            "POST /v1/deliveries/{id}/status": ["preview"],
+            "PUT /v1/deliveries/{id}/courier": ["preview"],
+            "PATCH /v1/deliveries/{id}/items/{item}": ["preview"],
+            "PUT /v1/deliveries/{id}/hold": ["preview"],
+            "DELETE /v1/deliveries/{id}/hold": ["preview"],
+            "PUT /v1/deliveries/{id}/promise": ["preview"],
+            "PUT /v1/deliveries/{id}/trip": ["preview"],
+        ], open: ["/l", "/c", "/assets"])
+
     func addRoutes(to router: Router<AppContext>) {
         let orders = router.group("v1/orders")
         orders.get(use: listOrders)
@@ -86,11 +103,17 @@ struct OrdersHTTP: Sendable {
         }
     }
 
-    /// The answer about a placed order, with the place where it can be read.
+    /// The answer about a placed order, with its address and its entity tag.
     private func placed(_ stored: StoredResponse, isReplayed: Bool) throws -> Response {
-        struct PlacedOrder: Decodable { let id: OrderID }
-        let id = try WireJSON.decode(PlacedOrder.self, from: stored.body).id
-        var headers: HTTPFields = [.location: "/v1/orders/\(id)"]
+        struct PlacedOrder: Decodable {
+            struct Part: Decodable { let version: Int }
+            let id: OrderID
+            let deliveries: [Part]
+        }
+        let order = try WireJSON.decode(PlacedOrder.self, from: stored.body)
+        var headers: HTTPFields = [
+            .location: "/v1/orders/\(order.id)", .eTag: entityTag(versions: order.deliveries.map(\.version)),
+        ]
         if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
         return Response(stored, headers: headers)
     }
@@ -101,7 +124,9 @@ struct OrdersHTTP: Sendable {
         guard let (order, deliveries) = try await readOrders.order(id, for: principal) else {
             throw Problem.notFound("no order \(id)")
         }
-        return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: principal) }))
+        return try jsonResponse(
+            OrderBody(order, deliveries: deliveries.map { body(of: $0, for: principal) }),
+            headers: [.eTag: entityTag(versions: deliveries.map(\.delivery.version))])
     }
 
     // MARK: Tokens

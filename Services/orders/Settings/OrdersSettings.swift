@@ -37,12 +37,12 @@ extension LinkSigner {
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
     /// | `links.origin` | the part before `/l/` in a link | required | no |
-    /// | `links.keys.file` | path of lines `id:hex`, 32 bytes or more each; the highest id signs | required | its content |
+    /// | `links.keys.file` | path of lines `id:hex`, 32 bytes or more each; the highest id in use signs | required | its content |
     init(reading settings: ConfigReader) throws {
         let origin = try settings.requiredText("links.origin", example: "https://go.nordhavn.example")
         let keys = try settings.numberedKeys("links.keys.file")
         do {
-            try self.init(origin: origin, keys: keys)
+            try self.init(origin: origin, keys: keys.bytes, signing: keys.signing)
         } catch {
             throw ConfigurationError(error)
         }

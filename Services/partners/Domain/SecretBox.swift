@@ -8,10 +8,12 @@ struct SecretBox: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let newest: UInt8
 
-    /// - Parameter keys: 32 bytes each; the highest id encrypts, every one decrypts.
+    /// - Parameters:
+    ///   - keys: 32 bytes each; every one decrypts.
+    ///   - encrypting: the id of the key that encrypts; nil for the highest.
     /// - Throws: ``SecretKeyError``.
-    init(keys: [UInt8: [UInt8]]) throws(SecretKeyError) {
-        guard let newest = keys.keys.max() else { throw .noKeys }
+    init(keys: [UInt8: [UInt8]], encrypting: UInt8? = nil) throws(SecretKeyError) {
+        guard let newest = encrypting ?? keys.keys.max(), keys[newest] != nil else { throw .noKeys }
         if let short = keys.first(where: { $0.value.count != Self.keyBytes })?.key { throw .wrongLength(short) }
         self.newest = newest
         self.keys = keys.mapValues { SymmetricKey(data: $0) }

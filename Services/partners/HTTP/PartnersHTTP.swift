@@ -19,6 +19,14 @@ struct PartnersHTTP: Sendable {
     let operatorRoutes: OperatorRoutes
     let wallNow: @Sendable () -> Date
 
+    /// The query parameters of all routes of the service; providers append their own to the address of a webhook.
+    static let queryParameters = QueryParameters(
+        [
+            "GET /v1/receipts": ["source", "state", "delivery", "unknown", "cursor"],
+            "GET /v1/webhooks/{id}/deliveries": ["state", "cursor"],
+            "GET /v1/webhook-events/stream": ["events", "store"],
+        ], open: ["/in"])
+
     func addRoutes(to router: Router<AppContext>) {
         let sources = router.group("v1/sources")
         sources.get(use: listSources)

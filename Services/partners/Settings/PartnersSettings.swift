@@ -6,12 +6,12 @@ extension SecretBox {
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `secrets.keys.file` | path of lines `id:hex`, 32 bytes each; the highest id encrypts, every one decrypts | required | its content |
+    /// | `secrets.keys.file` | path of lines `id:hex`, 32 bytes each; the highest id in use encrypts, every one decrypts | required | its content |
     init(reading settings: ConfigReader) throws {
         let key = "secrets.keys.file"
         let keys = try settings.numberedKeys(key)
         do {
-            try self.init(keys: keys)
+            try self.init(keys: keys.bytes, encrypting: keys.signing)
         } catch {
             switch error {
             case .noKeys, .unknownKey:

@@ -14,6 +14,9 @@ public enum WireJSON {
         try decoder.decode(type, from: [UInt8](data), userInfo: userInfo)
     }
 
+    /// How a text is not JSON, in words such as `unexpected "}" at line 1, column 20`; nil where it is.
+    public static func formFault(in data: Data) -> String? { JSONFault(in: [UInt8](data))?.description }
+
     private static let encoder = DirectJSONEncoder(dateText: { text(of: $0) })
     private static let decoder = DirectJSONDecoder(
         date: { date(from: $0) }, dateExample: "an ISO 8601 time, such as 2026-11-21T18:24:00Z")

@@ -33,16 +33,11 @@ extension ConfigReader {
     /// Keys by their number, from a file of lines `id:hex`.
     ///
     /// - Throws: as ``requiredSecret(_:)``; ``ConfigurationError`` for a line of another form.
-    package func numberedKeys(_ key: String) throws -> [UInt8: [UInt8]] {
-        var keys: [UInt8: [UInt8]] = [:]
-        for line in try requiredSecret(key).split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ":")
-            guard parts.count == 2, let id = UInt8(parts[0]), let bytes = [UInt8](hex: parts[1]) else {
-                throw ConfigurationError(
-                    key: key, problem: "has a line that is not id:hex",
-                    fix: "make a file with: doorstep admin keys --directory …")
-            }
-            keys[id] = bytes
+    package func numberedKeys(_ key: String) throws -> NumberedKeys {
+        guard let keys = NumberedKeys(text: try requiredSecret(key)) else {
+            throw ConfigurationError(
+                key: key, problem: "has a line that is not id:hex, or an id twice",
+                fix: "make a file with: doorstep admin keys --directory …")
         }
         return keys
     }
@@ -84,18 +79,4 @@ func isSample(_ secret: String) -> Bool {
         "test",
     ]
     return guesses.contains(text)
-}
-
-extension [UInt8] {
-    fileprivate init?(hex text: Substring) {
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        var rest = text
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        self = bytes
-    }
 }

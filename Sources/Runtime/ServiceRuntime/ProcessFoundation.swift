@@ -43,13 +43,15 @@ package struct ProcessFoundation: Sendable {
     ///
     /// - Parameters: as of ``HTTPService``; `checks` are added to the detail of readiness.
     package func http(
-        openAPI: [UInt8], publicOrigin: String? = nil, checks: [ReadinessCheck] = [],
+        openAPI: [UInt8], queryParameters: QueryParameters, publicOrigin: String? = nil,
+        checks: [ReadinessCheck] = [],
         addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows -> HTTPService {
         let (postgres, nats) = (postgres, nats)
         return try HTTPService(
-            configuration: stack.http, name: process.name, openAPI: openAPI, publicOrigin: publicOrigin,
+            configuration: stack.http, name: process.name, openAPI: openAPI, queryParameters: queryParameters,
+            publicOrigin: publicOrigin,
             readiness: [
                 ReadinessCheck(name: "postgres") { try await postgres.check() },
                 process.schemaCheck(on: postgres),

@@ -128,12 +128,13 @@ package struct ServiceFoundation: Sendable {
     /// would close the shop without need.
     /// - Parameters: as of ``HTTPService``; `brokerCheck` for the detail of readiness.
     package func http(
-        openAPI: [UInt8], publicOrigin: String? = nil, brokerCheck: BrokerCheck,
+        openAPI: [UInt8], queryParameters: QueryParameters, publicOrigin: String? = nil, brokerCheck: BrokerCheck,
         addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows -> HTTPService {
         try base.http(
-            openAPI: openAPI, publicOrigin: publicOrigin,
+            openAPI: openAPI, queryParameters: queryParameters.adding(OperatorRoutes.queryParameters),
+            publicOrigin: publicOrigin,
             checks: [ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() }],
             addOwnCredentialRoutes: addOwnCredentialRoutes, addRoutes: addRoutes)
     }

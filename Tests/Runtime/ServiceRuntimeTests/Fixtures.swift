@@ -72,13 +72,13 @@ extension TestTokens {
 /// A port with the given routes, listening on nothing.
 func makeService(
     tokens: TestTokens, configuration: HTTPConfiguration = HTTPConfiguration(), publicOrigin: String? = nil,
-    readiness: [ReadinessCheck] = [],
+    queryParameters: QueryParameters = QueryParameters(open: ["/"]), readiness: [ReadinessCheck] = [],
     metrics: MetricsRegistry = MetricsRegistry(), tracer: SpanTracer = SpanTracer(), log: LogRecorder = LogRecorder(),
     routes: (Router<AppContext>) -> Void = { _ in }
 ) -> HTTPService {
     HTTPService(
         configuration: configuration, name: "orders", openAPI: Array("openapi: 3.1.0\n".utf8),
-        publicOrigin: publicOrigin, readiness: readiness,
+        queryParameters: queryParameters, publicOrigin: publicOrigin, readiness: readiness,
         metrics: metrics, tracer: tracer, tokens: TokenVerifier(tokens.keys), logger: log.logger(), wall: { wallNow },
         addRoutes: routes)
 }

@@ -117,7 +117,7 @@ struct DeskUnderTest {
             wallNow: { wall.now }, logger: logger)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,
-            publicOrigin: Self.origin, readiness: [],
+            queryParameters: DeskHTTP.queryParameters, publicOrigin: Self.origin, readiness: [],
             metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: parts.pages.addRoutes)
     }
 

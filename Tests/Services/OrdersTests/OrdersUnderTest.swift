@@ -86,7 +86,7 @@ struct OrdersUnderTest {
             customerPacer: customerPacer)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
-            readiness: [],
+            queryParameters: OrdersHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],
             metrics: MetricsRegistry(), tokens: TokenVerifier(keys), logger: logger, addRoutes: routes.addRoutes)
     }
 

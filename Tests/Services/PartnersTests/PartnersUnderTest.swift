@@ -78,7 +78,8 @@ struct PartnersUnderTest {
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "partners", openAPI: PackageResources.openapi_yaml,
-            readiness: [], metrics: metrics, tokens: TokenVerifier(keys), logger: logger,
+            queryParameters: PartnersHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],
+            metrics: metrics, tokens: TokenVerifier(keys), logger: logger,
             addOwnCredentialRoutes: inbound.addRoutes, addRoutes: routes.addRoutes)
     }
 

@@ -72,6 +72,24 @@ package struct OpenAPIDocument: Sendable {
         return matching.min { $0.variables < $1.variables }
     }
 
+    /// The routes whose query parameters differ from the document's, and those that refuse some and document no 400.
+    ///
+    /// - Parameter read: the parameters that a route reads, by method and path; nil where it accepts any.
+    package func queryFaults(_ read: (_ method: String, _ path: String) -> Set<String>?) -> [String] {
+        operations.compactMap { operation in
+            let words = operation.name.split(separator: " ").map(String.init)
+            guard let names = read(words[0], words[1]) else { return nil }
+            let path = root["paths"]?[words[1]]
+            let parameters = (path?["parameters"]?.elements ?? []) + (operation.content["parameters"]?.elements ?? [])
+            let documented = parameters.map { deref($0) }.filter { $0["in"]?.string == "query" }
+                .compactMap { $0["name"]?.string }
+            guard names == Set(documented) else {
+                return "\(operation.name) reads \(names.sorted()) and documents \(documented.sorted())"
+            }
+            return operation.content["responses"]?["400"] == nil ? "\(operation.name) documents no 400" : nil
+        }
+    }
+
     /// The violations of the document; empty without any, or without such a route.
     package func faults(in exchange: Exchange) -> [String] {
         guard let operation = operation(method: exchange.method, target: exchange.target) else {

@@ -49,13 +49,18 @@ struct JSONScanner {
 
     mutating func scan(_ bytes: [UInt8]) throws(Unsupported) -> [JSONDocument.Value] {
         values.reserveCapacity(bytes.count / 8 + 8)
+        guard firstFault(in: bytes) == nil else { throw Unsupported() }
+        return values
+    }
+
+    /// The offset of the first byte that no JSON text has there, at most that of the end; nil without a fault.
+    mutating func firstFault(in bytes: [UInt8]) -> Int? {
         let isWhole = bytes.withUnsafeBufferPointer { bytes in
             guard value(in: bytes) else { return false }
             skipSpace(in: bytes)
             return index == bytes.count
         }
-        guard isWhole else { throw Unsupported() }
-        return values
+        return isWhole ? nil : min(index, bytes.count)
     }
 
     private mutating func value(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -144,7 +149,9 @@ struct JSONScanner {
             guard digits.count == 4, digits.allSatisfy(Self.isHexadecimal) else { return false }
             index += 4
             return true
-        default: return false
+        default:
+            index -= 1
+            return false
         }
     }
 
@@ -152,7 +159,12 @@ struct JSONScanner {
         let start = index
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
         let whole = index
-        guard digits(in: bytes) > 0, index - whole == 1 || bytes[whole] != UInt8(ascii: "0") else { return false }
+        guard digits(in: bytes) > 0 else { return false }
+        guard index - whole == 1 || bytes[whole] != UInt8(ascii: "0") else {
+            // The fault is the digit after the zero.
+            index = whole + 1
+            return false
+        }
         if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
             index += 1
             guard digits(in: bytes) > 0 else { return false }

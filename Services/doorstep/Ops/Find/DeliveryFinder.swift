@@ -15,13 +15,17 @@ struct DeliveryFinder: Sendable {
     static let help: ArgumentHelp =
         "An order's reference, a customer, a recipient, a phone number, a device, a courier's name, or the beginning of an id."
 
+    /// The help of an argument of a shop's command, whose token finds its own orders alone.
+    static let shopHelp: ArgumentHelp = "The order's reference, or the delivery's id, or the beginning of one."
+
     private let orders: PeerClient
     private let dispatch: PeerClient
     private let clock: DomainClock
 
-    init() async throws {
-        orders = try PeerClient(.orders, as: .operator)
-        dispatch = try PeerClient(.activityDispatch, as: .operator)
+    /// - Parameter holder: whose token is used; a store's finds the store's own deliveries, and none by a device.
+    init(as holder: TokenHolder = .operator) async throws {
+        orders = try PeerClient(.orders, as: holder)
+        dispatch = try PeerClient(.activityDispatch, as: holder)
         clock = try await Stack().clock()
     }
 

@@ -1,6 +1,7 @@
 import CommandOutput
 import DoorstepAPI
 import Foundation
+import WebhookSignatures
 
 /// Posts the events of a stream one after another, and prints a line for each.
 struct ListenSession: Sendable {
@@ -8,6 +9,8 @@ struct ListenSession: Sendable {
     static let waitingMax = 1_000
 
     let stream: ForwardedEventStream
+    /// The secret that the program verifies by; nil for that of the first connection.
+    let secret: WebhookKey?
     let post: @Sendable (ForwardedEventBody) async -> LocalReceiver.Answer
     /// Writes a line to standard output.
     let write: @Sendable (String) -> Void
@@ -28,14 +31,13 @@ struct ListenSession: Sendable {
                 }
             }
             group.addTask {
-                var secret: String?
+                var secret = ListenSecret(self.secret)
                 var isLost = false
                 for await item in items {
                     switch item {
                     case .ready(let present):
-                        if present != secret { write("Events are signed by \(present)") }
+                        if let text = try secret.connect(present) { write("Events are signed by \(text)") }
                         if isLost { CommandFailure.complain("events come again") }
-                        secret = present
                         isLost = false
                     case .lost(let reason):
                         if !isLost { CommandFailure.complain("no events come: \(reason); trying again") }
@@ -43,7 +45,7 @@ struct ListenSession: Sendable {
                     case .unreadable(let reason):
                         CommandFailure.complain("an event cannot be read: \(reason)".safeOnTerminal)
                     case .event(let event):
-                        let answer = await post(event)
+                        let answer = await post(secret.sign(event, at: Date()))
                         guard !Task.isCancelled else { return }
                         write(event.line(answer, at: Date(), in: .current))
                     }

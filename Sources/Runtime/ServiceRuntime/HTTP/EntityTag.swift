@@ -4,6 +4,11 @@ internal import Hummingbird
 /// The entity tag of a version: `"v17"`, quotes included.
 package func entityTag(version: Int) -> String { "\"v\(version)\"" }
 
+/// The entity tag of what has several versioned parts: `"v17-4"`; that of the part where there is one.
+package func entityTag(versions: [Int]) -> String {
+    "\"v\(versions.map(String.init).joined(separator: "-"))\""
+}
+
 /// The condition of an `If-Match` header.
 package enum VersionCondition: Hashable, Sendable {
     /// `*`: whatever version is there.

@@ -9,8 +9,8 @@ internal import ServiceLifecycle
 /// A service's HTTP port: its routes, and the middleware that all services share.
 ///
 /// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
-/// for load. Every other request passes, in this order: trace, log and metrics, address, problems, bad tokens, body size, token,
-/// rate, the wait for its body, and a slot. Routes that authenticate by other credentials, and bound their bodies and
+/// for load. Every other request passes, in this order: trace, log and metrics, address, problems, query parameters, bad
+/// tokens, body size, token, rate, the wait for its body, and a slot. Routes that authenticate by other credentials, and bound their bodies and
 /// rates themselves, leave the chain after bad tokens, and acquire a slot when they have work to do.
 ///
 /// On graceful shutdown readiness turns false, the port accepts no connections, running requests finish within
@@ -20,6 +20,8 @@ package final class HTTPService: Service, CustomStringConvertible {
     package let application: Application<RouterResponder<AppContext>>
     /// Every route as `GET /v1/orders/{id}`, sorted, for the check against the OpenAPI document.
     package let routes: [String]
+    /// The query parameters that the routes read, for the check against the OpenAPI document.
+    package let queryParameters: QueryParameters
     /// The port that is listened on, once it is; for one reader.
     package let listeningPort: AsyncStream<Int>
     let drain = DrainState()
@@ -31,6 +33,7 @@ package final class HTTPService: Service, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - openAPI: the content of `/openapi.yaml`.
+    ///   - queryParameters: the query parameters of the routes; a request with any other is refused.
     ///   - publicOrigin: the service's public origin, such as `https://desk.example.com`; with `https` the answers
     ///     restrict browsers to TLS for the host.
     ///   - tracer: of the requests' spans; records nothing by default.
@@ -38,7 +41,8 @@ package final class HTTPService: Service, CustomStringConvertible {
     ///   - addOwnCredentialRoutes: adds routes that authenticate their callers themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(
-        configuration: HTTPConfiguration, name: String, openAPI: [UInt8], publicOrigin: String? = nil,
+        configuration: HTTPConfiguration, name: String, openAPI: [UInt8], queryParameters: QueryParameters,
+        publicOrigin: String? = nil,
         readiness: [ReadinessCheck],
         metrics: MetricsRegistry, tracer: SpanTracer = SpanTracer(), tokens: TokenVerifier, logger: Logger,
         wall: @escaping @Sendable () -> Date = { Date() },
@@ -47,6 +51,7 @@ package final class HTTPService: Service, CustomStringConvertible {
     ) rethrows {
         self.configuration = configuration
         self.name = name
+        self.queryParameters = queryParameters
         self.logger = logger
         let (listeningPort, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         self.listeningPort = listeningPort
@@ -59,6 +64,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         router.add(middleware: ClientAddressMiddleware(proxies: configuration.trustedProxies))
         if publicOrigin?.hasPrefix("https:") == true { router.add(middleware: TransportSecurityMiddleware()) }
         router.add(middleware: ProblemMiddleware(routes: routeTable))
+        router.add(middleware: QueryParametersMiddleware(parameters: queryParameters))
         addStandardRoutes(
             to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 

@@ -12,6 +12,8 @@ package struct TokenKeys: Sendable {
         package let roles: [Role]
         /// PEM of a P-256 public key.
         package let publicKey: String
+        /// Since when another key signs in its place, wall time; nil while it signs, and before.
+        package var retiredAt: Date?
 
         package init(kid: String, roles: [Role], publicKey: String) {
             self.kid = kid

@@ -9,10 +9,15 @@ package struct TokenSigner: Sendable {
     package let kid: String
     private let collection: JWTKeyCollection
 
+    /// - Parameters:
+    ///   - kid: the key's id where the text does not name it.
+    ///   - privateKeyPEM: the text of a ``SigningKeyFile``.
     /// - Throws: ``ConfigurationError`` when the text is no PEM of a P-256 private key; the text is not in it.
     package init(kid: String, privateKeyPEM: String) async throws {
+        let file = SigningKeyFile(privateKeyPEM)
+        let kid = file.kid ?? kid
         // A parser's error may quote the private key.
-        guard let key = try? ES256PrivateKey(pem: privateKeyPEM) else {
+        guard let key = try? ES256PrivateKey(pem: file.pem.trimmingCharacters(in: .newlines)) else {
             throw ConfigurationError(
                 key: "the signing key \"\(kid)\"", problem: "is no P-256 private key in PEM",
                 fix: "make one with `doorstep admin keys`")

@@ -149,10 +149,12 @@ struct OpenAPITests {
         let parts = CourierETA.Parts(
             pool: pool, clock: clock, partitions: FixPartitions(pool: pool), outbox: UnreadOutbox())
         let port = try await Port(pool: pool, clock: clock, parts: parts)
-        let documented = try OpenAPIDocument(yaml: CourierETA.openAPI).routes
+        let document = try OpenAPIDocument(yaml: CourierETA.openAPI)
+        let documented = document.routes
         let served = port.http.routes.filter { !$0.hasPrefix("HEAD ") }
         #expect(Set(documented).subtracting(served) == [])
         #expect(Set(served).subtracting(documented) == [])
+        #expect(document.queryFaults { port.http.queryParameters.names(of: $0, $1) } == [])
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../docs/openapi/courier-eta.yaml")
         #expect(try Array(Data(contentsOf: file)) == CourierETA.openAPI)

@@ -48,7 +48,8 @@ struct Port {
         self.phones = phones
         self.metrics = metrics
         http = HTTPService(
-            configuration: HTTPConfiguration(), name: "courier-eta", openAPI: CourierETA.openAPI, readiness: [],
+            configuration: HTTPConfiguration(), name: "courier-eta", openAPI: CourierETA.openAPI,
+            queryParameters: CourierETAHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],
             metrics: metrics, tokens: tokens, logger: log.logger, wall: { Self.wallNow },
             addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { parts.addRoutes(to: $0, phones: phones, operatorRoutes: operatorRoutes) })

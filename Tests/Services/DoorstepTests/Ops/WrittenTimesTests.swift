@@ -23,7 +23,7 @@ struct WrittenTimesTests {
         try #require(Promise(start: winter.addingTimeInterval(-900), end: winter.addingTimeInterval(900)))
     }
 
-    private static func order(_ delivery: Delivery) -> OrderBody {
+    static func order(_ delivery: Delivery) -> OrderBody {
         let order = Order(
             id: delivery.order, reference: delivery.reference, customer: delivery.customer, store: delivery.store,
             placedAt: delivery.placedAt, deliveries: [delivery.id])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliverySamples
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -18,6 +19,19 @@ struct OrderArgumentTests {
         #expect(line.quantity == quantity)
         #expect(line.name == name)
         #expect(line.id.rawValue == "item-3")
+    }
+
+    @Test("What is printed of a placed order names its link and the next command")
+    func placed() {
+        let order = WrittenTimesTests.order(SampleDeliveries.whole([]))
+        let delivery = order.deliveries[0].id
+        let text = order.placedText(links: [delivery: "https://go.nordhavn.example/l/AQ"])
+        #expect(
+            text.split(separator: "\n").prefix(3) == [
+                "order \(order.id)", "delivery \(delivery)", "link https://go.nordhavn.example/l/AQ",
+            ])
+        #expect(text.hasSuffix("doorstep order set-status \(order.reference) --status accepted"))
+        #expect(!order.placedText(links: [:]).contains("\nlink "))
     }
 
     @Test("A place is latitude and longitude", arguments: ["55.7", "north,12", "95,12", "55.7;12.5", ""])

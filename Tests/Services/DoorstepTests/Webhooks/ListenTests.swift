@@ -1,8 +1,11 @@
+import ArgumentParser
+import CommandOutput
 import DeliverySamples
 import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import WebhookSignatures
 
 @testable import Doorstep
 
@@ -29,6 +32,50 @@ struct ListenTests {
         let bare = ForwardedEventBody(headers: [:], body: "\u{1B}[31m")
         let line = bare.line(.status(500), at: SampleDeliveries.placedAt, in: .gmt)
         #expect(line == "17:00:00  no type  no id  500")
+    }
+
+    private func isVerified(_ event: ForwardedEventBody, by secret: String) -> Bool {
+        let webhook = StandardWebhook(
+            id: event.headers["webhook-id"] ?? "", timestamp: event.headers["webhook-timestamp"] ?? "",
+            signature: event.headers["webhook-signature"] ?? "")
+        do {
+            try webhook.verify(Data(event.body.utf8), keys: [WebhookKey(secret)], now: SampleDeliveries.placedAt)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @Test("A run has one secret, printed once: events of a connection with another are signed by it again")
+    func reconnection() throws {
+        let (first, second) = (WebhookKey.makeSecret().text, WebhookKey.makeSecret().text)
+        var secret = ListenSecret()
+        #expect(try secret.connect(first) == first)
+        // The connection's own signature is passed on byte for byte.
+        #expect(secret.sign(Self.event, at: SampleDeliveries.placedAt).headers == Self.event.headers)
+        #expect(try secret.connect(second) == nil)
+        let signed = secret.sign(Self.event, at: SampleDeliveries.placedAt)
+        #expect(signed.body == Self.event.body && signed.headers["webhook-id"] == "msg_1")
+        #expect(signed.headers.count == 3)
+        #expect(isVerified(signed, by: first) && !isVerified(signed, by: second))
+        #expect(try secret.connect(first) == nil)
+        #expect(secret.sign(Self.event, at: SampleDeliveries.placedAt).headers == Self.event.headers)
+    }
+
+    @Test("A secret that was given signs from the first connection on, and is the one that is printed")
+    func givenSecret() throws {
+        let (given, present) = (WebhookKey.makeSecret(), WebhookKey.makeSecret())
+        var secret = ListenSecret(given)
+        #expect(try secret.connect(present.text) == given.text)
+        #expect(isVerified(secret.sign(Self.event, at: SampleDeliveries.placedAt), by: given.text))
+        #expect(throws: CommandFailure.self) { try secret.connect("whsec_!") }
+    }
+
+    @Test("A secret that is none is refused as an argument", arguments: ["whsec_!", "whpk_AAAA", "c2VjcmV0"])
+    func noSecret(text: String) {
+        #expect(throws: (any Error).self) {
+            try WebhooksListen.parse(["--forward", "http://127.0.0.1:3000", "--secret", text])
+        }
     }
 
     @Test("The stream is asked for what was chosen")

@@ -65,6 +65,10 @@ struct LinkTests {
         let rotated = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: old, 2: new])
         let link = Link(delivery: DeliveryID(UUID()), verb: .details, target: .delivery, expiresAt: 1)
         #expect(rotated.link(from: signer.token(of: link)) == link)
+        // A replica that knows the new key and does not sign with it yet, beside one that does.
+        let waiting = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: old, 2: new], signing: 1)
+        #expect(waiting.token(of: link) == signer.token(of: link))
+        #expect(waiting.link(from: rotated.token(of: link)) == link)
         #expect(signer.link(from: rotated.token(of: link)) == nil)
     }
 

@@ -15,6 +15,7 @@ struct OrdersOpenAPITests {
         try await OrdersUnderTest.run { orders, _ in
             let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
             #expect(document.routes == orders.http.routes)
+            #expect(document.queryFaults { orders.http.queryParameters.names(of: $0, $1) } == [])
         }
     }
 }

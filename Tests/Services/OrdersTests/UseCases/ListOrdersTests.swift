@@ -129,4 +129,13 @@ struct ListOrdersTests {
             #expect(try answer.problem().errors?.map(\.path) == ["query changedSince"])
         }
     }
+
+    @Test("A filter that there is not is refused, rather than answered with every order")
+    func unknownFilter() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let answer = try await orders.send(client, .get, "/v1/orders?reference=G-1", as: .store, "shop")
+            #expect(answer.status == .badRequest)
+            #expect(try answer.problem().errors?.map(\.path) == ["query reference"])
+        }
+    }
 }

@@ -30,6 +30,10 @@ struct PlaceOrderTests {
             let order: OrderBody = try first.decode()
             #expect(first.headers[.location] == "/v1/orders/\(order.id)")
             #expect(second.headers[.location] == first.headers[.location])
+            #expect(first.headers[.eTag] == entityTag(versions: order.deliveries.map(\.version)))
+            #expect(second.headers[.eTag] == first.headers[.eTag])
+            let read = try await orders.send(client, .get, "/v1/orders/\(order.id)", as: .store, "nordhavn")
+            #expect(read.headers[.eTag] == first.headers[.eTag])
             let count = try await orders.pool.query("SELECT count(*) AS n FROM orders").first?.decode("n", as: Int.self)
             #expect(count == 1)
         }

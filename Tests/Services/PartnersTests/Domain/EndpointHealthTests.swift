@@ -92,6 +92,9 @@ struct SecretBoxTests {
         #expect(try box.open(sealed, of: "uber") == "whsec_abc")
         #expect(throws: (any Error).self) { try box.open(sealed, of: "onfleet") }
         let rotated = try SecretBox(keys: [1: one, 2: two])
+        let waiting = try SecretBox(keys: [1: one, 2: two], encrypting: 1)
+        #expect(try box.open(waiting.seal("whsec", of: "uber"), of: "uber") == "whsec")
+        #expect(try waiting.open(rotated.seal("whsec", of: "uber"), of: "uber") == "whsec")
         #expect(try rotated.open(sealed, of: "uber") == "whsec_abc")
         #expect(try rotated.seal("x", of: "y").first == 2)
         #expect(throws: SecretKeyError.unknownKey) { try SecretBox(keys: [2: two]).open(sealed, of: "uber") }

@@ -37,6 +37,7 @@ struct EveryOperationTests {
         try await PartnersUnderTest.run { partners, _ in
             let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
             #expect(document.routes == partners.http.routes)
+            #expect(document.queryFaults { partners.http.queryParameters.names(of: $0, $1) } == [])
         }
     }
 

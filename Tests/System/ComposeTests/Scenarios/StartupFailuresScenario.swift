@@ -54,7 +54,24 @@ extension ComposeTests {
         func clockRate() async throws {
             try await expectStartupFailure(
                 "a clock rate in production", saying: "only 1 is allowed in production",
-                ["DOORSTEP_ENVIRONMENT": "production", "DOORSTEP_CLOCK_RATE": "30"])
+                Self.origins.merging(["DOORSTEP_ENVIRONMENT": "production", "DOORSTEP_CLOCK_RATE": "30"]) { $1 })
+        }
+
+        /// Origins that are reached from elsewhere, as production needs them.
+        private static let origins = [
+            "DOORSTEP_LINKS_ORIGIN": "https://go.nordhavn.example",
+            "DOORSTEP_COURIERS_ORIGIN": "https://couriers.nordhavn.example",
+            "DOORSTEP_DESK_ORIGIN": "https://desk.nordhavn.example",
+            "DOORSTEP_PARTNERS_ORIGIN": "https://partners.nordhavn.example",
+        ]
+
+        @Test("Origins of this machine alone are refused in production, and nothing stays up", .timeLimit(.minutes(3)))
+        func loopbackOrigin() async throws {
+            try await expectStartupFailure(
+                "a loopback origin in production", saying: "set DOORSTEP_LINKS_ORIGIN in .env",
+                Self.origins.merging([
+                    "DOORSTEP_ENVIRONMENT": "production", "DOORSTEP_LINKS_ORIGIN": "http://127.0.0.1:8081",
+                ]) { $1 })
         }
 
         @Test("A disk without room for the database: nothing stays up", .timeLimit(.minutes(3)))

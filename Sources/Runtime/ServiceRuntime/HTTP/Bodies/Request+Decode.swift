@@ -116,6 +116,7 @@ extension Request {
         guard !isNested(deeperThan: bodyDepthMax, data) else {
             throw Problem.malformed([.init(path: "", message: "is nested deeper than \(bodyDepthMax) levels")])
         }
+        if let fault = WireJSON.formFault(in: data) { throw Problem.malformed("", "is not JSON: \(fault)") }
     }
 
     /// The whole body.

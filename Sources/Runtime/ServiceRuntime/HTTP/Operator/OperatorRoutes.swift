@@ -4,6 +4,9 @@ package import ReliableMessaging
 
 /// The routes below `/v1/admin` of every service: its dead letters, and the resync.
 package struct OperatorRoutes: Sendable {
+    /// The query parameters of these routes.
+    package static let queryParameters: [String: Set<String>] = ["GET /v1/admin/dead-letters": ["cursor"]]
+
     private let deadLetters: DeadLetterRoutes
     private let resync: @Sendable () async throws -> Int
 

@@ -17,7 +17,8 @@ struct ExpectContinueTests {
         let tokens = try await TestTokens()
         let token = try await tokens.token(.store)
         let service = HTTPService(
-            configuration: configuration, name: "test", openAPI: [], readiness: [], metrics: MetricsRegistry(),
+            configuration: configuration, name: "test", openAPI: [], queryParameters: QueryParameters(), readiness: [],
+            metrics: MetricsRegistry(),
             tokens: TokenVerifier(tokens.keys), logger: LogRecorder().logger(), wall: { wallNow },
             addOwnCredentialRoutes: { router in
                 router.post("own") { request, context in

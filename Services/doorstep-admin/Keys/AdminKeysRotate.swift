@@ -1,0 +1,59 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+
+extension KeyRotation.Step: ExpressibleByArgument {}
+
+/// Rotates one kind of keys, a step at a time.
+struct AdminKeysRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Rotate the keys of tokens, links or kept secrets, in three steps without a refused request.",
+        discussion: """
+            add makes a key that every service gets and that does not sign yet; sign has it sign; drop removes the \
+            former one, when nothing that it signed is valid. Each step prints the next and may be repeated. A step \
+            writes whole files with the permissions of those that they replace; keys.json is changed in place, as \
+            containers see it.
+            """)
+
+    @Argument(help: "add, sign or drop.")
+    var step: KeyRotation.Step
+    @Flag(help: "Rotate the keys of tokens: admin.pem, orders.pem and desk.pem.")
+    var tokens = false
+    @Flag(help: "Rotate the key of links, in link-keys.")
+    var links = false
+    @Flag(help: "Rotate the key of kept secrets, in secret-keys.")
+    var secrets = false
+    @Option(help: "The folder of the keys, as admin keys made it.")
+    var directory: String
+    @Option(help: "The longest time in hours for which what a key signed is valid, with drop.")
+    var longestHours = 720.0
+    @Flag(help: "Drop a disclosed key at once, though what it signed is refused from then on.")
+    var atOnce = false
+    @OptionGroup var confirmation: Confirmation
+
+    func validate() throws {
+        guard [tokens, links, secrets].count(where: { $0 }) == 1 else {
+            throw ValidationError("say one of --tokens, --links and --secrets")
+        }
+        guard longestHours >= 0 else { throw ValidationError("--longest-hours is 0 or more") }
+        guard !atOnce || step == .drop else { throw ValidationError("--at-once is of the step drop") }
+    }
+
+    func run() async throws {
+        // A dropped key of kept secrets makes each secret unreadable that it still encrypts, whatever its age.
+        if step == .drop, atOnce || secrets {
+            try confirmation.ask(
+                secrets
+                    ? "Drop the former key? Secrets that it encrypts cannot be read any more."
+                    : "Drop the former key? What it signed is refused.")
+        }
+        let folder = URL(filePath: directory, directoryHint: .isDirectory)
+        let rules = KeyRotation(longestLifetime: longestHours * 3_600, now: Date(), isAtOnce: atOnce || secrets)
+        let lines =
+            try tokens
+            ? TokenKeyRotation(folder: folder, rules: rules).make(step)
+            : NumberedKeyRotation(kind: links ? .links : .secrets, folder: folder, rules: rules).make(step)
+        for line in lines { writeLine(line) }
+    }
+}

@@ -1,0 +1,34 @@
+import CommandOutput
+import Foundation
+
+/// The rules that the rotations of all kinds of keys share.
+///
+/// A rotation has three steps, so that no service meets a signature of a key that it does not have: every service gets
+/// the new key, then the new key signs, then the former one is dropped when nothing that it signed is valid. Each step
+/// may be repeated.
+struct KeyRotation: Sendable {
+    enum Step: String, CaseIterable, Sendable {
+        case add, sign, drop
+    }
+
+    /// Seconds for which the longest-lived signature of a key is valid.
+    let longestLifetime: TimeInterval
+    /// Wall time.
+    let now: Date
+    /// Whether a key is dropped while what it signed may be valid.
+    var isAtOnce = false
+
+    /// - Parameter retired: the former keys, each with the time since which another signs.
+    /// - Throws: `CommandFailure` of kind conflict while what one of them signed may be valid.
+    func checkDrop(_ retired: [(name: String, since: Date)]) throws {
+        guard !isAtOnce, let latest = retired.max(by: { $0.since < $1.since }) else { return }
+        let end = latest.since.addingTimeInterval(longestLifetime)
+        guard end > now else { return }
+        throw CommandFailure(
+            .conflict,
+            """
+            nothing is dropped: what \(latest.name) signed may be valid until \(end.ISO8601Format()). Drop it then, or \
+            say --at-once where the key was disclosed
+            """)
+    }
+}

@@ -1,0 +1,71 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The query parameters that a service's routes read, as the service declares them beside its routes.
+///
+/// A request with another parameter is refused, since its sender means something by it: a filter that is ignored
+/// answers with everything. Open routes accept any parameter: foreign programs complete their addresses, such as browsers,
+/// providers, tracker apps and probes.
+package struct QueryParameters: Sendable {
+    /// The routes that every service has and that probes call.
+    private static let standardOpen = ["/health/live", "/health/ready", "/metrics", "/openapi.yaml"]
+
+    private var names: [String: Set<String>]
+    private let open: [String]
+
+    /// - Parameters:
+    ///   - names: by route, such as `GET /v1/orders`; a route without an entry that is not open reads none.
+    ///   - open: the paths whose routes, and all routes below them, accept any parameter; `/` for all routes without
+    ///     an entry.
+    package init(_ names: [String: Set<String>] = [:], open: [String] = []) {
+        self.names = names
+        self.open = open + Self.standardOpen
+    }
+
+    /// The same parameters and those of a group of routes that several services have.
+    package func adding(_ others: [String: Set<String>]) -> QueryParameters {
+        var sum = self
+        sum.names.merge(others) { $0.union($1) }
+        return sum
+    }
+
+    /// The parameters that a route reads; nil where it accepts any.
+    ///
+    /// - Parameters:
+    ///   - method: as in the request; `HEAD` reads what `GET` does.
+    ///   - path: as it was registered: `/v1/orders/{id}`.
+    package func names(of method: String, _ path: String) -> Set<String>? {
+        if let declared = names["\(method == "HEAD" ? "GET" : method) \(path)"] { return declared }
+        let isOpen = open.contains { $0 == "/" || path == $0 || path.hasPrefix($0 + "/") }
+        return isOpen ? nil : []
+    }
+}
+
+/// Answers 400 to a request with a query parameter that its route does not read, before the route runs.
+struct QueryParametersMiddleware: RouterMiddleware {
+    let parameters: QueryParameters
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        if request.uri.query != nil, let path = context.endpointPath,
+            let names = parameters.names(of: request.method.rawValue, path)
+        {
+            try Self.check(request, against: names)
+        }
+        return try await next(request, context)
+    }
+
+    private static func check(_ request: Request, against names: Set<String>) throws {
+        let given = Set(request.uri.queryParameters.map { String($0.key) }).subtracting([""])
+        let unknown = given.subtracting(names).sorted().prefix(BodyFaults.faultsMax)
+        guard unknown.isEmpty else {
+            throw Problem.malformed(
+                unknown.map { name in
+                    Problem.FieldError(
+                        path: "query \(name)", message: "is not a known parameter",
+                        allowed: names.isEmpty ? nil : names.sorted())
+                })
+        }
+    }
+}
