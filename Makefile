@@ -15,7 +15,7 @@ demo: packages ## watch two orders become live cards, from placed to dismissed, 
 
 up: packages ## build what it runs, and start the private stack; addresses and tokens are in .doorstep/stack.env
 	@Infra/local/build stack
-	@Infra/local/stack up .doorstep && echo "running; now: source .doorstep/stack.env (set -a first), or make down"
+	@Infra/local/stack up .doorstep && echo 'running; now: set -a; . .doorstep/stack.env; set +a; export PATH="$$PWD/.build/debug:$$PATH"; or make down'
 
 down: ## stop what `make up` started
 	@Infra/local/stack down .doorstep

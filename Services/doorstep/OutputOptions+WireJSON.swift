@@ -1,6 +1,7 @@
 import CommandOutput
 import Foundation
 import StackClient
+import TimePresentation
 import WireCoding
 
 extension OutputOptions {
@@ -22,6 +23,38 @@ extension OutputOptions {
     func show(_ values: [some Encodable], table: @autoclosure () -> Table) throws {
         guard json else { return writeLine(table().text) }
         for value in values { writeJSON(try WireJSON.encode(value)) }
+    }
+
+    /// Prints the answer of a service: its bytes, or the text of its body with times in the stores' zone.
+    ///
+    /// - Parameter holder: the caller whose board names the zone.
+    /// - Throws: `CommandFailure` of kind unavailable where `text` needs a body and the bytes encode none.
+    func show<Body: Decodable>(
+        _ answer: Data, of peer: Peer, for holder: TokenHolder, text: (Body) -> (StoreTimes) -> String
+    ) async throws {
+        guard !json else { return writeJSON(answer) }
+        let body: Body = try Self.body(in: answer, of: peer)
+        writeLine(text(body)(try await .ofStores(for: holder)))
+    }
+
+    /// Prints a value: one JSON object, or its text with times in the stores' zone.
+    func show(
+        _ value: some Encodable, for holder: TokenHolder, text: (StoreTimes) -> String
+    ) async throws {
+        guard !json else { return writeJSON(try WireJSON.encode(value)) }
+        writeLine(text(try await .ofStores(for: holder)))
+    }
+
+    /// Prints values: one JSON object a line, or their table with times in the stores' zone, which it names.
+    func show(
+        _ values: [some Encodable], for holder: TokenHolder, table: (StoreTimes) -> Table
+    ) async throws {
+        guard !json else {
+            for value in values { writeJSON(try WireJSON.encode(value)) }
+            return
+        }
+        let times = try await StoreTimes.ofStores(for: holder)
+        writeLine(table(times).text + (values.isEmpty ? "" : "\n\ntimes are \(times.zoneName)"))
     }
 
     private static func body<Body: Decodable>(in answer: Data, of peer: Peer) throws(CommandFailure) -> Body {

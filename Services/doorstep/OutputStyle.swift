@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 
 /// The style of standard output.
@@ -27,6 +28,9 @@ struct OutputStyle: Sendable {
 struct TerminalSize: Hashable, Sendable {
     let columns: Int
     let rows: Int
+
+    /// The text with its lines broken between words.
+    func broken(_ text: String) -> String { text.wrapped(to: columns, linesMax: .max).joined(separator: "\n") }
 
     /// The size of standard output's terminal; nil where the output goes elsewhere.
     static func ofOutput() -> TerminalSize? {

@@ -3,7 +3,7 @@ import StackClient
 
 /// The caller of `partners`: the shop where a store's token is configured, else an operator.
 struct PartnersCaller: Sendable {
-    private let holder: TokenHolder
+    let holder: TokenHolder
     private let environment: [String: String]
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {

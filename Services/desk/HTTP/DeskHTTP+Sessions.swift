@@ -45,7 +45,7 @@ extension DeskHTTP {
         } catch let outage as ServiceUnavailable {
             return message(
                 .serviceUnavailable, "\(outage.service.rawValue) does not answer",
-                "\(Self.sentence(of: outage, clock.now)) What you asked for may not have been done; look before you try again.",
+                "\(sentence(of: outage)) The change may not have been made; check the delivery before you try again.",
                 reader: reader)
         }
     }

@@ -1,8 +1,10 @@
+import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain
 import ServiceRuntime
 import Synchronization
+import TimePresentation
 
 /// The board of everything live in memory, for all browsers of this process.
 ///
@@ -159,13 +161,17 @@ final class LiveBoard: Sendable {
             let view = BoardView(
                 revision: state.revision, asOf: state.board.asOf, readAt: state.readAt,
                 lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
-                stores: state.board.stores)
+                stores: state.board.stores,
+                timeZone: StoreTimes(state.board.entries.values.map(\.row), now: state.board.asOf).timeZone)
             // Views of a former revision are obsolete.
             state.views = state.views.filter { $0.value.revision == state.revision }
             state.views[filter] = view
             return view
         }
     }
+
+    /// The time zone of the stores with most deliveries, for times of no delivery.
+    var timeZone: TimeZone { view(.all, found: nil).timeZone }
 
     /// A live delivery's entry.
     func entry(of delivery: DeliveryID) -> Board.Entry? { state.withLock { $0.board.entries[delivery] } }

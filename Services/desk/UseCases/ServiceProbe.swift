@@ -55,7 +55,7 @@ struct ServiceProbe: Sendable {
             }
             if answer.status != 200, findings.allSatisfy({ !$0.isWrong }) {
                 findings.append(
-                    Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "see its log"))
+                    Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "read its log"))
             }
             findings += await outbox(of: service)
             findings += await deadLetters(of: service, for: user)
@@ -72,9 +72,9 @@ struct ServiceProbe: Sendable {
         switch check {
         case "schema": "doorstep admin migrate"
         case "streams": "doorstep admin streams; if that does not help, doorstep admin rebuild-streams"
-        case "nats": "start the broker; deliveries go on without it, and screens catch up"
-        case "postgres": "start the database, and see what holds it up"
-        default: "see its log"
+        case "nats": "start the broker; deliveries continue meanwhile, and cards are updated afterwards"
+        case "postgres": "start the database, or read its log"
+        default: "read its log"
         }
     }
 
@@ -84,7 +84,7 @@ struct ServiceProbe: Sendable {
         do {
             answer = try await services.probe(service, "/metrics")
         } catch {
-            return [Finding(part: "outbox", text: "\(error)", fix: "see its log")]
+            return [Finding(part: "outbox", text: "\(error)", fix: "read its log")]
         }
         guard
             let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
@@ -94,7 +94,7 @@ struct ServiceProbe: Sendable {
         return [
             Finding(
                 part: "outbox", text: "the oldest message has waited \(Int(seconds)) s",
-                fix: seconds > Self.outboxSecondsMax ? "see that the broker runs; then publish again" : nil)
+                fix: seconds > Self.outboxSecondsMax ? "check that the broker runs; then publish again" : nil)
         ]
     }
 
@@ -106,13 +106,13 @@ struct ServiceProbe: Sendable {
             // The reader may not see dead letters, or the service has no page of them.
             return []
         } catch {
-            return [Finding(part: "dead letters", text: "\(error)", fix: "see its log")]
+            return [Finding(part: "dead letters", text: "\(error)", fix: "read its log")]
         }
         let count = body.next == nil ? "\(body.deadLetters.count)" : "more than \(body.deadLetters.count)"
         return [
             Finding(
                 part: "dead letters", text: body.deadLetters.isEmpty ? "none" : count,
-                fix: body.deadLetters.isEmpty ? nil : "settle them on the page of dead letters")
+                fix: body.deadLetters.isEmpty ? nil : "retry or drop them on the page Dead letters")
         ]
     }
 }

@@ -5,7 +5,7 @@ import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// Shows a courier's duty, begins it or ends it.
 struct CourierDuty: AsyncParsableCommand {
@@ -26,13 +26,13 @@ struct CourierDuty: AsyncParsableCommand {
     var end = false
 
     func validate() throws {
-        guard !(begin && end) else { throw ValidationError("say --begin or --end, not both") }
+        guard !(begin && end) else { throw ValidationError("give --begin or --end, not both") }
         guard hours == nil || begin else { throw ValidationError("--hours needs --begin") }
         guard hours.map({ $0 > 0 && $0 <= 16 }) ?? true else { throw ValidationError("--hours is above 0, 16 at most") }
     }
 
     func run() async throws {
-        let client = try whose.client()
+        let client = try await whose.known().client()
         let path = "/v1/couriers/\(try whose.id())/duty"
         let duty: DutyBody
         if begin {
@@ -44,17 +44,19 @@ struct CourierDuty: AsyncParsableCommand {
         } else {
             duty = try await client.get(path)
         }
-        writeLine(duty.text)
+        writeLine(duty.text(try await .ofStores(for: whose.holder())))
     }
 }
 
 extension DutyBody {
     /// The duty as a sentence to print.
-    var text: String {
-        guard onDuty else { return "\(courier) is off duty: positions are not taken" }
-        let until = until.map { " until \(WireJSON.text(of: $0))" } ?? ""
+    ///
+    /// - Parameter times: the format of its end.
+    func text(_ times: StoreTimes) -> String {
+        guard onDuty else { return "\(courier) is off duty: courier-eta refuses their positions" }
+        let until = until.map { " until \(times.text($0)) \(times.zoneName)" } ?? ""
         return switch because {
-        case .delivery: "\(courier) is on duty: a delivery is theirs"
+        case .delivery: "\(courier) is on duty: they have a delivery"
         case .declared, nil: "\(courier) is on duty\(until)"
         }
     }

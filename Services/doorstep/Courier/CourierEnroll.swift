@@ -37,12 +37,12 @@ struct CourierEnroll: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard png == nil || app != nil else { throw ValidationError("--png is of one app's code; say --app") }
+        guard png == nil || app != nil else { throw ValidationError("--png is of one app's code; give --app") }
     }
 
     func run() async throws {
         let courier = try whose.id()
-        let client = try whose.client()
+        let client = try await whose.known().client()
         let address = try Self.phoneAddress(address ?? client.address)
         // First: a phone's credential is shown once, so nothing may fail behind it.
         let pageLink = app == nil ? await pageLink(of: courier) : nil
@@ -115,7 +115,7 @@ struct CourierEnroll: AsyncParsableCommand {
     static func warning(about address: String) -> String? {
         guard let url = URLComponents(string: address), let host = url.host else { return nil }
         if host == "localhost" || host.hasPrefix("127.") || host == "[::1]" {
-            return "no phone reaches \(host); say --address with the one that phones reach"
+            return "no phone reaches \(host); give --address with the one that phones reach"
         }
         return url.scheme == "http" ? "http shows the phone's credential to the network; use https" : nil
     }
@@ -125,6 +125,19 @@ struct CourierEnroll: AsyncParsableCommand {
 struct WhichCourier: ParsableArguments {
     @Option(help: "The courier's id.")
     var courier: String
+    @ArgumentParser.Flag(help: "Accept a courier who was never enrolled or assigned before.")
+    var unknown = false
+
+    /// The same courier, once `courier-eta` knows them, as for an assignment.
+    ///
+    /// With a courier's token nothing is asked: only an operator may read the list of couriers.
+    /// - Throws: `CommandFailure` of kind not found, with similar known couriers, for an unknown one without --unknown.
+    func known() async throws -> WhichCourier {
+        guard !unknown, holder() == .operator else { return self }
+        let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
+        _ = try await AssignableCourier(directory: directory).check(try id())
+        return self
+    }
 
     func id() throws -> CourierID {
         guard let id = CourierID(rawValue: courier) else {
@@ -137,7 +150,11 @@ struct WhichCourier: ParsableArguments {
     func client(
         of peer: Peer = .courierETA, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> PeerClient {
-        let holder: TokenHolder = environment[TokenHolder.operator.variable] != nil ? .operator : .courier
-        return try PeerClient(peer, as: holder, environment: environment)
+        try PeerClient(peer, as: holder(environment), environment: environment)
+    }
+
+    /// The holder of the token that ``client(of:environment:)`` sends.
+    func holder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> TokenHolder {
+        environment[TokenHolder.operator.variable] != nil ? .operator : .courier
     }
 }

@@ -24,7 +24,7 @@ struct CourierLink: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try whose.client(of: .orders)
+        let client = try await whose.known().client(of: .orders)
         let path = "/v1/couriers/\(try whose.id())/link"
         if revoke {
             let answer = try await client.send(.DELETE, path, body: NoBody?.none, as: RevokedViewLinksBody.self).body

@@ -4,7 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// The couriers that may be assigned.
 struct CourierList: AsyncParsableCommand {
@@ -15,19 +15,25 @@ struct CourierList: AsyncParsableCommand {
 
     func run() async throws {
         let couriers = try await CourierDirectory(client: try PeerClient(.courierETA, as: .operator)).all()
-        try output.show(couriers, table: couriers.table)
+        try await output.show(couriers, for: .operator) {
+            couriers.table($0, columnsMax: TerminalSize.ofOutput()?.columns)
+        }
     }
 }
 
 extension [CouriersBody.Row] {
-    var table: Table {
+    /// - Parameters:
+    ///   - times: the format of its times.
+    ///   - columnsMax: the width of the terminal; nil prints every column.
+    func table(_ times: StoreTimes, columnsMax: Int? = nil) -> Table {
         Table(
-            ["COURIER", "NAME", "DUTY", "DELIVERIES", "PHONES", "LAST SEEN"], of: self, ifEmpty: "no couriers"
+            ["COURIER", "NAME", "DUTY", "DELIVERIES", "PHONES", "LAST SEEN"], of: self, ifEmpty: "no couriers",
+            columnsMax: columnsMax, leavingOut: ["PHONES", "NAME", "LAST SEEN"]
         ) { courier in
             [
                 courier.courier.rawValue, courier.name ?? "–", courier.onDuty ? "on duty" : "–",
                 "\(courier.deliveries)", "\(courier.phones)",
-                courier.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
+                courier.lastSeenAt.map { times.text($0, withSeconds: true) } ?? "never",
             ]
         }
     }

@@ -3,7 +3,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// A courier's phones, newest first.
 struct CourierPhones: AsyncParsableCommand {
@@ -18,28 +18,30 @@ struct CourierPhones: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let page: PhonesBody = try await whose.client().get("/v1/couriers/\(try whose.id())/phones")
-        try output.show(page.phones, table: page.phones.table)
+        let page: PhonesBody = try await whose.known().client().get("/v1/couriers/\(try whose.id())/phones")
+        try await output.show(page.phones, for: whose.holder(), table: page.phones.table)
     }
 }
 
 extension [PhoneBody] {
-    var table: Table {
+    /// - Parameter times: the format of its times.
+    func table(_ times: StoreTimes) -> Table {
         Table(
             ["PHONE", "APP", "LABEL", "ENROLLED", "LAST HEARD", "UNREADABLE", "STATE"], of: self, ifEmpty: "no phones"
         ) { phone in
             [
-                phone.phone, phone.app?.title ?? "any", phone.label ?? "", WireJSON.text(of: phone.enrolledAt),
-                phone.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never", phone.unreadableText,
-                phone.revokedAt.map { "revoked \(WireJSON.text(of: $0))" } ?? "may send",
+                phone.phone, phone.app?.title ?? "any", phone.label ?? "",
+                times.text(phone.enrolledAt, withSeconds: true),
+                phone.lastSeenAt.map { times.text($0, withSeconds: true) } ?? "never", phone.unreadableText(times),
+                phone.revokedAt.map { "revoked \(times.text($0, withSeconds: true))" } ?? "may send",
             ]
         }
     }
 }
 
 extension PhoneBody {
-    fileprivate var unreadableText: String {
+    fileprivate func unreadableText(_ times: StoreTimes) -> String {
         guard let malformed, malformed > 0 else { return "none" }
-        return "\(malformed)" + (malformedAt.map { ", last \(WireJSON.text(of: $0))" } ?? "")
+        return "\(malformed)" + (malformedAt.map { ", last \(times.text($0, withSeconds: true))" } ?? "")
     }
 }

@@ -22,7 +22,7 @@ struct CourierRevoke: AsyncParsableCommand {
 
     func run() async throws {
         try confirmation.ask("Take the credential of phone \(phone) of \(try whose.id()) back?")
-        let revoked = try await whose.client().send(
+        let revoked = try await whose.known().client().send(
             .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: NoBody?.none, as: PhoneBody.self
         ).body
         writeLine("\(revoked.phone) of \(revoked.courier) may send no more".safeOnTerminal)

@@ -19,7 +19,9 @@ struct CourierSimulate: AsyncParsableCommand {
             Time is the stack's: CLOCK_ORIGIN, CLOCK_WALL_ORIGIN and CLOCK_RATE, as in stack.env.
             """)
 
-    @Option(name: .customLong("delivery"), help: "A delivery on the trip; repeat in the order of the doors.")
+    @Option(
+        name: .customLong("delivery"),
+        help: "A delivery on the trip: its id, or what doorstep ops why finds it by; repeat in the order of the doors.")
     var deliveries: [String] = []
     @Option(help: "A recorded ride, .gpx or .csv.")
     var ride: String?
@@ -37,7 +39,7 @@ struct CourierSimulate: AsyncParsableCommand {
     var fixesOnly = false
 
     func validate() throws {
-        guard ride != nil || !deliveries.isEmpty else { throw ValidationError("say --delivery, --ride or both") }
+        guard ride != nil || !deliveries.isEmpty else { throw ValidationError("give --delivery, --ride or both") }
         guard ride != nil || (trip == nil && rate == 1) else { throw ValidationError("--trip and --rate need --ride") }
         guard rate > 0, every > 0, (speed ?? 1) > 0 else { throw ValidationError("a rate is above 0") }
     }
@@ -46,7 +48,7 @@ struct CourierSimulate: AsyncParsableCommand {
         let clock = try await Stack().clock()
         let orders = try PeerClient(.orders, as: .courier)
         var known: [DeliveryBody] = []
-        for id in deliveries { known.append(try await orders.get("/v1/deliveries/\(id)")) }
+        for id in try await ids() { known.append(try await orders.get("/v1/deliveries/\(id)")) }
         let timeZone = known.first.flatMap { TimeZone(identifier: $0.store.timeZone) } ?? .current
         let plan: RidePlan
         if let ride {
@@ -62,6 +64,13 @@ struct CourierSimulate: AsyncParsableCommand {
             services: HTTPRideServices(courierETA: try PeerClient(.courierETA, as: .courier), orders: orders),
             log: PrintedRideLog(isOnTerminal: isatty(STDOUT_FILENO) == 1, timeZone: timeZone)
         ).run()
+    }
+
+    /// The trip's deliveries; only a text that is no whole id needs an operator's token, with which it is searched.
+    private func ids() async throws -> [DeliveryID] {
+        let whole = deliveries.compactMap { DeliveryID(rawValue: $0) }
+        guard whole.count < deliveries.count else { return whole }
+        return try await DeliveryFinder().findAll(deliveries).map(\.id)
     }
 
     private func metersPerSecond(_ deliveries: [DeliveryBody]) -> Double {

@@ -3,7 +3,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// Lists the sessions at the desk.
 struct DeskSessions: AsyncParsableCommand {
@@ -18,18 +18,19 @@ struct DeskSessions: AsyncParsableCommand {
 
     func run() async throws {
         let sessions = try await PeerClient(.desk, as: .operator).get("/v1/sessions", as: SessionsBody.self).sessions
-        try output.show(sessions, table: sessions.table)
+        try await output.show(sessions, for: .operator, table: sessions.table)
     }
 }
 
 extension [SessionBody] {
-    var table: Table {
+    /// - Parameter times: the format of its times.
+    func table(_ times: StoreTimes) -> Table {
         Table(
             ["SUBJECT", "NAME", "ROLE", "SINCE", "LAST USED", "ENDS", "FROM"], of: self, ifEmpty: "nobody is signed in"
         ) { session in
             [
-                session.subject, session.name, session.role.rawValue, WireJSON.text(of: session.startedAt),
-                WireJSON.text(of: session.seenAt), WireJSON.text(of: session.expiresAt),
+                session.subject, session.name, session.role.rawValue, times.text(session.startedAt, withSeconds: true),
+                times.text(session.seenAt, withSeconds: true), times.text(session.expiresAt, withSeconds: true),
                 session.issuer ?? session.tokenID ?? "a token without id",
             ]
         }

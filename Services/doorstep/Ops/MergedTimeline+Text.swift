@@ -26,7 +26,9 @@ extension MergedTimeline {
     private func title(id: String) -> String {
         guard let delivery = orders.body?.delivery else { return "delivery \(id) · times are UTC" }
         let bag = delivery.bag.count > 1 ? " · bag \(delivery.bag.number) of \(delivery.bag.count)" : ""
-        let place = "\(delivery.store.name) · customer \(delivery.customer?.rawValue ?? "–")"
+        let door = [delivery.recipient?.name, delivery.address?.street].compactMap(\.self).joined(separator: ", ")
+        let place =
+            "\(delivery.store.name) · \(door.isEmpty ? "" : door + " · ")customer \(delivery.customer?.rawValue ?? "–")"
         return "\(delivery.reference)\(bag) · \(place) · times are \(timeZone.identifier)"
     }
 

@@ -30,7 +30,7 @@ struct OpsAssign: AsyncParsableCommand {
     @OptionGroup var why: Reason
 
     func validate() throws {
-        guard (courier != nil) != nobody else { throw ValidationError("say either --courier ID or --nobody") }
+        guard (courier != nil) != nobody else { throw ValidationError("give either --courier ID or --nobody") }
     }
 
     func run() async throws {

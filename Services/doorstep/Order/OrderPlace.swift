@@ -27,7 +27,7 @@ struct OrderPlace: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if file != nil, simple.isGiven { throw ValidationError("say either --file or what the order is made of") }
+        if file != nil, simple.isGiven { throw ValidationError("give either --file or what the order is made of") }
     }
 
     func run() async throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -57,12 +58,12 @@ extension OrderBody {
             [
                 "\(delivery.bag.number)/\(delivery.bag.count)", delivery.status.rawValue,
                 delivery.courier?.name ?? "–",
-                times.text(from: delivery.promise.start, to: delivery.promise.end, joinedBy: "–"),
+                times.window(delivery.promise),
                 delivery.flags.map(\.rawValue).joined(separator: " "), delivery.id.rawValue,
             ]
         }
         let title = "\(reference) · \(store.name) · customer \(customer) · \(status)"
-        let table = Table(["BAG", "STATUS", "COURIER", "PROMISE", "BESIDE", "DELIVERY"], rows).lines
+        let table = Table(["BAG", "STATUS", "COURIER", "PROMISE", "FLAGS", "DELIVERY"], rows).lines
         return ([title.safeOnTerminal, "order \(id)", ""] + table).joined(separator: "\n")
     }
 }

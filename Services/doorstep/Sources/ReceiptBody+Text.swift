@@ -3,17 +3,20 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import WireCoding
+import TimePresentation
 
 extension ReceiptBody {
     /// The received event as lines to print: its outcome and its body.
-    var text: String {
-        let dismissed = dismissal.map { "\(WireJSON.text(of: $0.at)) by \($0.by)" }
+    ///
+    /// - Parameter times: the format of its times.
+    func text(_ times: StoreTimes) -> String {
+        let dismissed = dismissal.map { "\(times.text($0.at, withSeconds: true)) by \($0.by)" }
         var lines = NamedValues([
             ("id", id), ("source", source.rawValue), ("kind", kind),
             ("references", references.isEmpty ? "none" : references.joined(separator: ", ")),
-            ("delivery", delivery?.rawValue), ("received", WireJSON.text(of: receivedAt)),
+            ("delivery", delivery?.rawValue), ("received", times.text(receivedAt, withSeconds: true)),
             ("state", stateText), ("dismissed", dismissed), ("reason", dismissal?.reason),
+            ("times are", times.zoneName),
         ]).lines
         lines += ["", outcome]
         if let body { lines += ["", "body", body.safeOnTerminal] }
@@ -30,13 +33,14 @@ extension ReceiptBody {
 }
 
 extension ReceiptsBody {
-    var table: Table {
+    /// - Parameter times: the format of its times.
+    func table(_ times: StoreTimes) -> Table {
         Table(
             ["RECEIVED", "STATE", "SOURCE", "KIND", "REFERENCES", "DELIVERY", "ID"], of: receipts,
             ifEmpty: "nothing was received", more: [next.map { "--cursor \($0)" }]
         ) { receipt in
             [
-                WireJSON.text(of: receipt.receivedAt), receipt.stateText, receipt.source.rawValue,
+                times.text(receipt.receivedAt, withSeconds: true), receipt.stateText, receipt.source.rawValue,
                 receipt.kind.shortened(to: 40), receipt.references.joined(separator: " ").shortened(to: 60),
                 receipt.delivery?.rawValue ?? "–", receipt.id,
             ]

@@ -2,21 +2,23 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import WireCoding
+import TimePresentation
 
 extension SourceBody {
     /// The source as lines to print, with the values for the provider and each new secret.
-    var text: String {
+    ///
+    /// - Parameter times: the format of its times.
+    func text(_ times: StoreTimes) -> String {
         let lines = NamedValues([
             ("source", id.rawValue), ("provider", provider), ("name", name),
             ("store", store?.rawValue ?? "every store"), ("webhooks to", url),
             ("tokens from", tokenURL), ("client id", tokenURL == nil ? nil : id.rawValue),
             ("test events", acceptsTest ? "are taken for real" : "are kept apart"),
-            ("added", WireJSON.text(of: createdAt)),
+            ("added", times.text(createdAt, withSeconds: true)), ("times are", times.zoneName),
         ]).lines
         let rows = secrets.map { secret in
             [
-                "", secret.id, WireJSON.text(of: secret.createdAt),
+                "", secret.id, times.text(secret.createdAt, withSeconds: true),
                 secret.secret.map { "\($0) (shown this once)" } ?? "not shown any more",
             ]
         }

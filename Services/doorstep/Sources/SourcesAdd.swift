@@ -32,6 +32,6 @@ struct SourcesAdd: AsyncParsableCommand {
         let body = PutSourceBody(
             provider: provider, name: name, store: store, secret: try given.secret(), acceptsTest: acceptsTest)
         let (data, _) = try await PartnersCaller().client().exchange(.PUT, "/v1/sources/\(id)", body: body)
-        try await output.show(data, of: .partners, text: \SourceBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: SourceBody.text)
     }
 }

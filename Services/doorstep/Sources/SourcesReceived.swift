@@ -30,7 +30,7 @@ struct SourcesReceived: AsyncParsableCommand {
                 ("source", source?.rawValue), ("state", state?.rawValue), ("unknown", unknown ? "true" : nil),
                 ("delivery", delivery), ("cursor", cursor),
             ])
-        try output.show(page.receipts, table: page.table)
+        try await output.show(page.receipts, for: PartnersCaller().holder, table: page.table)
     }
 }
 
@@ -50,6 +50,6 @@ struct SourcesEvent: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .GET, "/v1/receipts/\(receipt)", body: NoBody?.none)
-        try await output.show(data, of: .partners, text: \ReceiptBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: ReceiptBody.text)
     }
 }

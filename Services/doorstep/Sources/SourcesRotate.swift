@@ -19,7 +19,7 @@ struct SourcesRotate: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()))
-        try await output.show(data, of: .partners, text: \SourceBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: SourceBody.text)
     }
 }
 

@@ -161,7 +161,9 @@ struct Track: AsyncParsableCommand {
         let abilities = TerminalAbilities()
         let isJSON = output.json
         return { text in
-            if isJSON { writeJSON(text.utf8) } else { writeLine(abilities.text(text)) }
+            if isJSON { return writeJSON(text.utf8) }
+            let shown = abilities.text(text)
+            writeLine(TerminalSize.ofOutput()?.broken(shown) ?? shown)
         }
     }
 

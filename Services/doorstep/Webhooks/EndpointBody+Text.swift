@@ -3,11 +3,13 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import WireCoding
+import TimePresentation
 
 extension EndpointBody {
     /// The address as lines to print, with its secret where the answer has it.
-    var text: String {
+    ///
+    /// - Parameter times: the format of its times.
+    func text(_ times: StoreTimes) -> String {
         let secretText = secret.map { "\($0) (shown this once)" }
         let key = signature == .asymmetric ? "public key" : "secret"
         let settings: [(name: String, text: String?)] = [
@@ -15,10 +17,11 @@ extension EndpointBody {
             ("description", description),
         ]
         let state: [(name: String, text: String?)] = [
-            ("state", stateText), ("failing since", failingSince.map { WireJSON.text(of: $0) }),
-            ("paused until", pausedUntil.map { WireJSON.text(of: $0) }), ("waiting", Self.events(waiting)),
-            ("signature", signature.rawValue), ("added", WireJSON.text(of: createdAt)), (key, secretText),
-            ("former \(key)", formerSecretUntil.map { "signs too until \(WireJSON.text(of: $0))" }),
+            ("state", stateText), ("failing since", failingSince.map { times.text($0, withSeconds: true) }),
+            ("paused until", pausedUntil.map { times.text($0, withSeconds: true) }), ("waiting", Self.events(waiting)),
+            ("signature", signature.rawValue), ("added", times.text(createdAt, withSeconds: true)), (key, secretText),
+            ("former \(key)", formerSecretUntil.map { "signs too until \(times.text($0, withSeconds: true))" }),
+            ("times are", times.zoneName),
         ]
         return NamedValues(settings + state).text
     }

@@ -3,19 +3,22 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import WireCoding
+import TimePresentation
 
 extension EventDeliveryBody {
     /// The event on its way to one address as lines to print: each attempt with its answer, and the body.
-    var text: String {
+    ///
+    /// - Parameter times: the format of its times.
+    func text(_ times: StoreTimes) -> String {
         var lines = NamedValues([
             ("event", event.rawValue), ("type", type.rawValue), ("delivery", delivery?.rawValue),
-            ("state", stateText), ("since", WireJSON.text(of: createdAt)), ("tries", String(attempts)),
-            ("next try", nextAttemptAt.map { WireJSON.text(of: $0) }),
+            ("state", stateText), ("since", times.text(createdAt, withSeconds: true)), ("tries", String(attempts)),
+            ("next try", nextAttemptAt.map { times.text($0, withSeconds: true) }),
+            ("times are", times.zoneName),
         ]).lines
         if let log, !log.isEmpty {
             lines += ["", "attempts"]
-            lines += Table(["", "AT", "TOOK", "STATUS", "ANSWER"], log.map(\.cells)).lines
+            lines += Table(["", "AT", "TOOK", "STATUS", "ANSWER"], log.map { $0.cells(times) }).lines
         }
         if let body { lines += ["", "body", body.safeOnTerminal] }
         return lines.joined(separator: "\n")
@@ -31,23 +34,25 @@ extension EventDeliveryBody {
 }
 
 extension AttemptBody {
-    fileprivate var cells: [String] {
+    fileprivate func cells(_ times: StoreTimes) -> [String] {
         [
-            "", WireJSON.text(of: at), "\(milliseconds) ms", status.map { String($0) } ?? "–",
+            "", times.text(at, withSeconds: true), "\(milliseconds) ms", status.map { String($0) } ?? "–",
             error ?? answer?.shortened(to: 60) ?? "",
         ]
     }
 }
 
 extension EventDeliveriesBody {
-    var table: Table {
+    /// - Parameter times: the format of its times.
+    func table(_ times: StoreTimes) -> Table {
         Table(
             ["SINCE", "STATE", "TRIES", "LAST ANSWER", "NEXT TRY", "TYPE", "EVENT"], of: deliveries,
             ifEmpty: "no events", more: [next.map { "--cursor \($0)" }]
         ) { one in
             [
-                WireJSON.text(of: one.createdAt), one.stateText, String(one.attempts), one.lastAnswerText,
-                one.nextAttemptAt.map { WireJSON.text(of: $0) } ?? "–", one.type.rawValue, one.event.rawValue,
+                times.text(one.createdAt, withSeconds: true), one.stateText, String(one.attempts), one.lastAnswerText,
+                one.nextAttemptAt.map { times.text($0, withSeconds: true) } ?? "–", one.type.rawValue,
+                one.event.rawValue,
             ]
         }
     }

@@ -26,7 +26,7 @@ struct WebhooksAdd: AsyncParsableCommand {
         let body = NewEndpointBody(
             url: url, events: chosen.given, store: store, description: description, signature: signature)
         let (data, _) = try await PartnersCaller().client().exchange(.POST, "/v1/webhooks", body: body)
-        try await output.show(data, of: .partners, text: \EndpointBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
     }
 }
 

@@ -25,9 +25,9 @@ struct WebhooksChange: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !everyEvent || events.isEmpty else { throw ValidationError("say either --event or --every-event") }
+        guard !everyEvent || events.isEmpty else { throw ValidationError("give either --event or --every-event") }
         guard url != nil || everyEvent || !events.isEmpty || description != nil else {
-            throw ValidationError("say what changes: --url, --event, --every-event or --description")
+            throw ValidationError("give what changes: --url, --event, --every-event or --description")
         }
     }
 
@@ -73,6 +73,6 @@ private struct EndpointChange {
 
     func make(_ body: ChangedEndpointBody) async throws {
         let (data, _) = try await PartnersCaller().client().exchange(.PATCH, "/v1/webhooks/\(id)", body: body)
-        try await output.show(data, of: .partners, text: \EndpointBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
     }
 }

@@ -31,10 +31,11 @@ struct WebhooksLog: AsyncParsableCommand {
         let path = "/v1/webhooks/\(id)/deliveries"
         if let event {
             let (data, _) = try await client.exchange(.GET, "\(path)/\(event)", body: NoBody?.none)
-            return try await output.show(data, of: .partners, text: \EventDeliveryBody.text)
+            return try await output.show(
+                data, of: .partners, for: PartnersCaller().holder, text: EventDeliveryBody.text)
         }
         let page: EventDeliveriesBody = try await client.get(
             path, query: [("state", state?.rawValue), ("cursor", cursor)])
-        try output.show(page.deliveries, table: page.table)
+        try await output.show(page.deliveries, for: PartnersCaller().holder, table: page.table)
     }
 }

@@ -28,7 +28,7 @@ struct WebhooksReplay: AsyncParsableCommand {
 
     func validate() throws {
         guard (from == nil) == (to == nil), (event == nil) != (from == nil) else {
-            throw ValidationError("say either --event, or --from and --to")
+            throw ValidationError("give either --event, or --from and --to")
         }
     }
 

@@ -17,6 +17,6 @@ struct WebhooksRotate: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none)
-        try await output.show(data, of: .partners, text: \EndpointBody.text)
+        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
     }
 }

@@ -21,7 +21,7 @@ struct WebhooksTrigger: AsyncParsableCommand {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint))
         try await output.show(data, of: .partners) { (body: QueuedBody) in
-            body.queued == 0 ? "Nobody takes \(event)" : body.text
+            body.queued == 0 ? "No endpoint subscribes to \(event)" : body.text
         }
     }
 }

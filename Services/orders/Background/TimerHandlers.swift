@@ -27,14 +27,15 @@ struct TimerHandlers: Sendable {
 
     @Sendable private func refundUnanswered(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let key = DeliveryTimers.AnswerKey(timer.key) else { return }
-        _ = try await change(key.delivery, by: Principal(.system("no answer in time")), in: transaction) { _ in
+        let author = Principal(.system("timer of the customer's answer"))
+        _ = try await change(key.delivery, by: author, in: transaction) { _ in
             .answerOverdue(key.item, proposal: key.proposal)
         }
     }
 
     @Sendable private func markDelayed(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let id = DeliveryID(rawValue: timer.key) else { return }
-        _ = try await change(id, by: Principal(.system("the promise passed")), in: transaction) { delivery in
+        _ = try await change(id, by: Principal(.system("timer of the promise's end")), in: transaction) { delivery in
             .milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
         }
     }

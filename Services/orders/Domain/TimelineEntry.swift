@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import LiveActivity
 import OrderDomain
-import WireCoding
+import TimePresentation
 
 /// One entry of a delivery's timeline: the change, its actor and its reason.
 struct TimelineEntry: Hashable, Sendable {
@@ -80,7 +80,7 @@ extension TimelineEntry {
         _ change: DeliveryChange, from before: Delivery, to after: Delivery, by principal: Principal, reason: String?,
         at now: Date
     ) {
-        let (kind, summary) = Self.summary(of: change, from: before, to: after)
+        let (kind, summary) = Self.summary(of: change, from: before, to: after, at: now)
         let ownReason: String? =
             switch change {
             case .status(_, let reason, _): reason
@@ -95,7 +95,7 @@ extension TimelineEntry {
     }
 
     private static func summary(
-        of change: DeliveryChange, from before: Delivery, to after: Delivery
+        of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
         let transition = "\(before.status.codes) → \(after.status.codes)"
         switch change {
@@ -113,7 +113,8 @@ extension TimelineEntry {
             return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
         case .leaveAtDoor: return ("handoff", "leave at door")
         case .promise(let promise):
-            return ("promise", "now until \(WireJSON.text(of: promise.end))")
+            let times = StoreTimes(timeZone: after.store.timeZone, now: now)
+            return ("promise", "now \(times.text(from: promise.start, to: promise.end, joinedBy: "–"))")
         case .hold: return ("hold", "on hold")
         case .release: return ("hold", "released")
         case .milestone(let milestone, _):

@@ -32,7 +32,7 @@ enum BoardRepository {
         let promiseEnd: Date
 
         fileprivate init(_ row: PostgresRow) throws {
-            record = try OrderRepository.record(row)
+            record = try OrderRepository.recordWithDropOff(row)
             severity = try row.decode("severity")
             place = try row.decode("place")
             let late = try row.decode("late_minutes", as: Int?.self)
@@ -56,13 +56,13 @@ enum BoardRepository {
             SELECT count(*) AS live, count(*) FILTER (WHERE severity = 0) AS late,
                 count(*) FILTER (WHERE severity = 1) AS at_risk,
                 count(*) FILTER (WHERE 'courier_silent' = ANY(flags)) AS silent,
-                count(*) FILTER (WHERE courier_status = 'unassigned') AS unassigned,
+                count(*) FILTER (WHERE \(sql: needsCourier(asOf))) AS unassigned,
                 count(*) FILTER (WHERE 'needs_customer' = ANY(flags)) AS waiting
             FROM \(sql: ranked(asOf)) WHERE ended_at IS NULL AND \(sql: scope)
             """,
             """
             SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, place, late_minutes, missed,
-                kept_percent, promise_end, delivery_id
+                kept_percent, promise_end, delivery_id, drop_off
             FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
             ORDER BY severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
             LIMIT \(limit + 1)
@@ -113,8 +113,16 @@ enum BoardRepository {
         if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
         // At risk by minutes means late by the usual time of such deliveries, unless an operator intervenes.
         if filter.isLate { conditions += " AND (severity = 0 OR severity = 1 AND late_minutes > 0)" }
-        if filter.isUnassigned { conditions += " AND courier_status = 'unassigned'" }
+        if filter.isUnassigned { conditions += " AND \(sql: needsCourier(asOf))" }
         return conditions
+    }
+
+    /// Whether a live delivery needs a courier now: picked or packed without one, or at risk by the usual time.
+    private static func needsCourier(_ asOf: Date) -> SQL {
+        """
+        (courier_status = 'unassigned' AND ended_at IS NULL
+            AND (status IN ('picking', 'staged') OR at_risk_from <= \(asOf)))
+        """
     }
 
     private static func condition(after position: DeliveryCursor.Position) -> SQL {

@@ -25,7 +25,7 @@ struct ListDeliveries: Sendable {
                     missProbability: filter.showsMissProbability ? row.missProbability : nil,
                     estimate: row.record.estimate,
                     cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) },
-                    for: reader)
+                    dropOff: row.record.dropOff, for: reader)
             },
             next: page.hasMore ? page.rows.last.map { DeliveryCursor($0.position(asOf: asOf)).rawValue } : nil)
     }

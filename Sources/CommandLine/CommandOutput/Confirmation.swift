@@ -19,7 +19,8 @@ package struct Confirmation: ParsableArguments {
     package func ask(_ question: String, answer: (String) -> String? = askOnTerminal) throws(CommandFailure) {
         guard !yes else { return }
         guard let answer = answer(question) else {
-            throw CommandFailure(.usage, "\(question.safeOnTerminal) Say --yes where nobody can be asked.")
+            throw CommandFailure(
+                .usage, "\(question.safeOnTerminal) There is no terminal to ask on: --yes skips the question.")
         }
         guard ["y", "yes", "j", "ja"].contains(answer.lowercased()) else { throw CommandFailure(.interrupted, "") }
     }

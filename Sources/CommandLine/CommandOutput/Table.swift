@@ -4,28 +4,54 @@ package struct Table: Hashable, Sendable {
 
     package var text: String { lines.joined(separator: "\n") }
 
-    /// - Parameter rows: each with a cell for every column; a control character in a cell becomes a space.
-    package init(_ header: [String], _ rows: [[String]]) {
+    /// The width below which no column is shortened.
+    private static let columnsMin = 4
+
+    /// - Parameters:
+    ///   - rows: each with a cell for every column; a control character in a cell becomes a space.
+    ///   - columnsMax: the width of the terminal; nil prints every column whole.
+    ///   - leavingOut: the columns to leave out of a wider table, in this order; then the widest ones are shortened.
+    package init(
+        _ header: [String], _ rows: [[String]], columnsMax: Int? = nil, leavingOut: [String] = []
+    ) {
         let all = [header] + rows.map { $0.map(\.safeOnTerminal) }
-        let widths = header.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
-        lines = all.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.columns) }
-                .joined(separator: "  ").trimmingTrailingSpaces
+        var widths = header.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
+        var shown = Array(header.indices)
+        var leftOut: [String] = []
+        func excess() -> Int { columnsMax.map { max in shown.reduce(-2) { $0 + widths[$1] + 2 } - max } ?? 0 }
+        for name in leavingOut where excess() > 0 {
+            shown.removeAll { header[$0] == name }
+            leftOut.append(name)
         }
+        while excess() > 0, let widest = shown.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.columnsMin {
+            widths[widest] -= 1
+        }
+        let table = all.map { row in
+            shown.map { column in
+                let cell = row[column].shortened(to: widths[column])
+                return cell + String(repeating: " ", count: widths[column] - cell.columns)
+            }.joined(separator: "  ").trimmingTrailingSpaces
+        }
+        lines = table + (leftOut.isEmpty ? [] : ["", "left out: \(leftOut.joined(separator: ", "))"])
     }
 
     /// A row for each value, or a sentence where there are none.
     ///
     /// - Parameters:
     ///   - more: the options that continue where this page ended; nil for a last page.
+    ///   - columnsMax: the width of the terminal; nil prints every column whole.
+    ///   - leavingOut: the columns to leave out of a wider table, in this order.
     ///   - cells: of one value, a cell for every column.
     package init<Value>(
         _ header: [String], of values: [Value], ifEmpty sentence: String, more: [String?] = [],
-        cells: (Value) -> [String]
+        columnsMax: Int? = nil, leavingOut: [String] = [], cells: (Value) -> [String]
     ) {
         let more = more.compactMap(\.self).map { "more: \($0)".safeOnTerminal }
-        lines =
-            (values.isEmpty ? [sentence] : Table(header, values.map(cells)).lines) + (more.isEmpty ? [] : [""] + more)
+        let table =
+            values.isEmpty
+            ? [sentence]
+            : Table(header, values.map(cells), columnsMax: columnsMax, leavingOut: leavingOut).lines
+        lines = table + (more.isEmpty ? [] : [""] + more)
     }
 }
 

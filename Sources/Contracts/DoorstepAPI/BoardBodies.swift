@@ -39,6 +39,10 @@ public struct BoardBody: Codable, Sendable {
         public let bag: Bag
         /// Nil for a courier after the end.
         public let customer: CustomerID?
+        /// The recipient's name; nil for a courier after the end, and where the order names none.
+        public let recipient: String?
+        /// Street and number of the door; nil where `recipient` would be, and for an order without an address.
+        public let street: String?
         public let store: StoreID
         /// The door's position; nil for a courier after the end.
         public let door: Coordinate?
@@ -70,13 +74,15 @@ public struct BoardBody: Codable, Sendable {
 
         public init(
             _ delivery: Delivery, risk: Risk, lateMinutes: Int? = nil, missProbability: Double? = nil,
-            estimate: Estimate?, cards: Cards?, for reader: Principal
+            estimate: Estimate?, cards: Cards?, dropOff: DropOff? = nil, for reader: Principal
         ) {
             let disclosure = Disclosure(delivery, for: reader)
             id = delivery.id
             reference = delivery.reference
             bag = delivery.bag
             customer = disclosure.customerAndDoor ? delivery.customer : nil
+            recipient = disclosure.dropOff ? dropOff?.recipient?.name : nil
+            street = disclosure.dropOff ? dropOff?.address?.street : nil
             store = delivery.store.id
             door = disclosure.customerAndDoor ? delivery.door : nil
             timeZone = delivery.store.timeZone

@@ -10,6 +10,21 @@ struct TableTests {
         #expect(table.lines == ["ID  NAME  STATE", "1   渋谷  late", "10  a b"])
     }
 
+    @Test("A table wider than the terminal leaves columns out in order, names them, and then shortens the widest")
+    func narrow() {
+        func lines(_ columnsMax: Int?, _ leavingOut: [String]) -> [String] {
+            Table(
+                ["A", "B", "C"], [["aaaa", "bbbb", "cccc"]], columnsMax: columnsMax, leavingOut: leavingOut
+            ).lines
+        }
+        let whole = ["A     B     C", "aaaa  bbbb  cccc"]
+        #expect(lines(nil, ["B"]) == whole && lines(16, ["B"]) == whole)
+        #expect(lines(15, ["B", "C"]) == ["A     C", "aaaa  cccc", "", "left out: B"])
+        #expect(lines(4, ["B", "C"]) == ["A", "aaaa", "", "left out: B, C"])
+        let long = Table(["A", "B"], [["abcdefgh", "x"]], columnsMax: 8)
+        #expect(long.lines == ["A      B", "abcd…  x"])
+    }
+
     @Test("Without values there is a sentence in place of the header, and each page that goes on is named")
     func empty() {
         func table(_ values: [Int], more: [String?] = []) -> String {

@@ -168,9 +168,9 @@ struct ContentTests {
     }
 
     @Test(
-        "A delivery's punctuality is measured against the first promise",
+        "A delivery is early before the first promise's beginning, late after its end, and on time in between",
         arguments: [
-            (-18 * 60, "18 min early"), (-60, "1 min early"), (-59, "On time"),
+            (-48 * 60, "18 min early"), (-31 * 60, "1 min early"), (-31 * 60 + 1, "On time"), (-18 * 60, "On time"),
             (0, "On time"), (59, "On time"), (60, "1 min late, sorry"),
             (125 * 60, "2 h 5 min late, sorry"),
         ])
@@ -179,6 +179,19 @@ struct ContentTests {
         delivery.substitutedCount = 0
         delivery.endedAt = delivery.originalPromise.to + seconds
         #expect(Self.content(delivery).detail?.text == text)
+    }
+
+    @Test("A promise without a beginning is called by its end, and nothing is early in it")
+    func promiseWithoutBeginning() {
+        let promise = Window(from: Sample.sixPM, to: Sample.sixPM)
+        #expect(Punctuality(of: Sample.sixPM - 3_600, in: promise) == .asPromised)
+        #expect(Punctuality(of: Sample.sixPM + 3_600, in: promise) == .late(minutes: 60))
+        #expect(Punctuality(of: .min, in: Window(from: 0, to: .max)) == .early(minutes: Int.max / 60))
+        let attributes = GroceryDeliveryAttributes(
+            activity: "a", delivery: "d", reference: nil, store: "Nordhavn", bag: nil, itemCount: 1, promise: promise,
+            timeZone: "Europe/Copenhagen")
+        #expect(Words(locale: "en").promise(attributes, now: Sample.sixPM) == "promised by 18:00")
+        #expect(Words(locale: "da").promise(attributes, now: Sample.sixPM) == "lovet senest 18:00")
     }
 
     @Test("A phrase without a courier's name is still a sentence", arguments: Sample.statuses)

@@ -81,7 +81,7 @@ struct WordsTests {
         #expect(words.headline(content, attributes, now: Sample.sixPM) == "Mira is on the way")
         #expect(words.arrival(content, attributes, now: Sample.sixPM, isStale: false) == "Arrives 18:24–18:31")
         #expect(words.arrival(content, attributes, now: Sample.sixPM, isStale: true) == "Likely 18:24–18:31")
-        #expect(words.promise(attributes, now: Sample.sixPM) == "promised by 18:45")
+        #expect(words.promise(attributes, now: Sample.sixPM) == "promised 18:15–18:45")
         #expect(words.bag(attributes) == "bag 1 of 2")
         #expect(words.items(attributes) == "18 items")
         #expect(words.detail(content, attributes, now: Sample.sixPM) == "2 stops before you · 1 item swapped")

@@ -118,11 +118,12 @@ struct WrittenTimeTests {
         let attributes = GroceryDeliveryAttributes(
             activity: "a", delivery: "d", reference: nil, store: "Nordhavn", bag: nil, itemCount: 1, promise: window,
             timeZone: Self.copenhagen)
-        #expect(words.promise(attributes, now: Self.winter) == "promised by 02:15 (UTC+1)")
+        #expect(words.promise(attributes, now: Self.winter) == "promised 02:45 (UTC+2)–02:15 (UTC+1)")
         #expect(
-            words.promise(attributes, now: Sample.sixPM - 40 * 86_400)?.hasSuffix("Sun 25 Oct 02:15 (UTC+1)") == true)
+            words.promise(attributes, now: Sample.sixPM - 40 * 86_400)?
+                .hasSuffix("Sun 25 Oct 02:45 (UTC+2)–02:15 (UTC+1)") == true)
         let spoken = step.content.spokenLabel(attributes, words: words, now: Self.winter - 7_200)
-        #expect(spoken.contains("Promised by 02:15 (UTC+1)."), "\(spoken)")
+        #expect(spoken.contains("Promised between 02:45 (UTC+2) and 02:15 (UTC+1)."), "\(spoken)")
         let danish = Words(locale: "da")
         #expect(
             danish.moment(Self.winter, timeZone: Self.copenhagen, now: Sample.sixPM)

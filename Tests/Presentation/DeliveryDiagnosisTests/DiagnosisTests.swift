@@ -25,17 +25,19 @@ struct DiagnosisTests {
             Diagnosis(timeline, now: SampleDeliveries.at(minutes), timeZone: .gmt)
         }
         #expect(
-            diagnosis(at: 14).sentence.contains("what changed 60 s ago has not reached activity-dispatch"),
+            diagnosis(at: 14).sentence.contains("60 s ago, but activity-dispatch has only version"),
             "\(diagnosis(at: 14).sentence)")
         #expect(diagnosis(at: 14).advice?.actions == [.checkServices])
-        #expect(!diagnosis(at: 13.1).sentence.contains("reached"), "for some seconds it is merely on its way")
+        #expect(
+            !diagnosis(at: 13.1).sentence.contains("activity-dispatch has only"),
+            "for some seconds it is merely on its way")
     }
 
     static let diagnoses: [(changes: [DeliveryChange], sentence: String)] = [
         ([.hold(reason: "fraud check")], "It is on hold: fraud check."),
         (
             SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)],
-            "Mira's phone is silent, so nobody knows where the delivery is."
+            "Mira's phone sends no positions, so the delivery's position is unknown."
         ),
         (
             SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: nil)],
@@ -46,6 +48,19 @@ struct DiagnosisTests {
             "It is packed and has no courier."
         ),
     ]
+
+    @Test(
+        "An ended delivery is early or late outside its promise only, and its promise has a beginning",
+        arguments: [(5.0, "15 min early"), (30, "on time"), (49, "on time"), (57, "7 min late")])
+    func punctuality(minutes: Double, text: String) {
+        let delivery = SampleDeliveries.delivery(
+            SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.delivered, reason: nil)],
+            at: SampleDeliveries.at(minutes))
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: delivery, entries: [])), estimate: .notFound, activities: .body([]))
+        let sentence = Diagnosis(timeline, now: SampleDeliveries.at(60), timeZone: .gmt).sentence
+        #expect(sentence.contains("as delivered, \(text) (promised 17:20 to 17:50)"), "\(sentence)")
+    }
 
     @Test("What stops a delivery is reported first", arguments: diagnoses.indices)
     func stopped(index: Int) {

@@ -39,8 +39,8 @@ struct PhoneDiagnosisTests {
             SamplePhone.phone(refused: "InvalidProviderToken"))
         #expect(
             found.sentence.contains(
-                "iphone-1 is sent nothing since 17:02: Apple does not accept the key that Doorstep sends with"))
-        #expect(found.sentence.contains("tried again at 17:17:00"))
+                "iphone-1 gets nothing since 17:02: Apple does not accept the key that Doorstep sends with"))
+        #expect(found.sentence.contains("next attempt at 17:17:00"))
         #expect(
             found.advice?.words.contains("apns.key.file") == true && found.advice?.words.contains("no customer") == true
         )
@@ -59,7 +59,7 @@ struct PhoneDiagnosisTests {
         #expect(found.sentence.contains("Doorstep cannot sign in at Apple with its key (no provider token could be"))
         #expect(found.advice?.words.contains("apns.key.file") == true)
         let overview = PhoneOverview(phone, now: SampleDeliveries.at(14), timeZone: .gmt)
-        #expect(overview.refusals.contains { $0.hasPrefix("nothing is sent since 17:02: Doorstep cannot sign in") })
+        #expect(overview.refusals.contains { $0.hasPrefix("no push is sent since 17:02: Doorstep cannot sign in") })
         let cards = overview.cards.flatMap { [$0.token, $0.newestPush].compactMap(\.self) }
         let texts = overview.refusals + [overview.starts, overview.report, found.sentence] + cards + overview.measured
         #expect(!texts.contains { $0.contains("refuses") || $0.contains("not accept") })
@@ -84,8 +84,8 @@ struct PhoneDiagnosisTests {
         let high = CustomerPhoneBody.Count(sent: 12, shown: 3, missing: 7)
         let found = Self.diagnosis(Self.activity(), SamplePhone.phone(frequentPushesEnabled: false, high: high))
         #expect(
-            found.sentence.contains("sent 12, shown at least 3, 7 had not come when the app looked, 2 not known"))
-        #expect(found.sentence.hasPrefix("Nothing stops it") && found.sentence.contains("its system holds them back"))
+            found.sentence.contains("sent 12, shown at least 3, 7 had not arrived when the app checked, 2 unknown"))
+        #expect(found.sentence.hasPrefix("Nothing stops it") && found.sentence.contains("iOS holds them back"))
         #expect(found.advice?.words.contains("allows frequent updates for this app in Settings") == true)
         let confirmed = Self.diagnosis(Self.activity(isConfirmed: true), SamplePhone.phone(high: high))
         #expect(confirmed.sentence.hasPrefix("All is well") && confirmed.advice == nil)
@@ -95,13 +95,13 @@ struct PhoneDiagnosisTests {
 
     @Test("What Apple accepted and nobody confirmed is told apart from what the app has told")
     func assumed() {
-        let accepted = "the one card shows it, as far as is known: Apple accepted it"
+        let accepted = "its only card is up to date, as far as known: Apple accepted the push"
         #expect(Self.diagnosis(Self.activity(), SamplePhone.phone()).sentence.contains(accepted))
         #expect(
             !Self.diagnosis(Self.activity(isConfirmed: true), SamplePhone.phone()).sentence.contains(
-                "as far as is known"))
+                "as far as known"))
         let missed = Self.diagnosis(Self.activity(), SamplePhone.phone(push: SamplePhone.push(missedAt: 13.5)))
-        #expect(missed.sentence.contains("did not show it yet when its app looked at 17:13"))
+        #expect(missed.sentence.contains("had not received the newest push when its app checked at 17:13"))
     }
 
     @Test("An empty budget says when it has filled, and a refusal by iOS what iOS said")
@@ -109,7 +109,7 @@ struct PhoneDiagnosisTests {
         let budget = Self.diagnosis(
             Self.activity(state: "waiting", why: "start_budget", isBehind: true),
             SamplePhone.phone(nextStartAt: SampleDeliveries.at(30)))
-        #expect(budget.sentence.contains("as many new cards as it may be for now, until 17:30"))
+        #expect(budget.sentence.contains("has used up its budget of new cards for now, until 17:30"))
         let full = Self.diagnosis(
             Self.activity(state: "waiting", why: "start_failed"),
             SamplePhone.phone(startFailure: .init(code: "targetMaximumExceeded", until: SampleDeliveries.at(20))))

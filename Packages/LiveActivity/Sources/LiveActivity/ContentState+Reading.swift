@@ -57,7 +57,7 @@ extension GroceryDeliveryAttributes.ContentState {
             let isLikely = isUncertain || !isTracked || isStale
             parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes, now: now))
         } else if phase != .ended, let promise = attributes.promise, now < promise.to {
-            parts.append(words.label(.spokenPromise, promise, attributes, now: now))
+            parts.append(words.promise(.spokenPromise, promise, attributes, now: now))
         }
         if let detail = words.detail(self, attributes, now: now) { parts += Self.parts(of: detail) }
         if isWaitingForCustomer { parts.append(words.label(.spokenAnswers, [:])) }

@@ -18,13 +18,12 @@ extension DeliverySnapshot {
 
     private var verbs: [Verb] {
         if isWaitingForCustomer { return [.approveSubstitution, .refuseSubstitution, .details] }
-        if isOnHold, !isEnded { return [.details, .contactCourier, .cancel] }
+        if isOnHold, !isEnded { return [.contactCourier, .details, .cancel] }
         switch status {
         case .placed, .accepted: return leave + [.details, .cancel]
         case .picking: return leave + [.contactCourier, .details, .cancel]
         case .staged, .pickedUp, .enRoute, .arriving: return leave + [.contactCourier, .details]
-        case .atDoor, .attempted: return [.contactCourier, .details]
-        case .returning: return [.details, .contactCourier]
+        case .atDoor, .attempted, .returning: return [.contactCourier, .details]
         case .delivered, .returned, .cancelled, .failed: return [.details]
         }
     }

@@ -134,11 +134,12 @@ extension DeliverySnapshot {
         substitutedCount > 0 ? [(.itemsSwapped, ["swapped": String(substitutedCount)])] : []
     }
 
-    /// Relative to the first promise, in whole minutes.
+    /// Relative to the first promise.
     private var punctuality: PhrasePart {
-        let early = originalPromise.to - endedOrStatusSince
-        if early >= 60 { return (.beforePromise, ["minutes": String(early / 60)]) }
-        if early > -60 { return (.asPromised, [:]) }
-        return (.afterPromise, ["minutes": String(-early / 60)])
+        switch Punctuality(of: endedOrStatusSince, in: originalPromise) {
+        case .early(let minutes): (.beforePromise, ["minutes": String(minutes)])
+        case .asPromised: (.asPromised, [:])
+        case .late(let minutes): (.afterPromise, ["minutes": String(minutes)])
+        }
     }
 }

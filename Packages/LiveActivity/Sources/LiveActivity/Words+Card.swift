@@ -31,9 +31,19 @@ extension Words {
         return label(isLikely ? .likely : .arrives, arrival, attributes, now: now)
     }
 
-    /// `promised by 18:45`; nil on a summary.
+    /// `promised 17:45–18:45`, or `promised by 18:45` for a window without a beginning; nil on a summary.
     public func promise(_ attributes: GroceryDeliveryAttributes, now: Int) -> String? {
-        attributes.promise.map { label(.promised, $0, attributes, now: now) }
+        attributes.promise.map { promise(.promised, $0, attributes, now: now) }
+    }
+
+    /// - Parameter label: one whose text has a form without a beginning.
+    func promise(
+        _ label: CardLabel, _ promise: Window, _ attributes: GroceryDeliveryAttributes, now: Int
+    ) -> String {
+        let beginning = promise.hasBeginning ? ["from": String(promise.from)] : [:]
+        return self.label(
+            label, beginning.merging(["to": String(promise.to)]) { own, _ in own },
+            Reading(timeZone: attributes.timeZone, now: now))
     }
 
     /// `14 min`, from the remaining seconds of a timer, rounded up to whole minutes.

@@ -19,7 +19,7 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
         case .needsYou: "Needs you"
         case .late: "Will be late"
         case .silent: "Silent"
-        case .screensBehind: "Screens behind"
+        case .screensBehind: "Outdated cards"
         case .fine: "Fine"
         }
     }

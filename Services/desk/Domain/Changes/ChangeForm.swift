@@ -22,7 +22,9 @@ struct ChangeForm: Sendable {
     /// - Throws: ``Fault``.
     init(_ kind: DeskChange.Kind, _ fields: [String: String], timeZone: TimeZone) throws(Fault) {
         reason = (fields["reason"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !reason.isEmpty else { throw Fault(field: "reason", text: "Say why: the delivery's timeline keeps it.") }
+        guard !reason.isEmpty else {
+            throw Fault(field: "reason", text: "Give a reason: the delivery's timeline keeps it.")
+        }
         guard reason.unicodeScalars.count <= Self.reasonCharactersMax,
             !reason.unicodeScalars.contains(where: Self.isControl)
         else {
@@ -31,7 +33,7 @@ struct ChangeForm: Sendable {
                 text: "A reason has at most \(Self.reasonCharactersMax) characters, on one line.")
         }
         guard let version = Int(fields["version"] ?? ""), version > 0 else {
-            throw Fault(field: "version", text: "The form is not one of this page's. Open it again.")
+            throw Fault(field: "version", text: "The form is incomplete. Open the page again.")
         }
         self.version = version
         change = try Self.change(kind, fields, timeZone)
@@ -63,7 +65,7 @@ struct ChangeForm: Sendable {
             return .promise(promise)
         case .trip:
             guard let stops = Int(fields["stops"] ?? ""), (0...99).contains(stops) else {
-                throw Fault(field: "stops", text: "Write how many doors come before this one, 0 to 99.")
+                throw Fault(field: "stops", text: "Write how many stops come before this one, 0 to 99.")
             }
             return .trip(stopsBefore: stops)
         case .item: return try item(fields)
@@ -79,11 +81,11 @@ struct ChangeForm: Sendable {
             throw Fault(field: "item", text: "Choose an item.")
         }
         guard let status = ItemStatus(rawValue: fields["itemStatus"] ?? "") else {
-            throw Fault(field: "itemStatus", text: "Choose what became of it.")
+            throw Fault(field: "itemStatus", text: "Choose the item's status.")
         }
         let substitute = (fields["substitute"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !substitute.isEmpty || (status != .substituteProposed && status != .substituted) else {
-            throw Fault(field: "substitute", text: "Name what comes instead.")
+            throw Fault(field: "substitute", text: "Name the substitute.")
         }
         return .item(item, status, substitute: substitute.isEmpty ? nil : substitute)
     }

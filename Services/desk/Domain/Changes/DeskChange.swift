@@ -16,10 +16,10 @@ enum DeskChange: Hashable, Sendable {
             case .hold: "Put on hold"
             case .release: "Release from hold"
             case .promise: "Move the promise"
-            case .trip: "Set the stops before"
+            case .trip: "Set the number of stops before it"
             case .item: "Change an item"
             case .resend: "Send the cards again"
-            case .endCards: "Take the cards off screens"
+            case .endCards: "End the cards"
             }
         }
 

@@ -15,9 +15,9 @@ enum PendingReceipts: String, CaseIterable, Sendable {
 
     var title: String {
         switch self {
-        case .waiting: "Of no delivery yet"
-        case .unknown: "Of a meaning that is not known"
-        case .unreadable: "Not readable"
+        case .waiting: "Waiting for their delivery"
+        case .unknown: "Unknown types"
+        case .unreadable: "Unreadable"
         case .quarantined: "Test events"
         }
     }
@@ -25,10 +25,10 @@ enum PendingReceipts: String, CaseIterable, Sendable {
     /// The remedy.
     var advice: String {
         switch self {
-        case .waiting: "Say what the provider calls the delivery: doorstep ops provider."
-        case .unknown: "They are kept as they came; a later version may know them."
-        case .unreadable: "See whether the source has the right provider: doorstep sources event has the body."
-        case .quarantined: "Where they should count, the source is to accept test events."
+        case .waiting: "doorstep ops provider gives a delivery the provider's reference."
+        case .unknown: "partners keeps them unchanged; a later version may apply them."
+        case .unreadable: "Compare the source's provider with the body, which doorstep sources event prints."
+        case .quarantined: "To apply them, let the source accept test events: doorstep sources add --accepts-test."
         }
     }
 }

@@ -17,17 +17,17 @@ struct BoardRowValues {
         let times = StoreTimes(timeZone: row.timeZone ?? "UTC", now: now)
         let values: [String: Any?] = [
             "id": row.id.rawValue, "version": row.version, "order": row.orderText.withoutDirectionControls,
-            "risk": row.risk.rawValue.replacing("_", with: "-"), "mark": row.mark.isEmpty ? nil : row.mark,
-            "late": row.lateMinutes.map { "\($0) min" },
+            "risk": row.risk.rawValue.replacing("_", with: "-"), "mark": row.riskText,
             "miss": row.missProbability.map { "\(Int((100 * $0).rounded())) %" },
             "customer": row.customer?.rawValue, "store": row.store.rawValue,
+            "recipient": row.recipient?.withoutDirectionControls, "street": row.street?.withoutDirectionControls,
             "status": row.statusText.replacing("_", with: " "),
             "courier": (row.courierName ?? row.courier?.rawValue)?.withoutDirectionControls,
-            "promised": times.text(row.promise.end), "expected": row.estimate.map { times.text($0.arrivesAt) },
+            "promised": times.window(row.promise), "expected": row.estimate.map { times.text($0.arrivesAt) },
             "ended": row.endedAt.map { times.text($0) },
             "flags": row.flags.isEmpty
                 ? nil : row.flags.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", "),
-            "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : nil },
+            "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : nil },
             "owner": entry.triage.owner?.name, "ownerSubject": entry.triage.owner?.subject,
             "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
             "note": entry.triage.note.isEmpty ? nil : entry.triage.note,

@@ -49,7 +49,7 @@ extension DeskHTTP {
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
                 return try await page(
                     kind, read, id, fields,
-                    fault: "Somebody was faster: the delivery has changed since you opened this.",
+                    fault: "Another operator changed the delivery after you opened this form.",
                     changes: changes(read, after: form.version), status: .conflict, for: reader)
             } catch let refusal as ServiceRefusal where (400..<500).contains(refusal.status) && refusal.status != 403 {
                 return try await page(
@@ -108,7 +108,7 @@ extension DeskHTTP {
     ) async throws -> Response {
         guard let delivery = read.timeline.orders.body?.delivery else {
             return message(
-                .serviceUnavailable, "It cannot be changed just now",
+                .serviceUnavailable, "The delivery cannot be changed now",
                 missing.first ?? "orders does not answer.", reader: reader,
                 link: ("/deliveries/\(id)", "To the delivery"))
         }
@@ -134,7 +134,7 @@ extension DeskHTTP {
     /// The card and the phones' alert after the change.
     static func previewValues(_ preview: PreviewBody?, _ title: String, now: Date) -> [String: Any] {
         guard let preview else {
-            return ["text": "The delivery stays as it is; what is done to its cards cannot be taken back."]
+            return ["text": "The delivery does not change. A change of its cards cannot be undone."]
         }
         let seconds = Int(now.timeIntervalSince1970)
         let card = PhoneCard(showing: preview.activity, since: seconds, at: seconds)
@@ -145,7 +145,7 @@ extension DeskHTTP {
             "card": DeskPage.templates.render(
                 "card", face.pageValues(title: nil, icon: PageAsset.icon(of: face.tint.rawValue).path, outdated: nil)),
             "text": preview.changes
-                ? "The delivery will be at version \(preview.delivery.version)." : "That changes nothing.",
+                ? "The delivery will have version \(preview.delivery.version)." : "This changes nothing.",
         ]
         if let alert = preview.alert {
             let (title, body) = (
@@ -156,7 +156,7 @@ extension DeskHTTP {
         }
         let cards = preview.cards?.count ?? 0
         values["screens"] =
-            cards == 0 ? "It is on no screen yet." : "It is sent to \(cards) \(cards == 1 ? "card" : "cards")."
+            cards == 0 ? "The delivery has no card yet." : "Doorstep updates \(cards) \(cards == 1 ? "card" : "cards")."
         return values
     }
 

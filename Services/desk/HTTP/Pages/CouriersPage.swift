@@ -16,7 +16,7 @@ extension DeskHTTP {
             let couriers = try await readCouriers(for: reader.user)
             let now = clock.now
             let values: [String: Any] = [
-                "missing": missing, "asOf": DeskPage.asOf(now, at: now),
+                "missing": missing, "asOf": asOf(now),
                 "couriers": couriers.map { $0.values(now) }, "isEmpty": couriers.isEmpty,
             ]
             return .page(

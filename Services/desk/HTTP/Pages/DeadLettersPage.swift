@@ -32,7 +32,7 @@ extension DeskHTTP {
             section["letters"] = body.deadLetters.map { letter in
                 [
                     "service": service.rawValue, "id": letter.id, "subject": letter.subject, "error": letter.error,
-                    "attempts": letter.attempts, "at": letter.occurredAt.formatted(.iso8601),
+                    "attempts": letter.attempts, "at": asOf(letter.occurredAt),
                 ] as [String: Any]
             }
             section["isEmpty"] = body.deadLetters.isEmpty

@@ -194,7 +194,7 @@ extension OperatorAction {
             "“\(DeskChange.Kind.status.title)” to \(codes.map { $0.rawValue }.joined(separator: " or "))"
         case .resend: "“\(DeskChange.Kind.resend.title)”"
         case .endCard: "“\(DeskChange.Kind.endCards.title)” of another delivery"
-        case .checkServices: "look at Health"
+        case .checkServices: "open Health"
         }
     }
 }

@@ -92,10 +92,10 @@ extension DeskHTTP {
                 return .seeOther("/deliveries/\(id)")
             } catch let conflict as KeepTriage.Conflict {
                 return message(
-                    .conflict, "Somebody else was faster",
-                    "\(conflict.present.changedBy) has changed it meanwhile: seen to by "
-                        + "\(conflict.present.owner?.text ?? "nobody"), note “\(conflict.present.note)”. "
-                        + "What you wrote was not kept: “\(fields["note"] ?? "")”.",
+                    .conflict, "Another operator was faster",
+                    "\(conflict.present.changedBy) has changed it meanwhile: owner "
+                        + "\(conflict.present.owner?.text ?? "none"), note “\(conflict.present.note)”. "
+                        + "Your note was not saved: “\(fields["note"] ?? "")”.",
                     reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
             } catch is KeepTriage.BadNote {
                 return message(

@@ -27,9 +27,12 @@ enum DeskPage {
         }
     }()
 
-    /// A time of data, in UTC as on every page about several stores: `18:24:07`.
-    static func asOf(_ date: Date, at now: Date) -> String {
-        StoreTimes(timeZone: .gmt, now: now).text(date, withSeconds: true)
+    /// A time of data, with its zone: `18:24:07 Europe/Copenhagen`.
+    ///
+    /// - Parameter timeZone: of the stores on the board.
+    static func asOf(_ date: Date, at now: Date, in timeZone: TimeZone) -> String {
+        let times = StoreTimes(timeZone: timeZone, now: now)
+        return "\(times.text(date, withSeconds: true)) \(times.zoneName)"
     }
 
     /// The pages that are reached from every page.
@@ -97,22 +100,25 @@ extension DeskHTTP {
         return response
     }
 
+    /// A time of data as ``DeskPage/asOf(_:at:in:)`` writes it, read now.
+    func asOf(_ date: Date) -> String { DeskPage.asOf(date, at: clock.now, in: board.timeZone) }
+
     /// A sentence for each service that does not answer: the outdated data, and since when.
     ///
     /// Without `partners`, which only pages need that name it themselves.
     var missing: [String] {
-        probe.outages.filter { $0.service != .partners }.map { Self.sentence(of: $0, clock.now) }
+        probe.outages.filter { $0.service != .partners }.map { sentence(of: $0) }
     }
 
-    static func sentence(of outage: ServiceUnavailable, _ now: Date) -> String {
+    func sentence(of outage: ServiceUnavailable) -> String {
         let old =
             switch outage.service {
             case .orders: "Deliveries are as they were then, and nothing can be changed."
             case .courierETA: "Positions and estimates may be old."
-            case .activityDispatch: "What customers' screens show may be old."
+            case .activityDispatch: "The state of customers' cards may be old."
             case .partners: "What providers report comes late, and no webhook is sent."
             }
-        let since = outage.since.map { " since \(DeskPage.asOf($0, at: now)) UTC" } ?? ""
+        let since = outage.since.map { " since \(asOf($0))" } ?? ""
         return "\(outage.service.rawValue) \(outage.reason)\(since). \(old)"
     }
 }

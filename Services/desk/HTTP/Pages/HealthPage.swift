@@ -15,7 +15,7 @@ extension DeskHTTP {
             let all = await probe.findings(for: reader.user)
             let isWell = all.allSatisfy { $0.findings.allSatisfy { !$0.isWrong } }
             let values: [String: Any] = [
-                "isWell": isWell, "asOf": DeskPage.asOf(clock.now, at: clock.now),
+                "isWell": isWell, "asOf": asOf(clock.now),
                 "mayRepair": reader.user.may(.supervisor), "done": request.query("republished") ?? "",
                 "hasDone": request.query("republished").flatMap { Int($0) } != nil,
                 "sections": all.map { service, findings in

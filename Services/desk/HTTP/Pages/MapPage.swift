@@ -55,7 +55,7 @@ extension DeskHTTP {
                 "doors": board.entries.sorted { $0.row.isWorse(than: $1.row) }.prefix(200).map {
                     ["path": "/deliveries/\($0.row.id)", "text": doorText($0.row, now)] as [String: Any]
                 },
-                "events": "/now/events",
+                "events": "/now/events", "timeZone": board.timeZone.identifier,
             ]
             values["tiles"] = map.tiles?.url
             values["attribution"] = map.attribution
@@ -111,6 +111,6 @@ extension DeskHTTP {
     private func doorText(_ row: BoardBody.Row, _ now: Date) -> String {
         let times = StoreTimes(timeZone: row.timeZone ?? "UTC", now: now)
         let expected = row.estimate.map { ", expected \(times.text($0.arrivesAt))" } ?? ""
-        return "\(row.orderText.withoutDirectionControls), by \(times.text(row.promise.end))\(expected)"
+        return "\(row.orderText.withoutDirectionControls), \(times.promised(row.promise))\(expected)"
     }
 }

@@ -73,7 +73,8 @@ extension DeskHTTP {
             "isMine": filter.owner == reader.user.subject,
             "stores": view.stores.map { ["id": $0, "isHere": $0 == filter.store] as [String: Any] },
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
-            "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf),
+            "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
+            "timeZone": view.timeZone.identifier,
             "notRead": view.readAt == nil ? "The board has not been read yet." : nil,
             "mayChange": reader.user.may(.dispatcher), "mayResend": reader.user.may(.supervisor),
         ]
@@ -149,7 +150,8 @@ struct BoardStream: ServerSentEventSource {
         guard !changed.isEmpty || order != sent || missing != sentMissing else { return [] }
         (sent, sentMissing) = (order, missing)
         let event = Event(
-            asOf: DeskPage.asOf(view.asOf, at: view.asOf), live: view.counts.values.reduce(0, +), lanes: lanes,
+            asOf: DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
+            live: view.counts.values.reduce(0, +), lanes: lanes,
             counts: Dictionary(uniqueKeysWithValues: view.counts.map { ($0.key.rawValue, $0.value) }),
             rows: Dictionary(
                 changed.map { ($0.row.id.rawValue, rows.html($0, now: view.asOf)) }, uniquingKeysWith: { $1 }),

@@ -87,7 +87,7 @@ extension DeskHTTP {
         func text(_ name: String) -> String? { request.query(name)?.removingPercentEncoding }
         if let error = text("error") {
             let code = String(error.prefix(60).filter { $0.isLetter || $0 == "_" })
-            return entrance(next: "/", fault: "The identity provider let nobody in: \(code).", status: .forbidden)
+            return entrance(next: "/", fault: "The identity provider refused the sign-in: \(code).", status: .forbidden)
         }
         guard let state = text("state"), let code = text("code"),
             let browser = request.cookie(attemptCookie).flatMap({ Secret($0) })

@@ -18,9 +18,12 @@ extension DeskHTTP {
             if readPartners.isConfigured {
                 do {
                     let read = try await readPartners(for: reader.user)
-                    values["read"] = WebhooksValues(read, now: clock.now, reader: reader.user).values
+                    values["read"] =
+                        WebhooksValues(
+                            read, now: clock.now, timeZone: board.timeZone, reader: reader.user
+                        ).values
                 } catch let outage as ServiceUnavailable {
-                    values["fault"] = Self.sentence(of: outage, clock.now)
+                    values["fault"] = sentence(of: outage)
                 }
             } else {
                 values["fault"] =
@@ -54,7 +57,7 @@ extension DeskHTTP {
 
     private static func doneText(of verb: String) -> String? {
         verb == "dismiss"
-            ? "The event is dismissed: it counts no more, and is never applied."
+            ? "The event is dismissed: it leaves the counts and is never applied."
             : WebhookSwitch(rawValue: verb)?.doneText
     }
 }
@@ -65,15 +68,15 @@ enum WebhookSwitch: String, Sendable {
 
     var title: String {
         switch self {
-        case .enable: "Send events again"
-        case .disable: "Have events wait"
+        case .enable: "Resume sending"
+        case .disable: "Pause sending"
         }
     }
 
     var doneText: String {
         switch self {
-        case .enable: "Events are sent there again, from the oldest that waits."
-        case .disable: "Events wait there until they are sent again."
+        case .enable: "Doorstep sends events there again, from the oldest waiting one."
+        case .disable: "Events wait until sending is resumed."
         }
     }
 }
@@ -82,13 +85,15 @@ enum WebhookSwitch: String, Sendable {
 struct WebhooksValues {
     let values: [String: Any]
 
-    /// - Parameter now: domain time.
-    init(_ read: ReadPartners.Result, now: Date, reader: DeskUser) {
-        let times = StoreTimes(timeZone: .gmt, now: now)
+    /// - Parameters:
+    ///   - now: domain time.
+    ///   - timeZone: of the stores on the board.
+    init(_ read: ReadPartners.Result, now: Date, timeZone: TimeZone, reader: DeskUser) {
+        let times = StoreTimes(timeZone: timeZone, now: now)
         let maySwitch = reader.may(.supervisor)
         values = [
             "endpoints": read.endpoints.map { Self.endpoint($0, times, now: now, maySwitch: maySwitch) },
-            "hasNoEndpoints": read.endpoints.isEmpty,
+            "hasNoEndpoints": read.endpoints.isEmpty, "zone": times.zoneName,
             "sources": read.sources.map { Self.source($0) }, "hasNoSources": read.sources.isEmpty,
             "pending": read.pending.map { Self.pending($0, times) }, "mayDismiss": maySwitch,
         ]

@@ -12,7 +12,8 @@ extension BoardBody {
     /// - Parameters:
     ///   - restrictions: the list's filters, in words.
     ///   - now: domain time.
-    func text(restrictions: [String] = [], now: Date) -> String {
+    ///   - columnsMax: the width of the terminal; nil prints every column.
+    func text(restrictions: [String] = [], now: Date, columnsMax: Int? = nil) -> String {
         let times = StoreTimes(deliveries, now: now)
         var lines = [counts.sentence]
         if deliveries.isEmpty, !restrictions.isEmpty {
@@ -21,24 +22,30 @@ extension BoardBody {
         if !deliveries.isEmpty {
             lines[0] += " · \(times.text(now)), times are \(times.zoneName)"
             lines.append("")
-            lines += Table(Self.header, deliveries.map { $0.cells(times) }).lines
+            lines +=
+                Table(
+                    Self.header, deliveries.map { $0.cells(times) }, columnsMax: columnsMax, leavingOut: Self.leftOut
+                ).lines
         }
         if let next { lines += ["", "more: --cursor \(next)"] }
         return lines.joined(separator: "\n")
     }
 
     private static let header = [
-        "", "LATE", "MISS", "ORDER", "CUSTOMER", "STATUS", "COURIER", "PROMISED BY", "EXPECTED", "FLAGS", "CARDS",
+        "", "LATE", "MISS", "ORDER", "CUSTOMER", "STATUS", "COURIER", "PROMISED", "EXPECTED", "FLAGS", "CARDS",
         "DELIVERY",
     ]
+
+    /// The columns that a narrow terminal gives up, in this order.
+    private static let leftOut = ["CARDS", "FLAGS", "DELIVERY", "MISS", "CUSTOMER", "EXPECTED", "COURIER", "LATE"]
 }
 
 extension BoardBody.Row {
     fileprivate func cells(_ times: StoreTimes) -> [String] {
-        let cards = cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : "\($0.count)" } ?? "–"
+        let cards = cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) outdated" : "\($0.count)" } ?? "–"
         return [
             mark, lateText, missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "–", orderText,
-            customer?.rawValue ?? "–", statusText, courierText, times.text(promise.end), times.expected(self),
+            customerText, statusText, courierText, times.window(promise), times.expected(self),
             flags.map(\.rawValue).joined(separator: " "), cards, id.rawValue,
         ]
     }
@@ -47,7 +54,7 @@ extension BoardBody.Row {
 extension BoardBody.Counts {
     /// The number of live deliveries, and of deliveries with each kind of fault.
     var sentence: String {
-        "\(live) live · \(late) late · \(atRisk) at risk · \(silent) silent · \(unassigned) unassigned · "
+        "\(live) live · \(late) late · \(atRisk) at risk · \(silent) silent · \(unassigned) to assign · "
             + "\(waitingForCustomer) waiting for the customer"
     }
 }

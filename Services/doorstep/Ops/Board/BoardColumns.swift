@@ -16,7 +16,7 @@ struct BoardColumns {
             case .customer: "CUSTOMER"
             case .status: "STATUS"
             case .courier: "COURIER"
-            case .promised: "BY"
+            case .promised: "PROMISED"
             case .expected: "EXPECTED"
             case .miss: "MISS"
             case .flags: "FLAGS"

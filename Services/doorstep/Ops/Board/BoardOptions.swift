@@ -9,7 +9,7 @@ struct BoardOptions: ParsableArguments {
     var late = false
     @Flag(help: "Only deliveries whose courier's phone is silent.")
     var silent = false
-    @Flag(help: "Only deliveries without a courier.")
+    @Flag(help: "Only deliveries that need a courier now: picked or packed without one, or at risk.")
     var unassigned = false
     @Option(help: "Only deliveries in this status, which may be an end.")
     var status: String?

@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import OrderDomain
 
@@ -25,10 +26,17 @@ struct BoardQuery: Hashable, Sendable {
         ]
     }
 
+    /// The refusal of a store without any order, which names those of other deliveries.
+    static func refusal(ofStore store: String, among rows: [BoardBody.Row]) -> CommandFailure {
+        let stores = Set(rows.map(\.store.rawValue)).sorted().joined(separator: ", ")
+        let known = stores.isEmpty ? "No delivery is live." : "Stores with live deliveries: \(stores)."
+        return CommandFailure(.notFound, "no order is of a store \(store). \(known)".safeOnTerminal)
+    }
+
     /// The filters in words; empty without filters.
     var words: [String] {
         [
-            isLate ? "late only" : nil, isSilent ? "silent only" : nil, isUnassigned ? "without a courier only" : nil,
+            isLate ? "late only" : nil, isSilent ? "silent only" : nil, isUnassigned ? "needing a courier only" : nil,
             status.map { "\($0) only" }, store.map { "store \($0)" }, courier.map { "courier \($0)" },
             search.map { "\"\($0)\"" },
         ].compactMap(\.self)

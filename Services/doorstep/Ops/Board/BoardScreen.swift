@@ -23,6 +23,7 @@ struct BoardScreen {
             switch state.page {
             case .list: list(state, times, columns: size.columns, rowsMax: room)
             case .timeline(_, let lines, let first): timeline(lines, first: first, columns: size.columns, rowsMax: room)
+            case .keys: Array(BoardKeys.lines(columns: size.columns).prefix(room))
             }
         let blanks = Array(repeating: "", count: max(0, room - body.count))
         return Array((head + body.prefix(room) + blanks + foot).prefix(size.rows))
@@ -47,7 +48,7 @@ struct BoardScreen {
         let parts: [(text: String, ink: Ink?)] = [
             ("\(counts.live) live", nil), ("\(counts.late) late", counts.late > 0 ? .late : nil),
             ("\(counts.atRisk) at risk", counts.atRisk > 0 ? .atRisk : nil), ("\(counts.silent) silent", nil),
-            ("\(counts.unassigned) unassigned", nil), ("\(counts.waitingForCustomer) waiting", nil),
+            ("\(counts.unassigned) to assign", nil), ("\(counts.waitingForCustomer) waiting", nil),
         ]
         let whole = parts.map(\.text).joined(separator: " · ")
         guard whole.columns <= columns else { return whole.shortened(to: columns) }
@@ -67,13 +68,13 @@ struct BoardScreen {
         guard let row = state.selected else {
             return state.board?.next == nil ? "" : "Only the worst \(state.rows.count) are here: / finds any other."
         }
-        let cards = row.cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) cards behind" : "" } ?? ""
-        return ([row.orderText, row.customer?.rawValue ?? "", row.id.rawValue] + row.flags.map(\.rawValue) + [cards])
-            .filter { !$0.isEmpty }.joined(separator: " · ")
+        let cards = row.cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : "" } ?? ""
+        let names = [row.orderText, row.customerText, row.street ?? "", row.id.rawValue]
+        return (names + row.flags.map(\.rawValue) + [cards]).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
     private func prompt(_ prompt: BoardPrompt, notice: String?) -> String {
-        let name = prompt.row.map { "\($0.orderText) (\($0.customer?.rawValue ?? "–"))" } ?? ""
+        let name = prompt.row.map { "\($0.orderText) (\($0.customerText))" } ?? ""
         let candidates = prompt.candidates.joined(separator: ", ")
         let question =
             switch prompt.question {
@@ -91,7 +92,8 @@ struct BoardScreen {
         let hold = state.selected?.flags.contains(.onHold) == true ? "h release" : "h hold"
         switch state.page {
         case .list:
-            return "↑↓ move · enter why · a assign · \(hold) · s status · l late · / find · q quit"
+            return "↑↓ move · enter why · a assign · \(hold) · s status · / find · ? keys · q quit"
+        case .keys: return "any key closes this · q quit"
         case .timeline: return "↑↓ scroll · esc back · a assign · \(hold) · s status · q quit"
         }
     }
@@ -102,7 +104,7 @@ struct BoardScreen {
         guard !state.rows.isEmpty else {
             guard state.board != nil else { return [] }
             let isFiltered = !state.query.words.isEmpty
-            let text = isFiltered ? "Nothing is found by these filters; esc, l and u change them." : "Nothing is live."
+            let text = isFiltered ? "No delivery matches the filters; esc clears them." : "Nothing is live."
             return ["", text.shortened(to: columns)]
         }
         let index = state.selectedIndex ?? 0
@@ -124,12 +126,12 @@ struct BoardScreen {
         _ row: BoardBody.Row, _ times: StoreTimes, _ short: ShortIDs
     ) -> [BoardColumns.Column: String] {
         [
-            .mark: row.mark, .late: row.lateText, .order: row.orderText, .customer: row.customer?.rawValue ?? "–",
-            .status: row.screenStatus, .courier: row.courierText, .promised: times.text(row.promise.end),
+            .mark: row.mark, .late: row.lateText, .order: row.orderText, .customer: row.customerText,
+            .status: row.screenStatus, .courier: row.courierText, .promised: times.window(row.promise),
             .expected: times.expected(row),
             .miss: row.missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "",
             .flags: row.flags.map(\.rawValue).joined(separator: " "),
-            .cards: row.cards.map { $0.behind > 0 ? "\($0.behind) behind" : "" } ?? "",
+            .cards: row.cards.map { $0.behind > 0 ? "\($0.behind) outdated" : "" } ?? "",
             .id: short.beginning(of: row.id),
         ].mapValues(\.safeOnTerminal)
     }

@@ -82,6 +82,13 @@ actor BoardSession {
                 let allowed = try await actions.allowed(row.id)
                 state.askForStatus(of: row, allowed: allowed)
             }
+        case .checkCourier(let courier):
+            await reportingFailures {
+                do { try await actions.checkCourier(courier) } catch {
+                    state.prompt = nil
+                    throw error
+                }
+            }
         case .change(let change):
             await reportingFailures { try await make(change) }
             try await read()
@@ -99,9 +106,6 @@ actor BoardSession {
     }
 
     private func make(_ change: BoardChange) async throws {
-        if case .assign(let courier) = change.kind, !state.rows.contains(where: { $0.courier == courier }) {
-            try await actions.checkCourier(courier)
-        }
         let body = try await actions.change(change)
         state.notice = "\(change.row.orderText): \(change.words), now \(body.status.rawValue), version \(body.version)"
     }

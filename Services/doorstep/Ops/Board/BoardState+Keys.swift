@@ -12,6 +12,8 @@ enum BoardEffect: Sendable {
     case readTimeline(DeliveryID)
     /// Reads the legal statuses, for a prompt.
     case readAllowed(BoardBody.Row)
+    /// Checks a courier whom the list does not have, while the reason is asked for.
+    case checkCourier(CourierID)
     case change(BoardChange)
 }
 
@@ -22,8 +24,15 @@ extension BoardState {
         if key == .interrupt { return .interrupt }
         if prompt != nil { return pressInPrompt(key) }
         notice = nil
+        guard page != .keys else {
+            page = .list
+            return key == .character("q") ? .leave : .nothing
+        }
         switch key {
         case .character("q"): return .leave
+        case .character("?") where page == .list:
+            page = .keys
+            return .nothing
         case .character("a"):
             let couriers = couriers
             return ask { BoardPrompt(.assign, of: $0, candidates: couriers) }
@@ -57,14 +66,23 @@ extension BoardState {
             query.isUnassigned.toggle()
             return .read
         case .character("/"): prompt = BoardPrompt(.search)
-        case .escape:
-            select(nil)
-            guard query.search != nil else { break }
-            query.search = nil
-            return .read
+        case .escape: return withdrawInList()
         default: break
         }
         return .nothing
+    }
+
+    /// Clears the selection, or every filter where nothing is selected.
+    private mutating func withdrawInList() -> BoardEffect {
+        guard selected == nil else {
+            select(nil)
+            return .nothing
+        }
+        guard query.search != nil || query.isLate || query.isUnassigned else { return .nothing }
+        query.search = nil
+        query.isLate = false
+        query.isUnassigned = false
+        return .read
     }
 
     private mutating func pressInTimeline(
@@ -140,8 +158,11 @@ extension BoardState {
             return .read
         }
         guard let fault = fault(of: prompt) else {
+            let question = prompt.question
             let answers = prompt.answer()
             self.prompt = answers == nil ? prompt : nil
+            let asked = question == .courier ? courier(named: prompt.answers.last ?? "") : nil
+            if let asked, !rows.contains(where: { $0.courier == asked }) { return .checkCourier(asked) }
             guard let answers, let change = change(prompt, answers) else { return .nothing }
             notice = "\(change.row.orderText): asking …"
             return .change(change)

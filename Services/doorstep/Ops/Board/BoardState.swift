@@ -16,6 +16,8 @@ struct BoardState: Sendable {
         case list
         /// The merged timeline of a delivery; no lines while it is being read for the first time.
         case timeline(DeliveryID, lines: [String], first: Int)
+        /// Every key with its effect.
+        case keys
     }
 
     var query: BoardQuery

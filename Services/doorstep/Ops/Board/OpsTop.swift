@@ -8,7 +8,8 @@ struct OpsTop: AsyncParsableCommand {
         abstract: "Show deliveries on a live screen, worst on top; same as ops list --watch.",
         discussion: """
             Keys: up and down select, enter explains, a assigns, h holds or releases, s sets a status, l shows late \
-            deliveries only, u those without a courier, / finds, q quits. The selection follows its delivery; \
+            deliveries only, u those that need a courier, / finds, ? lists every key, esc clears the selection and then \
+            the filters, q quits. The selection follows its delivery; \
             half a minute without a key clears the selection, and the worst is on top again.
             Without a terminal it prints the list once.
             """)

@@ -23,7 +23,7 @@ struct AssignableCourier: Sendable {
         } catch let failure as CommandFailure where failure.kind == .unavailable {
             throw CommandFailure(
                 .unavailable,
-                "whether there is a courier \(id) cannot be known. \(failure.message) --unknown assigns them")
+                "courier-eta cannot be asked about a courier \(id). \(failure.message) --unknown skips that question")
         }
         guard let known else { throw Self.refusal(of: id, among: try await directory.all()) }
         return Self.note(about: known)
@@ -36,7 +36,7 @@ struct AssignableCourier: Sendable {
             return "\(id) has no phone enrolled, so there may be no positions; doorstep courier enroll --courier \(id)"
         }
         if courier.name == nil {
-            return "\(id) was never assigned: unless the shop has described them, customers read that id; say --name"
+            return "\(id) was never assigned: unless the shop has described them, customers read that id; give --name"
         }
         return nil
     }
@@ -54,8 +54,9 @@ struct AssignableCourier: Sendable {
         return CommandFailure(
             .notFound,
             """
-            nobody enrolled or assigned a courier \(id). \(listed)
-            Enrol them: doorstep courier enroll --courier \(id). Or assign them all the same with --unknown, or with --name.
+            courier-eta knows no courier \(id). \(listed)
+            Enrol a new courier: doorstep courier enroll --courier \(id) --unknown. Every command takes a new courier with --unknown; \
+            ops assign also with --name.
             """)
     }
 

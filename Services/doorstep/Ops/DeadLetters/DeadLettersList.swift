@@ -3,7 +3,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// The open dead letters, newest first, service by service.
 struct DeadLettersList: AsyncParsableCommand {
@@ -31,7 +31,7 @@ struct DeadLettersList: AsyncParsableCommand {
                 firstFailure = firstFailure ?? failure
             }
         }
-        try output.show(Self.lines(pages), table: Self.table(pages))
+        try await output.show(Self.lines(pages), for: .operator) { Self.table(pages, $0) }
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }
 
@@ -44,13 +44,13 @@ struct DeadLettersList: AsyncParsableCommand {
         pages.flatMap { peer, page in page.deadLetters.map { Line(service: peer.rawValue, letter: $0) } }
     }
 
-    static func table(_ pages: [(peer: Peer, page: DeadLettersBody)]) -> Table {
+    static func table(_ pages: [(peer: Peer, page: DeadLettersBody)], _ times: StoreTimes) -> Table {
         Table(
             ["SERVICE", "SINCE", "TRIES", "SUBJECT", "ERROR", "ID"], of: lines(pages), ifEmpty: "no dead letters",
             more: pages.map { peer, page in page.next.map { "--service \(peer.rawValue) --cursor \($0)" } }
         ) { line in
             [
-                line.service, WireJSON.text(of: line.letter.occurredAt), String(line.letter.attempts),
+                line.service, times.text(line.letter.occurredAt, withSeconds: true), String(line.letter.attempts),
                 line.letter.subject, line.letter.error.shortened(to: 60), line.letter.id,
             ]
         }

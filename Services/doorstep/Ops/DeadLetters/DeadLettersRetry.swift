@@ -30,7 +30,7 @@ struct DeadLetterChoice: ParsableArguments {
     var dryRun = false
 
     func validate() throws {
-        guard ids.isEmpty == all else { throw ValidationError("say either the ids or --all") }
+        guard ids.isEmpty == all else { throw ValidationError("give either the ids or --all") }
     }
 
     /// The chosen dead letters, in words.

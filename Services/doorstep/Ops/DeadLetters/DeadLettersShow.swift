@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import StackClient
-import WireCoding
+import TimePresentation
 
 /// One dead letter with its payload.
 struct DeadLettersShow: AsyncParsableCommand {
@@ -15,12 +15,12 @@ struct DeadLettersShow: AsyncParsableCommand {
 
     func run() async throws {
         let (client, letter) = try await services.find(id)
-        let values = NamedValues(
-            [
+        try await output.show(letter, for: .operator) { times in
+            NamedValues([
                 ("service", client.peer.rawValue), ("subject", letter.subject), ("state", "\(letter.state)"),
-                ("since", WireJSON.text(of: letter.occurredAt)), ("tries", "\(letter.attempts)"),
-                ("error", letter.error), ("payload", letter.payload ?? "not text"),
-            ], nameColumnsMin: 8)
-        try output.show(letter, text: values.text)
+                ("since", times.text(letter.occurredAt, withSeconds: true)), ("times are", times.zoneName),
+                ("tries", "\(letter.attempts)"), ("error", letter.error), ("payload", letter.payload ?? "not text"),
+            ]).text
+        }
     }
 }

@@ -20,11 +20,11 @@ struct FoundDeliveries {
         let short = ShortIDs(rows.map(\.id))
         let shown = rows.prefix(Self.rowsMax)
         let table = Table(
-            ["ID", "", "ORDER", "CUSTOMER", "STATUS", "COURIER", "PROMISED BY", "EXPECTED"],
+            ["ID", "", "ORDER", "CUSTOMER", "STATUS", "COURIER", "PROMISED", "EXPECTED"],
             shown.map { row in
                 [
-                    short.beginning(of: row.id), row.mark, row.orderText, row.customer?.rawValue ?? "–", row.statusText,
-                    row.courierText, times.text(row.promise.end), times.expected(row),
+                    short.beginning(of: row.id), row.mark, row.orderText, row.customerText, row.statusText,
+                    row.courierText, times.window(row.promise), times.expected(row),
                 ]
             })
         var lines = [

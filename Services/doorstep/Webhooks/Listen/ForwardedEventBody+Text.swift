@@ -8,7 +8,7 @@ extension ForwardedEventBody {
     /// The event that was posted to a program on this machine as a line to print: the time, its type, its id, and the
     /// program's answer, or the reason without one.
     ///
-    /// - Parameter timeZone: of the person who reads it.
+    /// - Parameter timeZone: of the stores.
     func line(_ answer: LocalReceiver.Answer, at time: Date, in timeZone: TimeZone) -> String {
         let id = headers.first { $0.key.lowercased() == "webhook-id" }?.value ?? "no id"
         // The line names the type where the body has one; the program itself judges the body.

@@ -12,6 +12,8 @@ struct ListenSession: Sendable {
     /// The secret that the program verifies by; nil for that of the first connection.
     let secret: WebhookKey?
     let post: @Sendable (ForwardedEventBody) async -> LocalReceiver.Answer
+    /// Of the times in the lines.
+    let timeZone: TimeZone
     /// Writes a line to standard output.
     let write: @Sendable (String) -> Void
 
@@ -47,7 +49,7 @@ struct ListenSession: Sendable {
                     case .event(let event):
                         let answer = await post(secret.sign(event, at: Date()))
                         guard !Task.isCancelled else { return }
-                        write(event.line(answer, at: Date(), in: .current))
+                        write(event.line(answer, at: Date(), in: timeZone))
                     }
                 }
             }

@@ -5,6 +5,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import StackClient
+import TimePresentation
 import WebhookSignatures
 
 /// Posts events to a program on this machine, which the internet does not reach.
@@ -46,12 +47,13 @@ struct WebhooksListen: AsyncParsableCommand {
         let url = ForwardedEventStream.url(
             of: try caller.client().address, events: chosen.events, store: store)
         let (forward, secret) = (forward, secret)
+        let timeZone = try await StoreTimes.ofStores(for: caller.holder).timeZone
         try await APIClient.with { client in
             let session = ListenSession(
                 stream: ForwardedEventStream(
                     client: client, url: url, token: { try caller.token() }, jitter: { Double.random(in: 0...1) }),
                 secret: secret,
-                post: { await LocalReceiver(client: client, url: forward).post($0) },
+                post: { await LocalReceiver(client: client, url: forward).post($0) }, timeZone: timeZone,
                 write: { writeLine($0) })
             try await untilInterrupted { try await session.run() }
         }

@@ -1,6 +1,6 @@
 package import DoorstepAPI
 package import Foundation
-internal import OrderDomain
+package import OrderDomain
 package import TimePresentation
 
 extension StoreTimes {
@@ -13,6 +13,16 @@ extension StoreTimes {
         // The name decides between equals, so that it does not change from one page to the next.
         let name = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
         self.init(timeZone: name.flatMap { TimeZone(identifier: $0) } ?? former, now: now)
+    }
+
+    /// The promised window in a sentence: `promised 18:20 to 18:50`.
+    package func promised(_ promise: Promise) -> String {
+        "promised \(text(from: promise.start, to: promise.end))"
+    }
+
+    /// The promised window in a column: `18:20–18:50`.
+    package func window(_ promise: Promise) -> String {
+        text(from: promise.start, to: promise.end, joinedBy: "–")
     }
 
     /// When a delivery is expected, or when it ended.
@@ -32,10 +42,22 @@ extension BoardBody.Row {
         }
     }
 
+    /// How late the delivery is or may be: `12 min late`, `may be 19 min late`; nil where it is in time.
+    package var riskText: String? {
+        switch risk {
+        case .late: lateMinutes.map { "\($0) min late" } ?? "late"
+        case .atRisk: lateMinutes.map { "may be \($0) min late" } ?? "may be late"
+        case .onTime, .ended: lateMinutes.map { "\($0) min late" }
+        }
+    }
+
     /// The order's reference, with the bag where there are several.
     package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
 
     package var statusText: String { courierStatus.map { "\(status.rawValue)/\($0.rawValue)" } ?? status.rawValue }
+
+    /// The recipient's name, or the customer's id where the order names no recipient.
+    package var customerText: String { recipient ?? customer?.rawValue ?? "–" }
 
     package var courierText: String { courierName ?? courier?.rawValue ?? "–" }
 

@@ -6,7 +6,7 @@ package import TimePresentation
 /// An activity's wanted content, and the known state of each of its cards.
 package struct ActivityOverview: Hashable, Sendable {
     package let id: String
-    /// Whether it should be on a screen and since which revision: `shown at v17.2`, `ended at v18`.
+    /// The revision that the cards should show: `should show version 17.2`, `should show the end, version 18`.
     package let wanted: String
     /// The customer's text, in English on one line: `Mira is on the way · arrives 18:24 to 18:31`.
     package let content: String
@@ -17,7 +17,7 @@ package struct ActivityOverview: Hashable, Sendable {
     package init(_ activity: ActivityBody, _ times: StoreTimes) {
         let wanted = activity.wanted
         id = activity.id
-        self.wanted = "\(wanted.isEnd ? "ended" : "shown") at \(wanted.content.revision.text)"
+        self.wanted = "should show \(wanted.isEnd ? "the end, " : "")\(wanted.content.revision.text)"
         content = wanted.content.text(times)
         cards = activity.cards.map { $0.text(times) }
     }
@@ -41,23 +41,57 @@ extension GroceryDeliveryAttributes.ContentState {
 
 extension CardBody {
     fileprivate func text(_ times: StoreTimes) -> String {
-        let shown = confirmed.map { "confirmed \($0.text)" } ?? assumedShown.map { "assumed to show \($0.text)" }
-        let because: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
+        let because = reason.map { "it \($0.clause)" } ?? why.map { "reason: \($0)" }
         let parts: [String?] = [
-            "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
-            answered.map { "answered \($0)" }, shown,
+            "\(device) (\(transport)): \(stateText)",
+            sent.map { "newest push \($0.text)\(answeredText)" } ?? "no push yet", shownText,
             isUpToDateByApp ? "brought up to date by its app" : nil,
-            hasStartedByItself ? "started by itself, as its app scheduled it" : nil,
+            hasStartedByItself ? "started by itself, since its app scheduled it" : nil,
             isFrozen(times.now) ? "frozen until its app is opened" : nil,
-            connection(times), isBehind ? "behind" : nil, because,
+            connection(times), isBehind ? "outdated" : nil, isBehind || cannotShow ? because : nil,
         ]
-        return parts.compactMap(\.self).joined(separator: ", ")
+        return parts.compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// Whether no push can have arrived: its device has not opened a stream.
+    private var hasNeverConnected: Bool { transport == "stream" && isConnected != true && lastConnectedAt == nil }
+
+    /// The codes are open: an unknown code is shown unchanged.
+    private var stateText: String {
+        switch state {
+        case "waiting": "no card yet"
+        case "starting": "card being started"
+        case "active": hasNeverConnected ? "card waits for the device" : "card on the screen"
+        case "ended": hasNeverConnected ? "ended card waits for the device" : "ended card on the screen"
+        case "dismissed": "card dismissed"
+        case "swiped": "card swiped away"
+        case "lost": "card lost"
+        case "replaced": "card replaced by a newer one"
+        case "signed_out": "card ended, since another customer signed in"
+        case let state: state
+        }
+    }
+
+    /// The answer to the newest push, after a comma; empty where there is none.
+    private var answeredText: String {
+        switch answered {
+        case nil: ""
+        case "taken": transport == "stream" ? "" : ", accepted by Apple"
+        case "unknown": ", without an answer"
+        case let answer?: ", answered with \(answer)"
+        }
+    }
+
+    private var shownText: String? {
+        if let confirmed { return "its app confirmed \(confirmed.text)" }
+        guard let assumedShown, !hasNeverConnected else { return nil }
+        return "probably shows \(assumedShown.text), which its app has not confirmed"
     }
 
     private func connection(_ times: StoreTimes) -> String? {
         if isConnected == true { return "connected" }
         if let lastConnectedAt { return "last connected \(times.text(lastConnectedAt))" }
-        return transport == "stream" ? "never connected" : nil
+        return transport == "stream" ? "the device has never connected" : nil
     }
 
     /// Whether the device is to blame, and not the system.

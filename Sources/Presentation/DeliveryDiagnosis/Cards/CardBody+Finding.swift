@@ -11,6 +11,9 @@ extension CardBody {
         var advice: Advice?
     }
 
+    /// The device in a sentence: `device iphone-1`.
+    var named: String { "device \(device)" }
+
     private var isOnScreen: Bool { state == "active" || state == "ended" }
 
     /// Whether the phone started the card without a push, because its app had scheduled it.
@@ -38,24 +41,25 @@ extension CardBody {
         case "dismissed": return nil
         case "swiped":
             return Finding(
-                note: "on \(device) the customer swiped it away",
+                note: "on \(named) the customer swiped it away",
                 advice: "nothing: what was swiped away does not come back for this delivery")
         case "lost":
             return Finding(
-                note: "\(device) never confirmed it, or is gone", advice: "tell the customer to open the app")
+                note: "\(named) never confirmed the card, or no longer exists",
+                advice: "tell the customer to open the app")
         default: break
         }
         if reason == .scheduled, let scheduledAt {
             return Finding(
-                note: "\(device) starts it at \(times.text(scheduledAt)) by itself, as its app has scheduled it")
+                note: "\(named) starts it at \(times.text(scheduledAt)) by itself, since its app has scheduled it")
         }
         if let reason, isOnScreen ? reason.isOfDevice : true {
-            return Finding(note: "\(device) \(reason.clause)", advice: reason.advice)
+            return Finding(note: "\(named) \(reason.clause)", advice: reason.advice)
         }
-        guard isOnScreen else { return Finding(note: "\(device): \(state)\(why.map { ", \($0)" } ?? "")") }
+        guard isOnScreen else { return Finding(note: "\(named): \(state)\(why.map { ", \($0)" } ?? "")") }
         guard transport == "stream" else {
             return phone.flatMap { heldBack(by: $0, times) }
-                ?? Finding(note: "\(device) is being sent \(wanted.text)")
+                ?? Finding(note: "\(named) is waiting for \(wanted.text)")
         }
         return away(wanted, times)
     }
@@ -65,31 +69,33 @@ extension CardBody {
         let push = phone.cards.first { $0.card == card }?.newestPush
         func finding(_ reason: String, of result: String?, _ clause: (String) -> String) -> Finding {
             let reason = PushReason(reason, of: result)
-            return Finding(note: "\(device) \(clause(reason.sentence))", advice: Advice(reason.advice))
+            return Finding(note: "\(named) \(clause(reason.sentence))", advice: Advice(reason.advice))
         }
         switch (state, reason) {
         case (_, .halted?):
             if let circuit = phone.circuits.first {
                 return finding(circuit.reason, of: "halted") {
-                    "is sent nothing since \(times.text(circuit.since)): \($0); tried again at "
+                    "gets nothing since \(times.text(circuit.since)): \($0); next attempt at "
                         + times.text(circuit.nextTryAt, withSeconds: true)
                 }
             }
-            return push?.reason.map { finding($0, of: push?.result) { "is sent nothing: \($0)" } }
+            return push?.reason.map { finding($0, of: push?.result) { "gets nothing: \($0)" } }
         case ("lost", _), (_, .noStartToken?):
             guard push?.result == "gone", let reason = push?.reason else { return nil }
-            return finding(reason, of: "gone") { "cannot be sent it: \($0)" }
+            return finding(reason, of: "gone") { "cannot get the push: \($0)" }
         case (_, .retrying?):
-            return push?.reason.map { finding($0, of: push?.result) { "did not take it: \($0); it is sent again" } }
+            return push?.reason.map {
+                finding($0, of: push?.result) { "did not accept the push: \($0); it is sent again" }
+            }
         case (_, .startBudget?):
             guard let next = phone.nextStartAt else { return nil }
             return Finding(
-                note: "\(device) \(CardReason.startBudget.clause), until \(times.text(next))",
+                note: "\(named) \(CardReason.startBudget.clause), until \(times.text(next))",
                 advice: CardReason.startBudget.advice)
         case (_, .startFailed?):
             guard let failure = phone.startFailure else { return nil }
             return Finding(
-                note: "\(device) could not show it: \(StartFailureReason(failure.code).sentence)",
+                note: "\(named) could not show the card: \(StartFailureReason(failure.code).sentence)",
                 advice: CardReason.startFailed.advice)
         default: return nil
         }
@@ -101,38 +107,39 @@ extension CardBody {
             phone.frequentPushesEnabled
             ? "" : "; and allows frequent updates for this app in Settings, so that it takes more"
         let advice: Advice =
-            "tell the customer to open the app, which shows what is true, whatever its card says\(frequent)"
+            "tell the customer to open the app, which shows the present state whatever its card shows\(frequent)"
         if phone.holdsBack, let high = phone.lastHour?.high {
             return Finding(
                 note:
-                    "\(device) does not take all of it (urgent pushes of the last hour: \(high.text)): its system holds "
-                    + "them back, since an app may change its cards only so often, or it was offline", advice: advice)
+                    "\(named) does not show every push (urgent pushes of the last hour: \(high.text)): iOS holds them "
+                    + "back, since an app may change its cards only so often, or the device was offline",
+                advice: advice)
         }
         guard phone.hasMissedNewest(of: card),
             let missedAt = phone.cards.first(where: { $0.card == card })?.newestPush?.missedAt
         else { return nil }
         return Finding(
-            note: "\(device) did not show it yet when its app looked at \(times.text(missedAt))", advice: advice
-        )
+            note: "\(named) had not received the newest push when its app checked at \(times.text(missedAt))",
+            advice: advice)
     }
 
     /// The finding for a device with a closed stream: it shows its confirmed state, and the rest after a reconnect.
     private func away(_ wanted: Revision, _ times: StoreTimes) -> Finding {
-        let knows = confirmed.map { "confirmed \($0.text) of \(wanted.text)" } ?? "has confirmed nothing yet"
+        let knows = confirmed.map { "confirmed \($0.text), not yet \(wanted.text)" } ?? "has confirmed nothing yet"
         guard isConnected != true else {
             return Finding(
-                note: "\(device) is connected and \(knows)",
-                advice: "nothing yet: it has been sent all of it; if that lasts, the customer closes and opens the app")
+                note: "\(named) is connected and \(knows)",
+                advice: "wait: every push was sent to it; if nothing changes, the customer closes and opens the app")
         }
         guard let seen = lastConnectedAt else {
             return Finding(
-                note: "\(device) has not been connected since its card was made, and \(knows)",
+                note: "\(named) has not been connected since its card was made, and \(knows)",
                 advice: "tell the customer to open the app: nothing reaches a device that never connects")
         }
         return Finding(
-            note: "\(device) was last connected \(seen.ago(times.now)), at \(times.text(seen)), and \(knows)",
+            note: "\(named) was last connected \(seen.ago(times.now)), at \(times.text(seen)), and \(knows)",
             advice: """
-                nothing here: the phone is offline or its app is closed, and it is sent the rest when it is back; call the \
+                wait: the phone is offline or its app is closed, and gets the newest state when it connects again; call the \
                 customer about what cannot wait
                 """)
     }

@@ -23,18 +23,18 @@ extension CardBody {
         let shown = sent.map { " \($0.text)" } ?? " what it started with"
         let seen =
             state == "starting"
-            ? "was sent a new card at \(times.text(frozen.since)) and its app has told nothing since: somebody has "
-                + "force-quit it, or the phone is off or offline; if the card is there, it shows\(shown)"
+            ? "was sent a new card at \(times.text(frozen.since)) and its app has reported nothing since: the customer has "
+                + "force-quit it, or the phone is off or offline; if the card exists, it shows\(shown)"
             : "has a card whose token its app has not sent, as after a force-quit; the card shows\(shown)"
         let dates = [
-            frozen.staleAt.map { "calls itself old \(since($0, times))" },
+            frozen.staleAt.map { "is marked as old \(since($0, times))" },
             times.now < frozen.endsAt
                 ? "is ended by iOS at \(times.text(frozen.endsAt))"
                 : "was ended by iOS at \(times.text(frozen.endsAt))",
             "leaves the Lock Screen by \(times.text(frozen.leavesAt))",
         ]
         return Finding(
-            note: "\(device) \(seen) until the app is opened, \(dates.compactMap(\.self).joined(separator: ", "))",
+            note: "\(named) \(seen) until the app is opened, \(dates.compactMap(\.self).joined(separator: ", "))",
             advice:
                 "tell the customer to open the app, which then sends the card's token; a resend changes nothing before")
     }

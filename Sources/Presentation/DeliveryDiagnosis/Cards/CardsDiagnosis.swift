@@ -46,14 +46,14 @@ package struct CardsDiagnosis: Hashable, Sendable {
         }
         why =
             explained?.note
-            ?? late.first.flatMap { card in card.reason.map { "\(card.device) \($0.clause)" } ?? card.why } ?? "unknown"
+            ?? late.first.flatMap { card in card.reason.map { "\(card.named) \($0.clause)" } ?? card.why } ?? "unknown"
         behindAdvice = explained?.advice ?? late.first?.reason?.advice
         let wanted = activity?.wanted.content.revision
         let showing = wanted.map { wanted in cards.filter { $0.shows(wanted, on: phone($0)) } } ?? []
         shown = showing.count
         assumed = showing.count { $0.transport != "stream" && $0.confirmed != wanted }
-        updatedByApp = showing.filter(\.isUpToDateByApp).map(\.device)
-        startedByThemselves = showing.filter(\.hasStartedByItself).map(\.device)
+        updatedByApp = showing.filter(\.isUpToDateByApp).map(\.named)
+        startedByThemselves = showing.filter(\.hasStartedByItself).map(\.named)
         registered = phones.count
         let findings =
             wanted.map { wanted in
@@ -62,48 +62,48 @@ package struct CardsDiagnosis: Hashable, Sendable {
         let signedOut = cards.isEmpty ? (activity?.cards ?? []).filter { $0.state == "signed_out" } : []
         notes =
             findings.map(\.note)
-            + signedOut.map { "another customer has signed in on \($0.device), where it was shown before" }
+            + signedOut.map { "another customer has signed in on \($0.named), which showed the card before" }
         advice = findings.compactMap(\.advice).first ?? (cards.isEmpty ? Self.noDevice(isKnown: isKnown) : nil)
     }
 
     /// The remedy where no device has a card.
     private static func noDevice(isKnown: Bool) -> Advice {
         isKnown
-            ? "tell the customer to open the app and to sign in: that registers the device, and it is sent the card"
-            : "nothing for a minute; if that lasts: \(action: .checkServices)"
+            ? "tell the customer to open the app and to sign in: the app then registers the device, and the device gets the card"
+            : "wait a minute; if nothing changes: \(action: .checkServices)"
     }
 
-    /// A text such as `1 of its 2 cards is behind`.
+    /// A text such as `1 of its 2 cards is outdated`.
     package var behindText: String {
-        if count == 1 { return "its card is behind" }
-        return "\(behind) of its \(count) cards \(behind == 1 ? "is" : "are") behind"
+        if count == 1 { return "its card is outdated" }
+        return "\(behind) of its \(count) cards \(behind == 1 ? "is" : "are") outdated"
     }
 
     /// The number of cards that show the wanted state, then the findings about the others.
     package var text: String {
         let screens =
             switch (count, shown) {
-            case (0, _) where !isKnown: "no screen shows it yet: activity-dispatch has not been told of it"
-            case (0, _) where registered > 0: "none of the customer's \(registered) devices has a card of it"
-            case (0, _): "no device that may show it is registered"
-            case (1, 1): "the one card shows it"
-            case (1, _): "its one card does not show it"
-            case (_, count): "all \(count) cards show it"
-            case (_, 0): "none of its \(count) cards shows it"
-            default: "\(shown) of its \(count) cards \(shown == 1 ? "shows" : "show") it"
+            case (0, _) where !isKnown: "no screen shows it yet: activity-dispatch has not received it"
+            case (0, _) where registered > 0: "none of the customer's \(registered) devices has a card for it"
+            case (0, _): "the customer has registered no device for cards"
+            case (1, 1): "its only card is up to date"
+            case (1, _): "its only card is not up to date"
+            case (_, count): "all \(count) cards are up to date"
+            case (_, 0): "none of its \(count) cards is up to date"
+            default: "\(shown) of its \(count) cards \(shown == 1 ? "is" : "are") up to date"
             }
         let known =
             switch (assumed, count) {
             case (0, _): ""
-            case (1, 1): ", as far as is known: Apple accepted it, and the app has not told yet that it came"
+            case (1, 1): ", as far as known: Apple accepted the push, and the app has not confirmed it yet"
             default:
-                ", \(assumed) of them as far as is known: Apple accepted it, and the app has not told yet that it came"
+                ", \(assumed) of them as far as known: Apple accepted the push, and the app has not confirmed it yet"
             }
         let byApp =
             updatedByApp.isEmpty
-            ? "" : ", on \(updatedByApp.joined(separator: " and on ")) since the app brought its card up to date"
+            ? "" : ", on \(updatedByApp.joined(separator: " and on ")) because the app updated its card itself"
         let starters = startedByThemselves.joined(separator: " and ")
-        let byItself = starters.isEmpty ? "" : "; \(starters) started it by itself, as its app had scheduled it"
+        let byItself = starters.isEmpty ? "" : "; \(starters) started it by itself, since its app had scheduled it"
         return ([screens + known + byApp + byItself] + notes).joined(separator: "; ")
     }
 }

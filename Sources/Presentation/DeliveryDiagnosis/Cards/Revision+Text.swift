@@ -1,6 +1,6 @@
 internal import LiveActivity
 
 extension Revision {
-    /// `v17`, or `v17.2` where courier-eta has published since.
-    var text: String { step == 0 ? "v\(version)" : "v\(version).\(step)" }
+    /// `version 17`, or `version 17.2` where courier-eta has published since.
+    var text: String { step == 0 ? "version \(version)" : "version \(version).\(step)" }
 }

@@ -1,6 +1,7 @@
 internal import DoorstepAPI
 package import Foundation
 internal import LiveActivity
+internal import Messages
 internal import OrderDomain
 internal import TimePresentation
 
@@ -18,7 +19,7 @@ package struct Diagnosis: Hashable, Sendable {
         let times = StoreTimes(timeZone: timeZone, now: now)
         let cards = timeline.activities.body.map { CardsDiagnosis($0, phones: timeline.phones, times) }
         guard let delivery = timeline.orders.body?.delivery else {
-            self.init("What is true now is not known, because orders does not answer.", Self.checkServices)
+            self.init("orders does not answer, so the state of the delivery is unknown.", Self.checkServices)
             return
         }
         let found =
@@ -48,9 +49,9 @@ package struct Diagnosis: Hashable, Sendable {
         let seconds = Int(now.timeIntervalSince(since))
         return Diagnosis(
             """
-            It is \(delivery.status.rawValue), v\(delivery.version), but cards are told of v\(dispatched): what changed \
-            \(seconds) s ago has not reached activity-dispatch.
-            """, "\(action: .checkServices): the broker, or a service's relay, does not pass messages on")
+            orders made version \(delivery.version) (\(delivery.status.rawValue)) \(seconds) s ago, but activity-dispatch \
+            has only version \(dispatched), so the cards are outdated.
+            """, "\(action: .checkServices): the broker or the outbox relay of a service does not deliver messages")
     }
 
     private static func ended(
@@ -58,15 +59,17 @@ package struct Diagnosis: Hashable, Sendable {
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
-        let end = "It ended at \(times.text(endedAt)) as \(delivery.status.rawValue)\(reason)"
+        let end =
+            "It ended at \(times.text(endedAt)) as \(delivery.status.rawValue)\(reason)"
+            + punctuality(delivery, times)
         guard let cards else {
             return Diagnosis(
-                end + "; whether screens say so is not known, because activity-dispatch does not answer.",
+                end + "; activity-dispatch does not answer, so the state of the cards is unknown.",
                 checkServices)
         }
         guard cards.count > 0 || !cards.notes.isEmpty else {
             return Diagnosis(
-                "\(end); \(cards.isKnown ? "no device had a card of it" : "activity-dispatch knows nothing of it").",
+                "\(end); \(cards.isKnown ? "no device had a card for it" : "activity-dispatch has no record of it").",
                 nil)
         }
         guard cards.behind > 0 else {
@@ -75,6 +78,19 @@ package struct Diagnosis: Hashable, Sendable {
         }
         return Diagnosis(
             "\(end), but \(cards.behindText): \(cards.why).", cards.behindAdvice ?? resend)
+    }
+
+    /// How a hand-over compares with the first promise: `, 12 min late (promised 18:20 to 18:50)`; empty for other ends.
+    private static func punctuality(_ delivery: DeliveryBody, _ times: StoreTimes) -> String {
+        guard delivery.status == .delivered, let endedAt = delivery.endedAt else { return "" }
+        let promise = delivery.originalPromise
+        let compared =
+            switch Punctuality(of: endedAt, in: promise) {
+            case .early(let minutes): "\(minutes) min early"
+            case .asPromised: "on time"
+            case .late(let minutes): "\(minutes) min late"
+            }
+        return ", \(compared) (\(times.promised(promise)))"
     }
 
     private static func stopped(_ delivery: DeliveryBody, _ times: StoreTimes) -> Diagnosis? {
@@ -95,7 +111,7 @@ package struct Diagnosis: Hashable, Sendable {
         // At the door the courier is with the customer, whether or not the phone reports.
         if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {
             return Diagnosis(
-                "\(courier.capitalizedFirst)'s phone is silent, so nobody knows where the delivery is.",
+                "\(courier.capitalizedFirst)'s phone sends no positions, so the delivery's position is unknown.",
                 "call \(courier); or \(action: .assignCourier)")
         }
         if delivery.flags.contains(.needsCustomer) {
@@ -112,23 +128,23 @@ package struct Diagnosis: Hashable, Sendable {
     private static func late(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis? {
-        let end = delivery.promise.end
-        let promised = "promised until \(times.text(end))"
+        let promised = times.promised(delivery.promise)
         let customer =
             switch (delivery.flags.contains(.delayed), cards) {
-            case (false, _): "the customer has not been told"
-            case (true, nil): "whether the customer's screens say so is not known"
-            case (true, let cards?): cards.shown > 0 ? "the customer's screen says so" : cards.text
+            case (false, _): "the customer's card does not show the delay yet"
+            case (true, nil): "activity-dispatch does not answer, so the state of the cards is unknown"
+            case (true, let cards?): cards.shown > 0 ? "the customer's card shows the delay" : cards.text
             }
-        if let arrival = estimate?.estimate?.arrivesAt, arrival > end {
-            let minutes = Int((arrival.timeIntervalSince(end) / 60).rounded(.up))
+        if let arrival = estimate?.estimate?.arrivesAt,
+            case .late(let minutes) = Punctuality(of: arrival, in: delivery.promise)
+        {
             return Diagnosis(
                 "It will be about \(minutes) min late: expected \(times.text(arrival)), \(promised); \(customer).",
-                "nothing, or another courier: \(action: .assignCourier)")
+                "if another courier is nearer: \(action: .assignCourier)")
         }
-        guard times.now > end else { return nil }
+        guard case .late(let minutes) = Punctuality(of: times.now, in: delivery.promise) else { return nil }
         return Diagnosis(
-            "It is late: \(promised), now \(times.text(times.now)) and still \(delivery.status.rawValue); \(customer).",
+            "It is \(minutes) min late: \(promised), and still \(delivery.status.rawValue); \(customer).",
             delivery.courier == nil
                 ? "\(action: .assignCourier)" : "call the store or the courier")
     }
@@ -144,12 +160,12 @@ package struct Diagnosis: Hashable, Sendable {
         }
         if case .unavailable = timeline.activities {
             return Diagnosis(
-                "It is \(status); whether screens say so is not known, because activity-dispatch does not answer.",
+                "It is \(status); activity-dispatch does not answer, so the state of the cards is unknown.",
                 checkServices)
         }
         if case .unavailable = timeline.estimate {
             return Diagnosis(
-                "It is \(status); when it arrives is not known, because courier-eta does not answer.",
+                "It is \(status); courier-eta does not answer, so the time of arrival is unknown.",
                 checkServices)
         }
         return nil
@@ -164,8 +180,8 @@ package struct Diagnosis: Hashable, Sendable {
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis {
         let expected = estimate?.estimate.map { "expected \($0.text(times)), " } ?? ""
-        let promised = "\(expected)promised until \(times.text(delivery.promise.end))"
-        let screens = cards?.text ?? "whether screens show it is not known"
+        let promised = expected + times.promised(delivery.promise)
+        let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false
         return Diagnosis(
             "\(isSeen ? "All is well" : "Nothing stops it"): \(delivery.status.rawValue), \(promised); \(screens).",

@@ -26,13 +26,13 @@ extension CustomerPhoneBody {
 }
 
 extension CustomerPhoneBody.Count {
-    /// A text such as `sent 12, shown at least 7, 3 had not come when the app looked, 2 unknown`.
+    /// A text such as `sent 12, shown at least 7, 3 had not arrived when the app checked, 2 unknown`.
     var text: String {
         let unknown = max(0, sent - shown - missing)
         let parts: [String?] = [
             "sent \(sent)", shown == sent ? "all shown" : shown > 0 ? "shown at least \(shown)" : nil,
-            missing > 0 ? "\(missing) had not come when the app looked" : nil,
-            unknown > 0 && shown < sent ? "\(unknown) not known" : nil,
+            missing > 0 ? "\(missing) had not arrived when the app checked" : nil,
+            unknown > 0 && shown < sent ? "\(unknown) unknown" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }

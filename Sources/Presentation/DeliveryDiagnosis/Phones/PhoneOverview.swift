@@ -37,8 +37,8 @@ package struct PhoneOverview: Hashable, Sendable {
                 token: card.tokenText(name, now), newestPush: card.newestPush.map { $0.text(times) })
         }
         report =
-            phone.reportedAt.map { "its app last told what it shows \($0.ago(now)), at \(times.text($0))" }
-            ?? "its app has not told yet what it shows"
+            phone.reportedAt.map { "its app last reported its cards \($0.ago(now)), at \(times.text($0))" }
+            ?? "its app has not reported its cards yet"
         measured = phone.measured.compactMap(\.text)
     }
 }
@@ -57,7 +57,7 @@ extension CustomerPhoneBody {
     fileprivate func startsText(_ times: StoreTimes) -> String {
         guard activitiesEnabled else { return "no cards: its owner has switched Live Activities off" }
         guard let token = startToken else {
-            return "no new cards from here: the app has uploaded no token for that, or Apple says it works no more"
+            return "no new cards by push: the app has uploaded no start token, or Apple has revoked it"
         }
         if let failure = startFailure {
             let reason = StartFailureReason(failure.code)
@@ -71,7 +71,7 @@ extension CustomerPhoneBody {
 extension CustomerPhoneBody.Circuit {
     fileprivate func text(_ times: StoreTimes) -> String {
         let reason = PushReason(reason, of: "halted")
-        return (reason.isApples ? "Apple refuses all of it" : "nothing is sent")
+        return (reason.isApples ? "Apple refuses every push" : "no push is sent")
             + " since \(times.text(since)): \(reason.sentence); \(environment.rawValue), next try "
             + times.text(nextTryAt, withSeconds: true)
     }
@@ -105,10 +105,10 @@ extension CustomerPhoneBody.Push {
         case "taken":
             if let seenAt { return "Apple accepted it\(id), and the app saw it at \(times.text(seenAt))" }
             if let missedAt {
-                return "Apple accepted it\(id); it had not come when the app looked at \(times.text(missedAt))"
+                return "Apple accepted it\(id); it had not arrived when the app checked at \(times.text(missedAt))"
             }
-            return "Apple accepted it\(id); whether the phone shows it, nobody has told yet"
-        case "unknown": return "nobody knows: \(reason.map { PushReason($0, of: result).sentence } ?? "no answer came")"
+            return "Apple accepted it\(id); the app has not confirmed it yet"
+        case "unknown": return "unknown: \(reason.map { PushReason($0, of: result).sentence } ?? "no answer came")"
         case let result?: return reason.map { PushReason($0, of: result).sentence } ?? result
         }
     }

@@ -30,13 +30,15 @@ extension MergedTimeline {
         func event(_ at: Date, _ kind: TimelineEvent.Kind, _ text: String) -> TimelineEvent {
             TimelineEvent(at: at, source: .courierETA, kind: kind, by: nil, text: text)
         }
-        var events = estimate.milestones.map { event($0.at, .milestone, "noticed: \($0.milestone.rawValue)") }
+        var events = estimate.milestones.map {
+            event($0.at, .milestone, "detected the milestone \($0.milestone.rawValue)")
+        }
         if let newest = estimate.estimate {
-            let isShown = estimate.published == newest ? "" : ", not worth showing yet"
-            events.append(event(newest.madeAt, .estimate, "expects it \(newest.text(times))\(isShown)"))
+            let isShown = estimate.published == newest ? "" : ", too close to the published estimate to publish"
+            events.append(event(newest.madeAt, .estimate, "estimates the arrival at \(newest.text(times))\(isShown)"))
         }
         if let lastFixAt = estimate.lastFixAt {
-            events.append(event(lastFixAt, .position, "last heard of the courier's phone"))
+            events.append(event(lastFixAt, .position, "received the newest position of the courier's phone"))
         }
         return events
     }
@@ -46,7 +48,7 @@ extension TimelineBody.Entry {
     /// The provider's time of the event, and why it differs from the entry's; empty for other entries.
     package func reportText(_ times: StoreTimes) -> String {
         guard source != nil else { return "" }
-        let happened = occurredAt.map { "happened \(times.text($0))" } ?? "at a time that was not given"
+        let happened = occurredAt.map { "happened \(times.text($0))" } ?? "without a time from the provider"
         let marks = [isLate == true ? "late" : nil, isInferred == true ? "inferred" : nil].compactMap(\.self)
         return ([", " + happened] + marks).joined(separator: ", ")
     }
@@ -71,6 +73,6 @@ extension ActivityTimelineEntryBody {
         if let revision { parts.append("of \(revision.text)") }
         if let alert { parts.append("with alert \(alert.split(separator: "/").dropFirst().joined(separator: "/"))") }
         if let priority { parts.append("at priority \(priority)") }
-        return parts.joined(separator: " ") + ": " + (result ?? "no answer yet")
+        return parts.joined(separator: " ") + ": " + (result.map { $0 == "taken" ? "accepted" : $0 } ?? "no answer yet")
     }
 }

@@ -48,9 +48,35 @@ struct BoardTests {
             let row = Self.row(1, [.promise(try #require(Promise(start: end.addingTimeInterval(-60), end: end)))])
             let entry = Board.Entry(row: row, triage: .none, lane: .fine, revision: 1)
             let cache = BoardRowCache()
-            #expect(cache.html(entry, now: Self.now).contains("31 Oct 2027 \(text)"))
+            let later = cache.html(entry, now: Self.now)
+            #expect(later.contains("31 Oct 2027 ") && later.contains("–\(text)"), "\(later)")
             #expect(cache.html(entry, now: winter).contains(text) && !cache.html(entry, now: winter).contains("31 Oct"))
         }
+    }
+
+    @Test(
+        "A row has in words how late the delivery is or may be",
+        arguments: [
+            (BoardBody.Risk.late, 12, "12 min late"), (.late, nil, "late"), (.atRisk, 19, "may be 19 min late"),
+            (.atRisk, nil, "may be late"), (.onTime, nil, nil), (.ended, 2, "2 min late"),
+        ] as [(BoardBody.Risk, Int?, String?)])
+    func risk(risk: BoardBody.Risk, late: Int?, text: String?) {
+        let entry = Board.Entry(row: Self.row(1, risk: risk, late: late), triage: .none, lane: .fine, revision: 1)
+        #expect(BoardRowValues(entry: entry, now: Self.now).values["mark"] as? String == text)
+    }
+
+    @Test("A row has the whole promise, the recipient's name and the street in place of the customer's id")
+    func names() throws {
+        let dropOff = DropOff(
+            recipient: Recipient(name: "Mette Holm"), address: Address(street: "Strandvejen 12"), note: nil)
+        let row = BoardBody.Row(
+            SampleDeliveries.whole([]), risk: .onTime, estimate: nil, cards: nil, dropOff: dropOff,
+            for: Principal(.operator("ada")))
+        let html = BoardRowValues(
+            entry: Board.Entry(row: row, triage: .none, lane: .fine, revision: 1), now: Self.now
+        ).html
+        for part in ["18:20–18:50", "Mette Holm", "Strandvejen 12"] { #expect(html.contains(part), "\(part)") }
+        #expect(!html.contains("mette"))
     }
 
     @Test("A lane has its worst first: minutes late, then the likelier miss, then the earlier promise")

@@ -51,7 +51,7 @@ struct ChangePageTests {
             let fields = [("version", "2"), ("reason", "flat tyre")]
             let shown = try await ada.post(Self.path + "/change/hold", fields + [("step", "preview")])
             #expect(shown.0.status == .ok && shown.html.contains("Your delivery is on hold"))
-            #expect(shown.html.contains("It is sent to 2 cards.") && shown.html.contains("id=\"commit\""))
+            #expect(shown.html.contains("Doorstep updates 2 cards.") && shown.html.contains("id=\"commit\""))
             #expect(!desk.services.takeSent().contains { $0.method == .PUT && !$0.path.contains("preview=true") })
 
             let done = try await ada.post(Self.path + "/change/hold", fields + [("step", "commit")])
@@ -96,11 +96,11 @@ struct ChangePageTests {
             try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
             let ada = try await desk.browser(client)
             for (kind, fields, text) in [
-                ("hold", [("version", "2")], "Say why"),
+                ("hold", [("version", "2")], "Give a reason"),
                 ("courier", [("version", "2"), ("reason", "x"), ("courier", "a b")], "Choose a courier"),
                 ("promise", [("version", "2"), ("reason", "x"), ("start", "soon")], "Write a date"),
                 ("trip", [("version", "2"), ("reason", "x"), ("stops", "-1")], "0 to 99"),
-                ("status", [("version", "x"), ("reason", "x")], "not one of this page"),
+                ("status", [("version", "x"), ("reason", "x")], "The form is incomplete"),
             ] {
                 let answer = try await ada.post("\(Self.path)/change/\(kind)", fields + [("step", "commit")])
                 #expect(answer.0.status == .unprocessableContent && answer.html.contains(text), "\(kind)")

@@ -53,7 +53,7 @@ struct DeliveryPageTests {
             let page = try await ada.get(Self.path)
             #expect(page.0.status == .ok && page.html.contains("A-1043"))
             #expect(page.html.contains("courier-eta does not answer since "))
-            #expect(page.html.contains("What customers&#39; screens show may be old."))
+            #expect(page.html.contains("The state of customers&#39; cards may be old."))
             desk.services.set(away: [])
             #expect(try await !ada.get(Self.path).html.contains("does not answer"))
 
@@ -96,12 +96,12 @@ struct DeliveryPageTests {
                 try await ada.post(Self.path + "/triage", [("verb", "own"), ("version", "0")]).0.status == .seeOther)
             let late = try await bo.post(Self.path + "/triage", [("verb", "note"), ("version", "0"), ("note", "Bell")])
             #expect(late.0.status == .conflict)
-            #expect(late.html.contains("seen to by ada") && late.html.contains("“Bell”"))
+            #expect(late.html.contains("owner ada") && late.html.contains("“Bell”"))
             let note = try await bo.post(
                 Self.path + "/triage", [("verb", "note"), ("version", "1"), ("note", "Ring <twice>")])
             #expect(note.0.status == .seeOther)
             let page = try await ada.get(Self.path)
-            #expect(page.html.contains("Ring &lt;twice&gt;") && page.html.contains("I do not any more"))
+            #expect(page.html.contains("Ring &lt;twice&gt;") && page.html.contains("Give up ownership"))
             let tooLong = try await bo.post(
                 Self.path + "/triage",
                 [("verb", "note"), ("version", "2"), ("note", String(repeating: "x", count: 501))])

@@ -33,6 +33,7 @@ struct ServicePagesTests {
             let ada = try await desk.browser(client)
             let page = try await ada.get("/couriers").html
             #expect(page.contains("mira") && page.contains("noor"))
+            #expect(page.contains(" Europe/Copenhagen.") && !page.contains(" UTC"), "times are the stores'")
             _ = desk.services.takeSent()
             for _ in 0..<2 {
                 let places = try await ada.get("/map/places")

@@ -104,7 +104,7 @@ struct WebhooksPageTests {
             let sent = desk.services.takeSent().filter { $0.service == "partners" }
             #expect(sent.map(\.path) == ["/v1/webhooks/endpoint-3", "/v1/webhooks/endpoint-1"])
             #expect(sent.map(\.body) == [#"{"enabled":true}"#, #"{"enabled":false}"#])
-            #expect(try await ada.get("/webhooks?done=enable").html.contains("Events are sent there again"))
+            #expect(try await ada.get("/webhooks?done=enable").html.contains("Doorstep sends events there again"))
 
             for role in [OperatorScope.viewer, .dispatcher] {
                 let other = try await desk.browser(client, as: "bo", role: role)

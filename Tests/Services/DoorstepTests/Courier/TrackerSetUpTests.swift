@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @testable import Doorstep
 
@@ -91,12 +92,13 @@ struct CourierTextTests {
                 malformed: 12,
                 malformedAt: Self.now),
         ]
-        let lines = phones.table.text.split(separator: "\n")
+        let times = StoreTimes(timeZone: "Europe/Copenhagen", now: Self.now)
+        let lines = phones.table(times).text.split(separator: "\n")
         #expect(lines.count == 3 && lines[1].contains("Overland") && lines[1].contains("may send"))
-        #expect(lines[2].contains("any") && lines[2].contains("never") && lines[2].contains("revoked 2026-11-21"))
-        #expect(lines[1].contains("none") && lines[2].contains("12, last 2026-11-21T18:00:00.000Z"))
-        #expect(!phones.table.text.contains("\u{1B}"))
-        #expect([PhoneBody]().table.text == "no phones")
+        #expect(lines[2].contains("any") && lines[2].contains("never") && lines[2].contains("revoked 19:00:00"))
+        #expect(lines[1].contains("none") && lines[2].contains("12, last 19:00:00"))
+        #expect(!phones.table(times).text.contains("\u{1B}"))
+        #expect([PhoneBody]().table(times).text == "no phones")
     }
 }
 
@@ -107,12 +109,13 @@ struct DutyBodyTests {
     @Test(
         "A duty says why and until when",
         arguments: [
-            (false, nil, nil, "mira is off duty: positions are not taken"),
-            (true, .delivery, nil, "mira is on duty: a delivery is theirs"),
-            (true, .declared, CourierTextTests.now, "mira is on duty until 2026-11-21T18:00:00.000Z"),
+            (false, nil, nil, "mira is off duty: courier-eta refuses their positions"),
+            (true, .delivery, nil, "mira is on duty: they have a delivery"),
+            (true, .declared, CourierTextTests.now, "mira is on duty until 19:00 Europe/Copenhagen"),
         ] as [(Bool, DutyBody.Cause?, Date?, String)])
     func duty(onDuty: Bool, because: DutyBody.Cause?, until: Date?, text: String) throws {
         let mira = try #require(Self.mira)
-        #expect(DutyBody(courier: mira, onDuty: onDuty, because: because, until: until).text == text)
+        let times = StoreTimes(timeZone: "Europe/Copenhagen", now: CourierTextTests.now)
+        #expect(DutyBody(courier: mira, onDuty: onDuty, because: because, until: until).text(times) == text)
     }
 }

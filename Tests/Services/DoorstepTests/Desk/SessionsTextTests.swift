@@ -2,6 +2,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import Testing
+import TimePresentation
 
 @testable import Doorstep
 
@@ -16,18 +17,23 @@ struct SessionsTextTests {
 
     @Test("Each line has who it is, what they may, until when, and what the session was begun with")
     func lines() {
+        let times = StoreTimes(
+            timeZone: "Europe/Copenhagen", now: Date(timeIntervalSince1970: 1_795_280_400 + 3_600))
         let text = [
             Self.session("oidc:login.example.com#u1", name: "Ada", tokenID: nil, issuer: "https://login.example.com"),
             Self.session("bo", name: "bo", tokenID: "t-1", issuer: nil),
             Self.session("bo", name: "bo\u{1B}[2J", tokenID: nil, issuer: nil),
-        ].table.text
+        ].table(times).text
         let lines = text.split(separator: "\n")
         #expect(lines.count == 4 && lines[0].hasPrefix("SUBJECT"))
-        for part in ["oidc:login.example.com#u1", "Ada", "dispatcher", "https://login.example.com"] {
+        for part in [
+            "oidc:login.example.com#u1", "Ada", "dispatcher", "https://login.example.com",
+            "18:00:00  18:01:00   22 Nov 06:00:00",
+        ] {
             #expect(lines[1].contains(part), "\(part)")
         }
         #expect(lines[2].hasSuffix("t-1") && lines[3].hasSuffix("a token without id"))
         #expect(!text.contains("\u{1B}"))
-        #expect([SessionBody]().table.text == "nobody is signed in")
+        #expect([SessionBody]().table(times).text == "nobody is signed in")
     }
 }

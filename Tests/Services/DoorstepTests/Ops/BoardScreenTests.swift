@@ -66,6 +66,9 @@ struct BoardScreenTests {
         var failed = states[0]
         failed.fail("no answer from http://127.0.0.1:8081; is it running?", at: SampleBoard.now)
         states.append(failed)
+        var keys = states[0]
+        _ = keys.press(.character("?"), at: .zero)
+        states.append(keys)
         for state in states {
             for columns in [10, 20, 40, 60, 79, 80, 81, 100, 132, 250] {
                 for height in [5, 12, 24, 60] {
@@ -75,6 +78,18 @@ struct BoardScreenTests {
                 }
             }
         }
+    }
+
+    @Test("A question mark lists every key, and any key closes the list")
+    func keys() throws {
+        var state = try Self.state()
+        _ = state.press(.character("?"), at: .zero)
+        let text = Self.plain.rows(state, size: Self.small).joined(separator: "\n")
+        for words in ["assign a courier", "clear the selection, then the filters", "any key closes this"] {
+            #expect(text.contains(words), "\(words)")
+        }
+        _ = state.press(.character("a"), at: .zero)
+        #expect(state.page == .list && state.prompt == nil)
     }
 
     @Test("What is typed is seen at the end of a question that is longer than a row")

@@ -149,7 +149,7 @@ struct BoardStateTests {
         #expect(Self.change(Self.type("checked", into: &state))?.kind == .release)
     }
 
-    @Test("Filters ask for the list anew, and escape takes the search back")
+    @Test("Filters ask for the list anew, and escape clears the selection, then every filter")
     func filters() throws {
         var state = Self.state(try Self.rows("A"))
         guard case .read = state.press(.character("l"), at: .zero) else { return #expect(Bool(false)) }
@@ -157,7 +157,11 @@ struct BoardStateTests {
         _ = state.press(.character("/"), at: .zero)
         guard case .read = Self.type("mette", into: &state) else { return #expect(Bool(false)) }
         #expect(state.query.search == "mette" && state.query.words == ["late only", "\"mette\""])
+        _ = state.press(.down, at: .zero)
+        guard case .nothing = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
+        #expect(state.selected == nil && state.query.isLate)
         guard case .read = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
-        #expect(state.query.search == nil && state.query.isLate)
+        #expect(state.query.words.isEmpty)
+        guard case .nothing = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
     }
 }

@@ -8,6 +8,7 @@ import Messages
 import OrderDomain
 import StackClient
 import Testing
+import TimePresentation
 import WireCoding
 
 @testable import Doorstep
@@ -47,6 +48,28 @@ struct OperatorTextTests {
         #expect(!text.contains("\u{1B}"), "what a shop names must not steer a terminal")
     }
 
+    @Test(
+        "A narrow terminal gives up columns in order and names them, and wraps nothing", arguments: [120, 80, 60, 40])
+    func narrow(columns: Int) throws {
+        let board = try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8))
+        let text = board.text(now: SampleDeliveries.at(55), columnsMax: columns)
+        let lines = text.split(separator: "\n").map(String.init)
+        let table = lines.drop { !$0.contains("ORDER") }
+        #expect(table.prefix(4).allSatisfy { $0.columns <= columns }, "\(lines)")
+        #expect(table.prefix(4).allSatisfy { !$0.contains("00000000-0000") })
+        #expect(lines.contains { $0.hasPrefix("left out: CARDS, FLAGS, DELIVERY") })
+        #expect(table.first?.contains("PROMISED") == true)
+    }
+
+    @Test("A store that no order is of is refused, with those that there are")
+    func unknownStore() throws {
+        let board = try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8))
+        let refusal = BoardQuery.refusal(ofStore: "nosuch", among: board.deliveries)
+        #expect(refusal.kind == .notFound)
+        #expect(refusal.message == "no order is of a store nosuch. Stores with live deliveries: nordhavn.")
+        #expect(BoardQuery.refusal(ofStore: "nosuch", among: []).message.hasSuffix("No delivery is live."))
+    }
+
     @Test("A list that found nothing says what it looked for")
     func nothingFound() throws {
         let board = BoardBody(
@@ -71,11 +94,14 @@ struct OperatorTextTests {
             error: "no milestone teleported", attempts: 5, occurredAt: SampleDeliveries.placedAt, state: "open",
             payload: nil
         )
-        let text = DeadLettersList.table([
-            (.orders, DeadLettersBody(deadLetters: [letter], next: "n1")),
-            (.courierETA, DeadLettersBody(deadLetters: [], next: nil)),
-        ]).text
+        let times = StoreTimes(timeZone: "Europe/Copenhagen", now: SampleDeliveries.at(55))
+        let text = DeadLettersList.table(
+            [
+                (.orders, DeadLettersBody(deadLetters: [letter], next: "n1")),
+                (.courierETA, DeadLettersBody(deadLetters: [], next: nil)),
+            ], times
+        ).text
         try expectGolden(text + "\n", "ops/dead-letters.txt")
-        #expect(DeadLettersList.table([]).text == "no dead letters")
+        #expect(DeadLettersList.table([], times).text == "no dead letters")
     }
 }

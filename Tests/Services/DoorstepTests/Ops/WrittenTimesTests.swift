@@ -45,7 +45,7 @@ struct WrittenTimesTests {
                 "ops show": (delivery.text([], now: now), "\(window) to 02:15 (UTC+1)"),
                 "ops why": (
                     merged.lines(id: "x", now: now).joined(separator: "\n"),
-                    "promised until \(day)02:15 (UTC+1)"
+                    "promised \(window) to 02:15 (UTC+1)"
                 ),
             ]
             for (name, text) in texts { #expect(text.0.contains(text.1), "\(name): \(text.0)") }
@@ -60,8 +60,9 @@ struct WrittenTimesTests {
     func board(minutes: Double, text: String) throws {
         let row = try SampleBoard.row(
             promised: (Self.winter.timeIntervalSince(SampleBoard.now) / 60) + minutes)
-        #expect(SampleBoard.board([row]).text(now: SampleBoard.now).contains("31 Oct 2027 \(text)"))
-        #expect(SampleBoard.board([row]).text(now: Self.winter).contains(" \(text)"))
+        let start = minutes == 15 ? "02:45 (UTC+2)" : "01:45"
+        #expect(SampleBoard.board([row]).text(now: SampleBoard.now).contains("31 Oct 2027 \(start)–\(text)"))
+        #expect(SampleBoard.board([row]).text(now: Self.winter).contains(" \(start)–\(text)"))
     }
 
     @Test("A card in a terminal has both times whole, on the Lock Screen and in the island", arguments: ["en", "da"])

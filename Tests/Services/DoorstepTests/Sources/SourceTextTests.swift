@@ -6,11 +6,14 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @testable import Doorstep
 
 @Suite("Accounts at providers and what they sent, in the terminal")
 struct SourceTextTests {
+    private static let times = StoreTimes(timeZone: "Europe/Copenhagen", now: SampleDeliveries.at(55))
+
     private static func source(
         _ id: String, _ provider: String, name: String? = nil, tokenURL: String? = nil, secret: String? = nil
     ) -> SourceBody {
@@ -38,7 +41,7 @@ struct SourceTextTests {
     func show() throws {
         let text = Self.source(
             "dash", "doordash", tokenURL: "https://partners.example/in/dash/token", secret: "c2VjcmV0"
-        ).text
+        ).text(Self.times)
         try expectGolden(text + "\n", "sources/show.txt")
     }
 
@@ -56,13 +59,14 @@ struct SourceTextTests {
     func received() throws {
         let page = ReceiptsBody(
             receipts: [Self.receipt("r-1", .waiting, isKnown: false), Self.receipt("r-2", .quarantined)], next: "c2")
-        try expectGolden(page.table.text + "\n", "sources/received.txt")
-        #expect(ReceiptsBody(receipts: [], next: nil).table.text == "nothing was received")
+        try expectGolden(page.table(Self.times).text + "\n", "sources/received.txt")
+        #expect(ReceiptsBody(receipts: [], next: nil).table(Self.times).text == "nothing was received")
     }
 
     @Test("One event that a provider sent is shown with why it waits, and its body")
     func event() throws {
-        let text = Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#).text
+        let text = Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#).text(
+            Self.times)
         try expectGolden(text + "\n", "sources/event.txt")
     }
 
@@ -70,9 +74,9 @@ struct SourceTextTests {
     func dismissed() {
         let dismissal = ReceiptBody.Dismissal(by: "ada", at: SampleDeliveries.at(9), reason: "of a \u{1B}[31mtest")
         let receipt = Self.receipt("r-3", .dismissed, isKnown: false, dismissal: dismissal)
-        let text = receipt.text
+        let text = receipt.text(Self.times)
         for part in [
-            "dismissed, unknown", "2026-11-21T17:09:00.000Z by ada", "It was dismissed: nothing more comes of it.",
+            "dismissed, unknown", "18:09:00 by ada", "It was dismissed: nothing more comes of it.",
         ] {
             #expect(text.contains(part), "\(part)")
         }

@@ -5,11 +5,14 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @testable import Doorstep
 
 @Suite("Addresses that events are sent to, in the terminal")
 struct EndpointTextTests {
+    private static let times = StoreTimes(timeZone: "Europe/Copenhagen", now: SampleDeliveries.at(55))
+
     private static func endpoint(
         _ id: String, _ url: String, events: [WebhookEventType] = [], state: EndpointBody.State = .enabled,
         reason: String? = nil, waiting: Int = 0, secret: String? = nil
@@ -43,10 +46,10 @@ struct EndpointTextTests {
         let text = Self.endpoint(
             "endpoint-3", "https://failing.example/hook", events: [.changed], state: .failing, waiting: 1,
             secret: "whsec_c2VjcmV0"
-        ).text
+        ).text(Self.times)
         try expectGolden(text + "\n", "webhooks/show.txt")
         #expect(!text.contains("\u{1B}"))
-        #expect(!Self.endpoint("endpoint-1", "https://well.example/hook").text.contains("secret"))
+        #expect(!Self.endpoint("endpoint-1", "https://well.example/hook").text(Self.times).contains("secret"))
     }
 
     private static func delivery(
@@ -68,9 +71,9 @@ struct EndpointTextTests {
                 Self.delivery("msg_2", state: .delivered, attempts: 1, status: 204, isReplay: true),
                 Self.delivery("msg_3", state: .waiting, attempts: 0, next: 0),
             ], next: "c2"
-        ).table.text
+        ).table(Self.times).text
         try expectGolden(text + "\n", "webhooks/log.txt")
-        #expect(EventDeliveriesBody(deliveries: [], next: nil).table.text == "no events")
+        #expect(EventDeliveriesBody(deliveries: [], next: nil).table(Self.times).text == "no events")
     }
 
     @Test("One event is shown with each attempt and its body")
@@ -85,7 +88,7 @@ struct EndpointTextTests {
         let text = Self.delivery(
             "msg_1", state: .waiting, attempts: 2, status: 500, next: 35, log: log,
             body: #"{"type":"delivery.en_route"}"#
-        ).text
+        ).text(Self.times)
         try expectGolden(text + "\n", "webhooks/event.txt")
     }
 

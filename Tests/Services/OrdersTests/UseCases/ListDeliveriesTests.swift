@@ -20,7 +20,7 @@ struct ListDeliveriesTests {
                 _ = try await orders.place(client, try orders.body(reference: "G-\(number)"))
             }
             let all = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada").decode(BoardBody.self)
-            #expect(all.counts.live == 7 && all.counts.unassigned == 7 && all.counts.late == 0)
+            #expect(all.counts.live == 7 && all.counts.unassigned == 0 && all.counts.late == 0)
             let last = all.deliveries[6]
             try await orders.assign("mira", last.id, client)
             let estimate = Estimate(
@@ -43,6 +43,51 @@ struct ListDeliveriesTests {
             } while cursor != nil
             #expect(seen.count == 7 && Set(seen).count == 7)
             #expect(seen.first == last.id)
+        }
+    }
+
+    @Test("Only a delivery that needs a courier now is unassigned: picked or packed without one, or at risk")
+    func unassigned() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0]
+            let picked = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, picked.id, client) }
+            func read() async throws -> BoardBody {
+                try await orders.send(client, .get, "/v1/deliveries?unassigned=true", as: .operator, "ada").decode()
+            }
+            let first = try await read()
+            #expect(first.counts.live == 2 && first.counts.unassigned == 1)
+            #expect(first.deliveries.map(\.id) == [picked.id])
+            orders.clock.advance(by: placed.promise.end.timeIntervalSince(orders.clock.now))
+            #expect(try await read().counts.unassigned == 2)
+        }
+    }
+
+    @Test("A row has the recipient's name and the street, for a courier until the end")
+    func dropOff() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let plain = try orders.body()
+            let body = PlaceOrderBody(
+                reference: plain.reference, customer: plain.customer, store: plain.store, promise: plain.promise,
+                door: plain.door, recipient: Recipient(name: "Mette Holm", phone: nil),
+                address: Address(street: "Strandvejen 12", floor: nil, postalCode: nil, city: nil, doorCode: "12#"),
+                note: nil, handoff: nil, deliveries: plain.deliveries)
+            let id = try await orders.place(client, body).deliveries[0].id
+            try await orders.assign("mira", id, client)
+            func row(_ query: String, as role: Role, _ subject: String) async throws -> BoardBody.Row {
+                let board: BoardBody = try await orders.send(
+                    client, .get, "/v1/deliveries\(query)", as: role, subject
+                ).decode()
+                return try #require(board.deliveries.first)
+            }
+            let live = try await row("", as: .operator, "ada")
+            #expect(live.recipient == "Mette Holm" && live.street == "Strandvejen 12")
+            #expect(try await row("", as: .courier, "mira").street == "Strandvejen 12")
+            for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
+                try await orders.set(code, id, client)
+            }
+            let ended = try await row("?status=delivered", as: .courier, "mira")
+            #expect(ended.recipient == nil && ended.street == nil)
         }
     }
 

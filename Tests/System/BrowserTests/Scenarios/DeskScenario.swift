@@ -119,7 +119,7 @@ extension BrowserTests {
             try await bo.preview("hold", reason: "flat tyre")
             try await ada.commit()
             try await bo.page.click("#commit")
-            try await bo.expect("[role=alert]", contains: "Somebody was faster")
+            try await bo.expect("[role=alert]", contains: "Another operator changed the delivery")
             try await bo.expect("[role=alert]", contains: "operator ada")
             #expect(try await bo.page.element("#reason").property("value", as: String.self) == "flat tyre")
 
@@ -141,10 +141,10 @@ extension BrowserTests {
             try await vera.open("\(vera.path)/change/hold")
             try await vera.expect("main", contains: "It takes a dispatcher")
 
-            // Somebody sees to it, which the board of the others shows.
+            // The board of the others shows the owner.
             try await bo.page.click("button[value=own]")
             try await ada.open("/")
-            try await ada.expect(ada.row, contains: "bo sees to it")
+            try await ada.expect(ada.row, contains: "owner bo")
             try await ada.open("/?owner=me")
             #expect(try await ada.page.elements(ada.row).isEmpty)
         }

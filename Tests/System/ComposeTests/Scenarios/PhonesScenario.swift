@@ -185,7 +185,7 @@ private struct Evening: Sendable {
         let why = try await stack.ops(["why", order.delivery.rawValue])
         let pushes = why.split(separator: "\n").filter { $0.contains(" to \(order.phone) of ") }
         for event in ["start", "update", "end"] {
-            for result in ["refused", "taken"] {
+            for result in ["refused", "accepted"] {
                 #expect(pushes.contains { $0.contains("push \(event) ") && $0.hasSuffix(": \(result)") }, "\(why)")
             }
         }

@@ -185,7 +185,7 @@ extension Language {
 
             "label.arrives": "Kommer {from, time}–{to, time}",
             "label.likely": "Ventes {from, time}–{to, time}",
-            "label.promised": "lovet senest {to, time}",
+            "label.promised": "lovet {from, select, none {senest {to, time}} other {{from, time}–{to, time}}}",
             "label.items": "{items, plural, one {# vare} other {# varer}}",
             "label.bag": "pose {number} af {count}",
             "label.leavesScreen": "forsvinder herfra {at, time, long}",
@@ -196,7 +196,8 @@ extension Language {
             "label.approveLessShort": "Ja: {difference, number, currency} mindre",
             "label.spokenArrival": "Kommer mellem {from, time} og {to, time}",
             "label.spokenLikely": "Ventes mellem {from, time} og {to, time}",
-            "label.spokenPromise": "Lovet senest {to, time}",
+            "label.spokenPromise":
+                "Lovet {from, select, none {senest {to, time}} other {mellem {from, time} og {to, time}}}",
             "label.spokenMore": "Det koster {difference, number, currency} mere",
             "label.spokenLess": "Det koster {difference, number, currency} mindre",
             "label.spokenAnswers": "Du kan svare på kortet",

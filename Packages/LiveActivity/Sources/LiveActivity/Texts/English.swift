@@ -183,7 +183,7 @@ extension Language {
 
             "label.arrives": "Arrives {from, time}–{to, time}",
             "label.likely": "Likely {from, time}–{to, time}",
-            "label.promised": "promised by {to, time}",
+            "label.promised": "promised {from, select, none {by {to, time}} other {{from, time}–{to, time}}}",
             "label.items": "{items, plural, one {# item} other {# items}}",
             "label.bag": "bag {number} of {count}",
             "label.leavesScreen": "leaves this screen {at, time}",
@@ -194,7 +194,8 @@ extension Language {
             "label.approveLessShort": "Yes: {difference, number, currency} less",
             "label.spokenArrival": "Arrives between {from, time} and {to, time}",
             "label.spokenLikely": "Likely between {from, time} and {to, time}",
-            "label.spokenPromise": "Promised by {to, time}",
+            "label.spokenPromise":
+                "Promised {from, select, none {by {to, time}} other {between {from, time} and {to, time}}}",
             "label.spokenMore": "It costs {difference, number, currency} more",
             "label.spokenLess": "It costs {difference, number, currency} less",
             "label.spokenAnswers": "You can answer on the card",

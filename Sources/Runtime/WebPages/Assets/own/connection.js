@@ -13,13 +13,21 @@
     }, more)).format(time);
   }
 
-  // In the hour that comes twice with its offset, as the texts of the page have it.
+  function dayOf(time) {
+    return new Intl.DateTimeFormat("en", {
+      day: "numeric", month: "numeric", year: "numeric", timeZone: live().dataset.timeZone
+    }).format(time);
+  }
+
+  // With its day where that is not today, and in the hour that comes twice with its offset, as the texts of the page
+  // have it.
   function clock(time) {
     var day = { day: "numeric", month: "short" };
     var comesTwice = [-1, 1].some(function (hours) {
       return text(new Date(+time + hours * 3600000), day) === text(time, day);
     });
-    return text(time, comesTwice ? { timeZoneName: "shortOffset" } : {});
+    var more = comesTwice ? { timeZoneName: "shortOffset" } : {};
+    return text(time, dayOf(time) === dayOf(new Date()) ? more : Object.assign(more, day));
   }
 
   window.doorstepConnection = {

@@ -114,7 +114,11 @@
     map.fitBounds(L.latLngBounds(all).pad(0.15), { maxZoom: 16, animate: !isStill });
   }
 
-  function clock(time) { return time.toISOString().slice(11, 19) + " UTC"; }
+  function clock(time) {
+    return new Intl.DateTimeFormat("en-GB", {
+      hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: holder.dataset.timeZone
+    }).format(time);
+  }
 
   function read() {
     fetch(holder.dataset.places, { credentials: "same-origin" }).then(function (answer) {
@@ -127,7 +131,7 @@
       draw(places);
     }).catch(function () {
       failedAt = failedAt || new Date();
-      status.textContent = "No connection to the desk since " + clock(failedAt) + ". What is shown is as it was then.";
+      status.textContent = "No connection to the desk since " + clock(failedAt) + ". This page shows the state of that time.";
     });
   }
 

@@ -1,0 +1,25 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Orders
+
+@Suite("An entry of the timeline")
+struct TimelineEntryTests {
+    @Test(
+        "A moved promise is written whole in the store's time zone, with its day where it is not the change's",
+        arguments: [(0.0, "now 02:10–02:55"), (86_400, "now 22 Nov 02:10–02:55")])
+    func promise(later: Double, text: String) throws {
+        let before = try Delivery.sample()
+        let start = before.placedAt.addingTimeInterval(1_400 + later)
+        let change = DeliveryChange.promise(
+            try #require(Promise(start: start, end: start.addingTimeInterval(2_700))))
+        var after = before
+        try after.change(change)
+        let entry = TimelineEntry(
+            change, from: before, to: after, by: Principal(.operator("ada")), reason: "picked late",
+            at: before.placedAt)
+        #expect(entry.kind == "promise" && entry.summary == text)
+    }
+}
