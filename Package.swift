@@ -409,7 +409,8 @@ let executableTests: [Target] = [
         of: "Doorstep", in: "Services",
         dependencies: [
             "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
-            "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient",
+            "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommaSeparatedValues", "CommandOutput",
+            "StackClient",
             "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
             "WebhookSignatures", arguments,
         ],

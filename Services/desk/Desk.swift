@@ -92,6 +92,7 @@ struct Desk {
                 change: ChangeFromDesk(services: services),
                 keepTriage: KeepTriage(pool: pool, clock: clock, board: board),
                 readCouriers: ReadCouriers(services: services, board: board, clock: clock),
+                readEvents: ReadEvents(services: services, clock: clock), readReport: ReadReport(services: services),
                 findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
                 changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
                 repair: RepairServices(services: services), map: map, ownKeyID: ownKeyID, process: process,

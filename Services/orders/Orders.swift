@@ -1,4 +1,5 @@
 import Configuration
+import CoreMetrics
 import DomainTime
 import Foundation
 import LiveActivity
@@ -36,6 +37,7 @@ struct Orders {
             Migration(16, "reference_guesses", PackageResources._016_reference_guesses_sql),
             Migration(17, "reversals", PackageResources._017_reversals_sql),
             Migration(18, "couriers_in_use", PackageResources._018_couriers_in_use_sql),
+            Migration(22, "day_in_numbers", PackageResources._022_day_in_numbers_sql),
         ],
         defaults: ["http.port": "8081"])
 
@@ -56,7 +58,8 @@ struct Orders {
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
         let parts = Parts(
             pool: postgres, clock: clock, links: links, dismissal: try DismissalPolicy(reading: settings),
-            relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), logger: logger)
+            relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
+            logger: logger)
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
@@ -133,15 +136,18 @@ struct Orders {
         let pressLink: PressLink
         let pages: OpenPages
         let cards: PageCards
+        private let counters: DeliveryCounters
         private let relay: OutboxRelay
         private let logger: Logger
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
-            wantedCards: WantedCardsClient, logger: Logger
+            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger
         ) {
             let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: dismissal))
-            change = ChangeDelivery(pool: pool, clock: clock, messages: messages, relay: relay)
+            counters = DeliveryCounters(in: metrics)
+            change = ChangeDelivery(
+                pool: pool, clock: clock, messages: messages, counters: counters, relay: relay)
             pressLink = PressLink(signer: links, change: change, clock: clock)
             pages = OpenPages(logger: logger)
             cards = PageCards(pages: pages, client: wantedCards)
@@ -157,10 +163,12 @@ struct Orders {
             let show = ShowPage(pressLink: pressLink, pages: pages, cards: cards)
             return OrdersHTTP(
                 placeOrder: PlaceOrder(
-                    pool: pool, clock: clock, messages: change.messages, relay: relay, makeUUID: { UUID() },
-                    limits: limits),
+                    pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay,
+                    makeUUID: { UUID() }, limits: limits),
                 readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock),
-                listDeliveries: ListDeliveries(pool: pool, clock: clock), change: change, pressLink: pressLink,
+                listDeliveries: ListDeliveries(pool: pool, clock: clock),
+                listTimeline: ListTimeline(pool: pool, clock: clock),
+                makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, pressLink: pressLink,
                 pages: LinkPages(
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
                     setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger), openPages: pages),

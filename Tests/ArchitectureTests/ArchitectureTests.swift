@@ -256,10 +256,10 @@ struct WrittenTimesTests {
         "Sources/Base/TextCoding/HTTPDate.swift": "a header of HTTP",
         "Services/courier-eta/Domain/Tracking/Delivery+Tracking.swift": "an offset that a model computes with",
         "Services/desk/Domain/Changes/ChangeForm.swift": "a form's field, which has a form of its own",
-        "Services/desk/HTTP/Pages/DeadLettersPage.swift": "whole times with their date, in UTC",
         "Services/doorstep-admin/Doctor/Doctor.swift": "a whole time with its date, in UTC",
         "Services/doorstep-admin/Keys/KeyRotation.swift": "a whole time with its date, in UTC",
         "Services/doorstep/ETA/InitialEstimateFolder.swift": "a file's columns, in UTC",
+        "Services/orders/Domain/ReportDay.swift": "a day's date in a store's zone, without a time of day",
         "Services/orders/UseCases/PlaceOrder+Validation.swift": "a whole time with its date, in UTC",
     ]
 

@@ -20,6 +20,8 @@ struct DeskHTTP: Sendable {
     let change: ChangeFromDesk
     let keepTriage: KeepTriage
     let readCouriers: ReadCouriers
+    let readEvents: ReadEvents
+    let readReport: ReadReport
     let findStores: FindStores
     let readPartners: ReadPartners
     let changePartners: ChangePartners
@@ -58,6 +60,9 @@ struct DeskHTTP: Sendable {
         router.get("map/places", use: mapPlaces)
         router.get("map/streets", use: mapStreets)
         router.get("couriers", use: showCouriers)
+        router.get("log", use: showEvents)
+        router.get("log/events", use: followEvents)
+        router.get("report", use: showReport)
         router.get("dead-letters", use: showDeadLetters)
         router.post("dead-letters/{service}/{id}/{repair}", use: settleDeadLetter)
         router.get("webhooks", use: showWebhooks)

@@ -5,6 +5,8 @@ import ServiceRuntime
 enum PageTopic: Hashable, Sendable {
     case board
     case delivery(DeliveryID)
+    /// The events of all deliveries.
+    case events
 }
 
 extension SignedIn: StreamReader {
@@ -19,7 +21,8 @@ extension SignedIn: StreamReader {
 typealias PageStreams = OpenStreams<PageTopic, SignedIn>
 
 extension OpenStreams<PageTopic, SignedIn> {
-    /// Wall time after a change at which a delivery's streams read it again: its screens follow within that.
+    /// Wall time after a change at which streams of deliveries and events read again: screens follow within that, and
+    /// an answer that was shared is replaced.
     static var followUp: Duration { .seconds(2) }
 
     /// - Returns: nil where the reader's session has ``SignedIn/streamsMax`` open.
@@ -27,11 +30,13 @@ extension OpenStreams<PageTopic, SignedIn> {
         open(topic, for: reader) { $0.count(of: reader.owner) < SignedIn.streamsMax ? .admitted() : .refused }
     }
 
-    /// Wakes the streams of the board and of some deliveries; the deliveries' streams a second time after ``followUp``.
+    /// Wakes the streams of the board, of events and of some deliveries; all but the board's a second time after
+    /// ``followUp``.
     func notify(_ deliveries: Set<DeliveryID>) {
         for delivery in deliveries where notify(.delivery(delivery)) {
             notify(.delivery(delivery), in: Self.followUp)
         }
+        if notify(.events) { notify(.events, in: Self.followUp) }
         notify(.board)
     }
 

@@ -13,6 +13,13 @@ enum OrdersMetrics {
     static let changesPaced = DeclaredMetric(
         "doorstep_orders_changes_paced_total",
         help: "Changes whose response waited because their customer's deliveries change too fast.")
+    static let placed = DeclaredMetric(
+        "doorstep_deliveries_placed_total", help: "Deliveries of orders that were placed.")
+    static let ended = DeclaredMetric(
+        "doorstep_deliveries_ended_total",
+        help:
+            "Deliveries that ended, by status, and for delivered ones by the promised window (early, in_window, late); a reopened delivery counts at each end."
+    )
     static let pagesOpen = DeclaredMetric(
         "doorstep_orders_pages_open", help: "Open customers' pages with live updates in this process.")
 

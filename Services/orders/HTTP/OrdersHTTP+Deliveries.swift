@@ -56,15 +56,6 @@ extension OrdersHTTP {
         guard let entries = try await readOrders.timeline(of: id, for: principal) else {
             throw Problem.notFound("no delivery \(id)")
         }
-        return try jsonResponse(
-            TimelineBody(
-                delivery: id,
-                entries: entries.map {
-                    .init(
-                        at: $0.at, version: $0.version, kind: $0.kind, what: $0.summary, by: $0.by, reason: $0.reason,
-                        occurredAt: $0.report?.occurredAt, source: $0.report?.source,
-                        isLate: $0.report?.isLate == true ? true : nil,
-                        isInferred: $0.report?.isInferred == true ? true : nil)
-                }))
+        return try jsonResponse(TimelineBody(delivery: id, entries: entries.map { TimelineBody.Entry($0) }))
     }
 }

@@ -16,6 +16,8 @@ struct OrdersHTTP: Sendable {
     let readOrders: ReadOrders
     let listOrders: ListOrders
     let listDeliveries: ListDeliveries
+    let listTimeline: ListTimeline
+    let makeDayReport: MakeDayReport
     let change: ChangeDelivery
     let pressLink: PressLink
     let pages: LinkPages
@@ -33,6 +35,10 @@ struct OrdersHTTP: Sendable {
                 "status", "flag", "store", "courier", "customer", "reference", "ids", "search", "late", "unassigned",
                 "limit", "cursor",
             ],
+            "GET /v1/timeline": [
+                "since", "store", "courier", "kind", "reference", "delivery", "order", "limit", "cursor",
+            ],
+            "GET /v1/report": ["day", "store"],
             "POST /v1/deliveries/{id}/status": ["preview"],
             "PUT /v1/deliveries/{id}/courier": ["preview"],
             "PATCH /v1/deliveries/{id}/items/{item}": ["preview"],
@@ -61,6 +67,9 @@ struct OrdersHTTP: Sendable {
         deliveries.put("{id}/trip", use: setTrip)
         deliveries.post("{id}/view-link", use: makeViewLink)
         deliveries.delete("{id}/view-link", use: revokeViewLinks)
+
+        router.get("v1/timeline", use: listTimeline)
+        router.get("v1/report", use: showReport)
 
         router.post("v1/couriers/{id}/link", use: makeCourierLink)
         router.delete("v1/couriers/{id}/link", use: revokeCourierLinks)

@@ -125,12 +125,14 @@ enum OrderRepository {
             SELECT at, version, kind, what, changed_by, reason, occurred_at, source, report_id, is_late, is_inferred
             FROM timeline WHERE delivery_id = \(id.rawValue) ORDER BY timeline_id
             """
-        ).map { row in
-            TimelineEntry(
-                at: try row.decode("at"), version: try row.decode("version"), kind: try row.decode("kind"),
-                summary: try row.decode("what"), by: try row.decode("changed_by"), reason: try row.decode("reason"),
-                report: try reportMark(row))
-        }
+        ).map(timelineEntry)
+    }
+
+    static func timelineEntry(_ row: PostgresRow) throws -> TimelineEntry {
+        TimelineEntry(
+            at: try row.decode("at"), version: try row.decode("version"), kind: try row.decode("kind"),
+            summary: try row.decode("what"), by: try row.decode("changed_by"), reason: try row.decode("reason"),
+            report: try reportMark(row))
     }
 
     /// The live order of a store that has this reference; nil where there is none.

@@ -14,6 +14,7 @@ struct ChangeDelivery: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let messages: DeliveryMessages
+    private let counters: DeliveryCounters
     private let relay: OutboxRelay
     private let changes: GroupCommit<Request, DeliveryID, Result<Outcome, any Error>>
 
@@ -38,6 +39,8 @@ struct ChangeDelivery: Sendable {
         var record: DeliveryRecord
         /// False where the delivery was already as the change asks.
         var hasChanged: Bool
+        /// Whether the change ended a live delivery.
+        var hasEnded = false
     }
 
     /// Why a delivery was not changed, besides the domain's own reasons.
@@ -46,10 +49,14 @@ struct ChangeDelivery: Sendable {
         case notFound(DeliveryID)
     }
 
-    init(pool: PostgresPool, clock: DomainClock, messages: DeliveryMessages, relay: OutboxRelay) {
+    init(
+        pool: PostgresPool, clock: DomainClock, messages: DeliveryMessages, counters: DeliveryCounters,
+        relay: OutboxRelay
+    ) {
         self.pool = pool
         self.clock = clock
         self.messages = messages
+        self.counters = counters
         self.relay = relay
         let transaction = DeliveryTransaction.Context(clock: clock, messages: messages)
         changes = GroupCommit(.init(transactionsMax: 2, requestsMax: 64), key: \.delivery) { requests in
@@ -63,6 +70,9 @@ struct ChangeDelivery: Sendable {
                 return (outcomes, messages)
             }
             relay.publish(messages)
+            for case .success(let outcome) in outcomes where outcome.hasEnded {
+                counters.countEnded(outcome.record.delivery)
+            }
             return outcomes
         }
     }
@@ -93,6 +103,8 @@ struct ChangeDelivery: Sendable {
     }
 
     /// Changes a delivery in the caller's transaction; the caller calls `wake()` after its commit.
+    ///
+    /// An end is counted before that commit: where the commit fails, it counts again with the next attempt.
     func callAsFunction(
         _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
@@ -102,6 +114,7 @@ struct ChangeDelivery: Sendable {
         let outcome = try changes.apply(Request(delivery: id, principal: principal, decide: decide))
         let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
+        if outcome.hasEnded { counters.countEnded(outcome.record.delivery) }
         return outcome
     }
 

@@ -80,7 +80,9 @@ struct DeliveryTransaction {
         timers += DeliveryTimers.timers(for: record.delivery, after: before, at: now)
         records[request.delivery] = record
         snapshots[request.delivery] = snapshot
-        return ChangeDelivery.Outcome(record: record, hasChanged: true)
+        return ChangeDelivery.Outcome(
+            record: record, hasChanged: true,
+            hasEnded: record.delivery.status.isEnded && !before.status.isEnded)
     }
 
     private mutating func note(

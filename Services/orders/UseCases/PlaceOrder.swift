@@ -20,6 +20,7 @@ struct PlaceOrder: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let messages: DeliveryMessages
+    let counters: DeliveryCounters
     let relay: OutboxRelay
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
@@ -66,6 +67,7 @@ struct PlaceOrder: Sendable {
             try await place(body, by: principal, request: request)
         }
         relay.publish(result.messages)
+        if !result.isReplayed { counters.countPlaced(body.deliveries.count) }
         return (result.response, result.isReplayed)
     }
 

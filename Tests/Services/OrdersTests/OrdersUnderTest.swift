@@ -27,6 +27,8 @@ struct OrdersUnderTest {
     let messages: OrdersMessages
     let http: HTTPService
     let comparison: PageComparison
+    /// The metrics of its deliveries and its port.
+    let metrics = MetricsRegistry()
     private let parts: Orders.Parts
     /// What `activity-dispatch` would answer; nothing, until a test puts something there.
     let wanted = WantedCardsByTest()
@@ -72,7 +74,7 @@ struct OrdersUnderTest {
         let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
-            wantedCards: wanted.client, logger: logger)
+            wantedCards: wanted.client, metrics: metrics, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(
@@ -87,7 +89,7 @@ struct OrdersUnderTest {
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
             queryParameters: OrdersHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],
-            metrics: MetricsRegistry(), tokens: TokenVerifier(keys), logger: logger, addRoutes: routes.addRoutes)
+            metrics: metrics, tokens: TokenVerifier(keys), logger: logger, addRoutes: routes.addRoutes)
     }
 
     var change: ChangeDelivery { parts.change }

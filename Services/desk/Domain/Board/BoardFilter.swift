@@ -25,19 +25,14 @@ struct BoardFilter: Hashable, Sendable {
 
     /// The filter as a URL query with its question mark; empty without a filter.
     var query: String {
-        let fields = [
+        URLQuery.text([
             ("q", search), ("store", store), ("courier", courier), ("owner", owner), ("lane", lane?.rawValue),
-        ].compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
-        return fields.isEmpty ? "" : "?" + fields.joined(separator: "&")
+        ])
     }
 
     func replacing(lane: Lane?) -> BoardFilter {
         var filter = self
         filter.lane = lane
         return filter
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }
 }

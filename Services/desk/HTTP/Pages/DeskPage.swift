@@ -18,6 +18,8 @@ enum DeskPage {
                 "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
                 "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
                 "couriers": PackageResources.couriers_mustache, "map": PackageResources.map_mustache,
+                "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
+                "report": PackageResources.report_mustache,
                 "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
                 "health": PackageResources.health_mustache,
                 "entrance": PackageResources.entrance_mustache,
@@ -37,13 +39,15 @@ enum DeskPage {
 
     /// The pages that are reached from every page.
     enum Tab: String, CaseIterable {
-        case now, map, couriers, letters, webhooks, health
+        case now, map, couriers, log, report, letters, webhooks, health
 
         var title: String {
             switch self {
             case .now: "Now"
             case .map: "Map"
             case .couriers: "Couriers"
+            case .log: "What happened"
+            case .report: "The day"
             case .letters: "Dead letters"
             case .webhooks: "Webhooks"
             case .health: "Health"
@@ -55,6 +59,8 @@ enum DeskPage {
             case .now: "/"
             case .map: "/map"
             case .couriers: "/couriers"
+            case .log: "/log"
+            case .report: "/report"
             case .letters: "/dead-letters"
             case .webhooks: "/webhooks"
             case .health: "/health"

@@ -34,18 +34,13 @@ extension DeskHTTP {
 
     /// The filter in the address; `owner=me` is the reader.
     func boardFilter(_ request: Request, of reader: SignedIn) -> BoardFilter {
-        func text(_ name: String, charactersMax: Int = 100) -> String? {
-            let text = request.query(name)?.trimmingCharacters(in: .whitespacesAndNewlines)
-            guard let text, !text.isEmpty, text.count <= charactersMax else { return nil }
-            return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
-        }
         var filter = BoardFilter()
-        filter.search = text("q")
-        filter.store = text("store")
-        filter.courier = text("courier")
+        filter.search = request.filterText("q")
+        filter.store = request.filterText("store")
+        filter.courier = request.filterText("courier")
         // A subject of a provider is its issuer with an id of up to 255 characters.
-        filter.owner = text("owner", charactersMax: 1_000).map { $0 == "me" ? reader.user.subject : $0 }
-        filter.lane = text("lane").flatMap(Lane.init)
+        filter.owner = request.filterText("owner", charactersMax: 1_000).map { $0 == "me" ? reader.user.subject : $0 }
+        filter.lane = request.filterText("lane").flatMap(Lane.init)
         return filter
     }
 

@@ -16,4 +16,12 @@ extension ServiceClient {
         let query = query.map { "&\($0)" } ?? ""
         return try await get(.orders, "/v1/deliveries?limit=\(Self.boardPageRows)\(query)", for: Self.boardReader)
     }
+
+    /// One page of the events of all deliveries.
+    ///
+    /// - Parameter query: with its question mark.
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func timeline(_ query: String) async throws -> TimelinePageBody {
+        try await get(.orders, "/v1/timeline\(query)", for: Self.boardReader)
+    }
 }

@@ -16,12 +16,9 @@ extension MergedTimeline {
 
     private func changes(_ times: StoreTimes) -> [TimelineEvent] {
         (orders.body?.entries ?? []).map { entry in
-            let reason = entry.reason.map { " (\($0))" } ?? ""
-            return TimelineEvent(
+            TimelineEvent(
                 at: entry.at, source: .orders, kind: .change, by: entry.by,
-                text:
-                    "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)\(entry.reportText(times))"
-            )
+                text: "v\(entry.version) \(entry.text(times))")
         }
     }
 
@@ -45,6 +42,11 @@ extension MergedTimeline {
 }
 
 extension TimelineBody.Entry {
+    /// The change with its actor and reason: `status: picking → cancelled, by operator ada (the customer called)`.
+    package func text(_ times: StoreTimes) -> String {
+        "\(kind): \(what), by \(by)" + (reason.map { " (\($0))" } ?? "") + reportText(times)
+    }
+
     /// The provider's time of the event, and why it differs from the entry's; empty for other entries.
     package func reportText(_ times: StoreTimes) -> String {
         guard source != nil else { return "" }

@@ -60,6 +60,7 @@ struct AccessMatrixTests {
         dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getDayReport         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
         getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
         getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
         getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
@@ -73,6 +74,7 @@ struct AccessMatrixTests {
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
         listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404  200  200
+        listTimeline         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
         makeCourierLink      401  201  404  201  404  404  404  404  404  404  404  404  201  404  403  201
         makeViewLink         401  201  404  201  201  404  404  404  404  404  404  404  404  404  403  201
         placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404  403  201
@@ -185,6 +187,8 @@ struct AccessMatrixTests {
         case "getOrder": .init(.get, "/v1/orders/\(scene.order)")
         case "listOrders": .init(.get, "/v1/orders")
         case "listDeliveries": .init(.get, "/v1/deliveries")
+        case "listTimeline": .init(.get, "/v1/timeline")
+        case "getDayReport": .init(.get, "/v1/report")
         case "getDelivery": .init(.get, path)
         case "getDeliveryTimeline": .init(.get, "\(path)/timeline")
         case "setDeliveryStatus":

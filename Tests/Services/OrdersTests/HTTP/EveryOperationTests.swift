@@ -79,6 +79,7 @@ struct EveryOperationTests {
                 _ = try await orders.send(client, .get, uri, as: role, subject)
             }
         }
+        for uri in ["/v1/timeline", "/v1/report"] { _ = try await orders.send(client, .get, uri, as: .operator, "ada") }
         let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
         let pressed = seen.links.filter { $0.verb == "details" || $0.verb == "approve-substitution" }
         #expect(pressed.count == 2)

@@ -115,7 +115,7 @@ struct ScheduledCardTests {
     }
 
     @Test("An operator, and another customer who signs in, end it too")
-    func takenOff() {
+    func endedByOperator() {
         var card = scheduled()
         card.mustEnd = true
         #expect(decided(card, of: later, at: noon) == .end(dismissal: 0, becomes: .dismissed, alert: nil))

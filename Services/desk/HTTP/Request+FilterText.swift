@@ -1,0 +1,13 @@
+import Foundation
+import Hummingbird
+import ServiceRuntime
+
+extension Request {
+    /// A filter's text in the URL, without white space around it and without control characters; nil where it is empty
+    /// or too long.
+    func filterText(_ name: String, charactersMax: Int = 100) -> String? {
+        let text = query(name)?.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let text, !text.isEmpty, text.count <= charactersMax else { return nil }
+        return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
+    }
+}

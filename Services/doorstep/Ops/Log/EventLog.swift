@@ -1,0 +1,46 @@
+import DoorstepAPI
+import Foundation
+
+/// Reads events of all deliveries page by page, each event once.
+struct EventLog: Sendable {
+    /// Reads a page of the events since a domain time; the text is the page's cursor, nil for the first.
+    typealias Read = @Sendable (Date, String?) async throws -> TimelinePageBody
+
+    private let read: Read
+    private var since: Date
+    /// Events of the last answers that the next one may repeat, with their times.
+    private var known: [Int: Date] = [:]
+
+    init(since: Date, read: @escaping Read) {
+        self.since = since
+        self.read = read
+    }
+
+    /// Reads the events since the last reading, oldest first, page by page.
+    ///
+    /// - Parameters:
+    ///   - cursor: of the first page; nil to begin with the oldest event.
+    ///   - limit: the number of events after which the reading stops at the end of a page; nil for no limit.
+    /// - Returns: the cursor of the next page; nil after the last.
+    mutating func readNew(
+        from cursor: String? = nil, limit: Int? = nil, _ write: (TimelinePageBody.Row) throws -> Void
+    ) async throws -> String? {
+        var cursor = cursor
+        var count = 0
+        var until = since
+        repeat {
+            let page = try await read(since, cursor)
+            for row in page.rows where known[row.id] == nil {
+                try write(row)
+                count += 1
+            }
+            until = page.until
+            for row in page.rows where row.entry.at >= until { known[row.id] = row.entry.at }
+            cursor = page.next
+            if let limit, count >= limit, let cursor { return cursor }
+        } while cursor != nil
+        since = until
+        known = known.filter { $0.value >= until }
+        return nil
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CommaSeparatedValues
+import CommandOutput
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import StackClient
+import TimePresentation
+
+/// A day in numbers.
+struct OpsReport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", abstract: "Print a day in numbers, in all and by store and courier.",
+        discussion: """
+            Each store's day is that of its own time zone. Early is before the promised window, late is after it; the \
+            bands of late deliveries are in whole minutes after the window.
+            """)
+
+    @Option(help: "The day: today, yesterday or a date such as 2026-11-21.")
+    var day = "today"
+    @Option(help: "Only deliveries of this store.")
+    var store: String?
+    @ArgumentParser.Flag(help: "Print comma-separated values, for a spreadsheet.")
+    var csv = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !csv || !output.json else { throw ValidationError("--csv and --json exclude each other") }
+    }
+
+    func run() async throws {
+        let client = try PeerClient(.orders, as: .operator)
+        let query: [(name: String, value: String?)] = [("day", day), ("store", store)]
+        guard !csv else {
+            let report: DayReportBody = try await client.get("/v1/report", query: query)
+            return writeOutput(report.csv.text)
+        }
+        let (data, _) = try await client.exchange(.GET, "/v1/report", query: query, body: NoBody?.none)
+        try await output.show(data, of: .orders) { (report: DayReportBody) in report.text }
+    }
+}
+
+extension DayReportBody {
+    /// The report as lines to print.
+    var text: String {
+        let table = Table([""] + Self.columns.map(\.title), rows.map { [$0.name] + $0.numbers.map(Self.cell) })
+        let times = StoreTimes(timeZone: stores.first?.timeZone ?? "UTC", now: asOf)
+        let time = "\(times.text(asOf, withSeconds: true)) \(times.zoneName)"
+        var lines = ["\(dayText), as of \(time)".safeOnTerminal, ""] + table.lines
+        if !cancellations.isEmpty {
+            let reasons = cancellations.map { [$0.reason, "\($0.count)"] }
+            lines += [""] + Table(["CANCELLED BECAUSE", "COUNT"], reasons).lines
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The same rows, and one for each reason of cancellations.
+    var csv: CSVText {
+        let header = ["row", "id", "name", "date", "time_zone"] + Self.columns.map(\.name)
+        let counts = rows.map { row in
+            [row.kind.rawValue, row.id, row.name, row.date, row.timeZone]
+                + row.numbers.map { number in number.map { "\($0)" } ?? "" }
+        }
+        let reasons = cancellations.map { cancellation in
+            ["cancellation", "", cancellation.reason, "", ""]
+                + Self.columns.map { $0.name == "cancelled" ? "\(cancellation.count)" : "" }
+        }
+        return CSVText([header] + counts + reasons)
+    }
+
+    private static func cell(_ number: Int?) -> String { number.map { "\($0)" } ?? "–" }
+}

@@ -1,0 +1,42 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Makes the report of a day, reading its events page by page.
+///
+/// The pages are separate reads: a delivery that changes meanwhile counts as it was or as it is.
+struct MakeDayReport: Sendable {
+    static let pageMax = 5_000
+    /// Domain days for which a report is complete: timelines are kept as long.
+    static let daysMax = 30.0
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    /// - Parameter store: nil for every store.
+    /// - Returns: nil for a day whose timelines may have been deleted.
+    func callAsFunction(_ day: ReportDay, of store: StoreID?) async throws -> DayReportBody? {
+        let now = clock.now
+        let oldest = now.addingTimeInterval(-Self.daysMax * 86_400)
+        guard day.localDay(in: .gmt, now: now).start > oldest else { return nil }
+        let stores = try await DayReportRepository.stores(store, on: pool)
+        var report = DayReport(day, stores: stores, now: now)
+        guard let span = report.span else { return report.body(names: [:]) }
+        let events = DayReportRepository.Span(start: span.start, end: span.end, store: store)
+        var entry: DayReportRepository.EntryPosition?
+        repeat {
+            let page = try await DayReportRepository.entries(events, after: entry, limit: Self.pageMax, on: pool)
+            for event in page.events { report.add(event) }
+            entry = page.next
+        } while entry != nil
+        var end: DayReportRepository.EndPosition?
+        repeat {
+            let page = try await DayReportRepository.ends(events, after: end, limit: Self.pageMax, on: pool)
+            for event in page.events { report.add(event) }
+            end = page.next
+        } while end != nil
+        return report.body(names: try await DayReportRepository.names(of: report.couriers, on: pool))
+    }
+}

@@ -1,0 +1,102 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OrderDomain
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("The pages of what happened and of the day", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct EventsPageTests {
+    private static func page(_ what: [String], next: String? = nil) -> TimelinePageBody {
+        let delivery = SampleDeliveries.whole(number: 1, [])
+        return TimelinePageBody(
+            rows: what.enumerated().map { index, what in
+                TimelinePageBody.Row(
+                    id: index + 1, delivery: delivery.id, reference: "G-1042", bag: Bag(number: 1, count: 1),
+                    store: delivery.store.id, storeName: "Nordhavn", timeZone: "Europe/Copenhagen",
+                    courier: SampleDeliveries.id("mira"), courierName: "Mira", street: "Århusgade 12",
+                    entry: .init(
+                        at: SampleDeliveries.placedAt, version: 2, kind: "status", what: what, by: "operator ada",
+                        reason: nil))
+            }, next: next, until: SampleDeliveries.placedAt)
+    }
+
+    @Test("Events have names, the time of their store and nothing that is markup, and lead to their delivery")
+    func rows() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/timeline", Self.page(["placed → <b>accepted</b>"], next: "p2"))
+            let ada = try await desk.browser(client)
+            let html = try await ada.get("/log?since=60&store=nordhavn&kind=status").html
+            #expect(html.contains("18:00:00") && html.contains("Nordhavn · Århusgade 12 · Mira"))
+            #expect(html.contains("&lt;b&gt;accepted&lt;/b&gt;") && !html.contains("<b>accepted"))
+            #expect(html.contains("/deliveries/\(SampleDeliveries.whole(number: 1, []).id)"))
+            #expect(html.contains("sse-connect=\"/log/events?since=60&amp;store=nordhavn&amp;kind=status\""))
+            #expect(html.contains("/log?since=60&amp;store=nordhavn&amp;kind=status&amp;cursor=p2"))
+            let asked = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/timeline") }.map(\.path)
+            #expect(asked.count == 1 && asked[0].contains("order=newest") && asked[0].contains("store=nordhavn"))
+        }
+    }
+
+    @Test("An older page does not follow what happens")
+    func older() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/timeline", Self.page(["placed"]))
+            let html = try await desk.browser(client).get("/log?cursor=p2").html
+            #expect(!html.contains("sse-connect"))
+        }
+    }
+
+    @Test("A change wakes the pages of what happened, and a stream sends rows only where they differ")
+    func live() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/timeline", Self.page(["placed"]))
+            let reader = PageStreamsTests.reader(1)
+            let slot = try #require(desk.streams.open(.events, for: reader))
+            desk.streams.notify([SampleDeliveries.whole(number: 1, []).id])
+            #expect(await slot.signal.next() == .events)
+            var stream = EventsStream(filter: EventFilter(), http: desk.parts.pages, slot: slot)
+            let first = try await stream.next() ?? []
+            #expect(first.count == 1 && first.first?.event == "log")
+            #expect(first.first?.data.contains("placed") == true)
+            let repeated = try await stream.next()
+            #expect(repeated == [])
+            desk.services.set(away: ["orders"])
+            var other = EventsStream(filter: EventFilter(store: "valby"), http: desk.parts.pages, slot: slot)
+            let unread = try await other.next()
+            #expect(unread == [], "the page keeps its rows")
+        }
+    }
+
+    @Test("A day has its numbers by store and courier, and a name is text")
+    func report() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let figures = DayReportBody.Figures(
+                delivered: 41, early: 2, inWindow: 30,
+                late: .init(upTo5Minutes: 4, upTo15Minutes: 3, upTo30Minutes: 2, over30Minutes: 0), attempts: 5,
+                cancelled: 6, returned: 0, failed: 0)
+            try desk.services.answer(
+                "orders", "/v1/report?day=2026%2D11%2D21&store=nordhavn",
+                DayReportBody(
+                    day: "2026-11-21", asOf: SampleDeliveries.placedAt, placed: 57, figures: figures, stores: [],
+                    couriers: [.init(courier: SampleDeliveries.id("mira"), name: "<Mira>", figures: figures)],
+                    cancellations: [.init(reason: "customer_request", count: 6)]))
+            let html = try await desk.browser(client).get("/report?day=today&date=2026-11-21&store=nordhavn").html
+            #expect(html.contains("<td>57</td>") && html.contains("<td>41</td>") && html.contains("customer_request"))
+            #expect(html.contains("&lt;Mira&gt;") && html.contains("value=\"2026-11-21\""))
+        }
+    }
+
+    @Test("Nobody who is not signed in sees either")
+    func signedOut() async throws {
+        try await DeskUnderTest.run { _, client in
+            for path in ["/log", "/report"] {
+                let answer = try await client.execute(uri: path, method: .get, headers: [.accept: "text/html"])
+                #expect(answer.status == .seeOther)
+            }
+        }
+    }
+}
