@@ -147,7 +147,7 @@ struct CourierETA {
 
         /// Adds the routes of callers with a token.
         func addRoutes(to router: Router<AppContext>, phones: PhoneCache, operatorRoutes: OperatorRoutes) {
-            CourierETAHTTP(readTracking: ReadTracking(pool: pool, clock: clock), operatorRoutes: operatorRoutes)
+            CourierETAHTTP(readTracking: ReadTracking(pool: pool), operatorRoutes: operatorRoutes)
                 .addRoutes(to: router)
             CourierPhonesHTTP(
                 phones: ManagePhones(pool: pool, clock: clock, cache: phones),

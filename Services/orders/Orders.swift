@@ -165,7 +165,8 @@ struct Orders {
                 placeOrder: PlaceOrder(
                     pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay,
                     makeUUID: { UUID() }, limits: limits),
-                readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock),
+                readOrders: ReadOrders(pool: pool), readContacts: ReadContacts(pool: pool, clock: clock),
+                listOrders: ListOrders(pool: pool, clock: clock),
                 listDeliveries: ListDeliveries(pool: pool, clock: clock),
                 listTimeline: ListTimeline(pool: pool, clock: clock),
                 makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, pressLink: pressLink,

@@ -45,11 +45,15 @@ struct CourierETAHTTP: Sendable {
 
 extension EstimateBody {
     /// Customers get the estimate of their screens; operators the newest.
+    ///
+    /// After an attempt an answer has none: the one from before the door is of no arrival to come.
     fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
-        let published = tracked.tracking.published
+        let isAfterDoor = tracked.delivery.isAfterDoor
+        let published = isAfterDoor ? nil : tracked.tracking.published
+        let newest = isAfterDoor ? nil : tracked.tracking.estimate
         self.init(
             delivery: tracked.delivery.id, version: tracked.delivery.version, step: tracked.step,
-            estimate: isForCustomer ? published : tracked.tracking.estimate, published: published,
+            estimate: isForCustomer ? published : newest, published: published,
             lastFixAt: tracked.tracking.lastFixAt,
             milestones: tracked.tracking.milestones.filter { !isForCustomer || $0.milestone.isForScreens }
                 .map { .init(milestone: $0.milestone, at: $0.at) })

@@ -28,7 +28,7 @@ enum CourierListRepository {
             SELECT listed.courier_id, newest.name, phones.count AS phones, phones.malformed, phones.malformed_at,
                 greatest(phones.last_seen_at, (
                     SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) AS last_seen_at,
-                live.count AS deliveries,
+                live.count AS deliveries, live.is_silent,
                 live.count > 0 OR EXISTS (
                     SELECT FROM duties WHERE duties.courier_id = listed.courier_id
                         AND began_at <= \(now) AND ended_at > \(now)) AS on_duty
@@ -40,7 +40,8 @@ enum CourierListRepository {
                 FROM phones
                 WHERE phones.courier_id = listed.courier_id AND revoked_at IS NULL) AS phones
             CROSS JOIN LATERAL (
-                SELECT count(*) AS count FROM deliveries
+                SELECT count(*) AS count, coalesce(bool_or(\(sql: DeliveryRepository.isSilent)), false) AS is_silent
+                FROM deliveries
                 WHERE deliveries.courier_id = listed.courier_id AND ended_at IS NULL AND \(sql: own)) AS live
             LEFT JOIN LATERAL (
                 SELECT snapshot->'delivery'->'courier'->>'name' AS name FROM deliveries
@@ -53,7 +54,7 @@ enum CourierListRepository {
                 courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
                 lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
                 deliveries: try row.decode("deliveries"), malformed: try row.decode("malformed"),
-                malformedAt: try row.decode("malformed_at"))
+                malformedAt: try row.decode("malformed_at"), isSilent: try row.decode("is_silent"))
         }
     }
 }

@@ -53,21 +53,34 @@ enum DeliveryRepository {
         ).map(tracked)
     }
 
-    /// The live deliveries of each of the couriers, in the order of their trips; none for one without any.
+    /// A courier's live deliveries, in the order of the trip.
+    struct Trip: Sendable {
+        var deliveries: [DeliveryID] = []
+        /// Whether the courier's phone is silent for one of them, as `orders` and customers read it.
+        var isSilent = false
+    }
+
+    /// The trips of the couriers; none for one without a live delivery.
     static func trips(
         of couriers: [CourierID], on database: some PostgresExecutor
-    ) async throws -> [CourierID: [DeliveryID]] {
+    ) async throws -> [CourierID: Trip] {
         guard !couriers.isEmpty else { return [:] }
         let rows = try await database.query(
             """
-            SELECT courier_id, delivery_id FROM deliveries
+            SELECT courier_id, delivery_id, \(sql: isSilent) AS is_silent FROM deliveries
             WHERE courier_id = ANY(\(couriers.map(\.rawValue))) AND ended_at IS NULL
             ORDER BY courier_id, coalesce((snapshot->'delivery'->>'stopsBefore')::integer, 0), delivery_id
             """)
-        return try rows.reduce(into: [:]) {
-            $0[try $1.decode("courier_id"), default: []].append(try $1.decode("delivery_id"))
+        return try rows.reduce(into: [:]) { trips, row in
+            let courier: CourierID = try row.decode("courier_id")
+            let isSilent: Bool = try row.decode("is_silent")
+            trips[courier, default: Trip()].deliveries.append(try row.decode("delivery_id"))
+            if isSilent { trips[courier]?.isSilent = true }
         }
     }
+
+    /// Whether the courier's phone is silent, as the milestones of the row's delivery have it.
+    static let isSilent: SQL = "coalesce((tracking -> 'detector' ->> 'isSilent')::boolean, false)"
 
     /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`, its
     /// `detector`, and whether it has a published estimate.
@@ -75,7 +88,9 @@ enum DeliveryRepository {
         slice.rows(
             """
             \(sql: RepublishSlice.deliveryRevision(in: "snapshot -> 'delivery'")) AS revision, step,
-                tracking -> 'detector' AS detector, tracking -> 'published' IS NOT NULL AS has_estimate
+                tracking -> 'detector' AS detector, tracking -> 'published' IS NOT NULL
+                    OR \(sql: isSilent) AND tracking -> 'estimate' IS NOT NULL
+                    AS has_estimate
             """, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
     }
 

@@ -86,8 +86,10 @@ struct ApplyDeliveryChange: Sendable {
             }
             let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
-            // A new version is published with the newest estimate, past the policy's hysteresis.
-            tracked.tracking.published = tracked.tracking.estimate ?? tracked.tracking.published
+            // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
+            if !tracked.tracking.detector.isSilent {
+                tracked.tracking.published = tracked.tracking.estimate ?? tracked.tracking.published
+            }
         }
         tracked.nextStep()
         var statements = [try DeliveryRepository.update(tracked)]

@@ -8,7 +8,7 @@ import ReliableMessaging
 /// Updates a delivery whose courier's phone may have become silent: the timer for a missing fix.
 struct DetectSilence: Sendable {
     static let kind = "silence"
-    /// Seconds between two updates while the silence lasts: the window keeps widening.
+    /// Seconds between two updates while the silence lasts: the risk keeps growing.
     static let repeatSeconds = 300.0
 
     let clock: DomainClock
@@ -43,6 +43,7 @@ struct DetectSilence: Sendable {
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now))
         }
         try await transaction.execute(DeliveryRepository.updateTracking(tracked))
-        try await transaction.schedule(Self.timer(for: id, dueAt: now.addingTimeInterval(Self.repeatSeconds)))
+        let next = tracker.nextUpdate(inSilenceOf: tracked, after: Self.repeatSeconds, now: now)
+        try await transaction.schedule(Self.timer(for: id, dueAt: next))
     }
 }

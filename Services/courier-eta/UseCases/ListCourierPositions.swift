@@ -38,16 +38,16 @@ struct ListCourierPositions: Sendable {
             asOf: now,
             positions: page.map { courier, _ in
                 CourierPositionBody(
-                    courier, track: tracks[courier]?.followed ?? CourierTrack(), trip: trips[courier] ?? [], now: now)
+                    courier, track: tracks[courier]?.followed ?? CourierTrack(),
+                    trip: trips[courier] ?? DeliveryRepository.Trip())
             }, next: found.count > limit ? page.last?.courier : nil)
     }
 }
 
 extension CourierPositionBody {
-    /// - Parameter trip: the courier's deliveries to carry or fetch, in their order.
-    init(_ courier: CourierID, track: CourierTrack, trip: [DeliveryID], now: Date) {
+    /// - Parameter trip: the courier's deliveries to carry or fetch.
+    init(_ courier: CourierID, track: CourierTrack, trip: DeliveryRepository.Trip) {
         let latest = track.latest
-        let silence = latest.map { now.timeIntervalSince($0.time) }
         self.init(
             courier: courier,
             latest: latest.map {
@@ -56,6 +56,6 @@ extension CourierPositionBody {
                     speed: $0.speed, heading: $0.heading)
             },
             standingSeconds: Int(track.standingSeconds), usualIntervalSeconds: Int(track.usualInterval),
-            isSilent: silence.map { $0 > track.silentAfter } ?? true, deliveries: trip)
+            isSilent: trip.isSilent, deliveries: trip.deliveries)
     }
 }

@@ -1,4 +1,3 @@
-import DomainTime
 import DoorstepAPI
 import OrderDomain
 import PostgresClient
@@ -6,14 +5,13 @@ import PostgresClient
 /// Reads a courier's position, and a delivery's tracking.
 struct ReadTracking: Sendable {
     let pool: PostgresPool
-    let clock: DomainClock
 
     /// - Returns: nil where the courier has neither a fix nor a live delivery.
     func position(of courier: CourierID) async throws -> CourierPositionBody? {
         guard try await CourierRepository.isKnown(courier, on: pool) else { return nil }
         let track = try await CourierRepository.track(of: courier, on: pool)
-        let trip = try await DeliveryRepository.trips(of: [courier], on: pool)[courier] ?? []
-        return CourierPositionBody(courier, track: track, trip: trip, now: clock.now)
+        let trip = try await DeliveryRepository.trips(of: [courier], on: pool)[courier]
+        return CourierPositionBody(courier, track: track, trip: trip ?? DeliveryRepository.Trip())
     }
 
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.

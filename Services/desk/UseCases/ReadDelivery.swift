@@ -21,7 +21,14 @@ struct ReadDelivery: Sendable {
         let triage: Triage
         /// The providers' references; empty where `partners` does not answer.
         let providerReferences: [ProviderReferenceBody]
+        /// The numbers to call; nil for a reader who may not, and where `orders` does not answer.
+        let contacts: ContactsBody.Row?
         let readAt: Date
+    }
+
+    /// One of a delivery's people whom an operator calls.
+    enum Person: String, Sendable {
+        case customer, courier
     }
 
     /// - Returns: nil where there is no such delivery.
@@ -35,6 +42,7 @@ struct ReadDelivery: Sendable {
             .activityDispatch, "/v1/activities?delivery=\(id)", for: user, as: ActivitiesBody.self)
         async let references = services.readBeside(
             .partners, "/v1/deliveries/\(id)/provider", for: user, as: ProviderReferencesBody.self)
+        async let contacts = self.contacts(of: id, for: user)
         async let triage = TriageRepository.triage(of: [id], on: pool)
         let known: PeerAnswer<MergedTimeline.Orders>
         switch (try await delivery, try await entries) {
@@ -50,7 +58,23 @@ struct ReadDelivery: Sendable {
                 orders: known, estimate: try await estimate, activities: activities.map(\.activities),
                 phones: activities.body?.phones ?? []),
             row: try await board.body?.deliveries.first, triage: try await triage[id] ?? .none,
-            providerReferences: await references?.references ?? [], readAt: clock.now)
+            providerReferences: await references?.references ?? [], contacts: await contacts, readAt: clock.now)
+    }
+
+    /// A number of the delivery, for a user who may call; `orders` records the reading.
+    ///
+    /// - Returns: nil where the delivery has none.
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func contact(_ person: Person, of id: DeliveryID, for user: DeskUser) async throws -> ContactsBody.Person? {
+        let body: ContactsBody = try await services.get(
+            .orders, "/v1/contacts?ids=\(id)&of=\(person.rawValue)", for: user)
+        return body.contacts.first.flatMap { person == .customer ? $0.customer : $0.courier }
+    }
+
+    private func contacts(of id: DeliveryID, for user: DeskUser) async -> ContactsBody.Row? {
+        guard user.may(.dispatcher) else { return nil }
+        return await services.readBeside(.orders, "/v1/contacts?ids=\(id)", for: user, as: ContactsBody.self)?
+            .contacts.first
     }
 }
 

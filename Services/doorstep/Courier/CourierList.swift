@@ -31,7 +31,8 @@ extension [CouriersBody.Row] {
             columnsMax: columnsMax, leavingOut: ["PHONES", "NAME", "LAST SEEN"]
         ) { courier in
             [
-                courier.courier.rawValue, courier.name ?? "–", courier.onDuty ? "on duty" : "–",
+                courier.courier.rawValue, courier.name ?? "–",
+                (courier.onDuty ? "on duty" : "–") + (courier.isSilent == true ? ", silent" : ""),
                 "\(courier.deliveries)", "\(courier.phones)",
                 courier.lastSeenAt.map { times.text($0, withSeconds: true) } ?? "never",
             ]

@@ -8,12 +8,14 @@ import TimePresentation
 extension DeliveryBody {
     /// The delivery and its timeline as lines to print.
     ///
-    /// - Parameter now: domain time.
-    func text(_ entries: [TimelineBody.Entry], now: Date) -> String {
+    /// - Parameters:
+    ///   - contacts: the numbers to call; nil for a reader who gets none.
+    ///   - now: domain time.
+    func text(_ entries: [TimelineBody.Entry], contacts: ContactsBody.Row? = nil, now: Date) -> String {
         let times = StoreTimes(timeZone: store.timeZone, now: now)
         let bag = bag.count > 1 ? " · bag \(bag.number) of \(bag.count)" : ""
         var lines = ["\(reference)\(bag) · \(store.name) · times are \(times.zoneName)"]
-        lines += NamedValues(values(times), nameColumnsMin: 9).lines
+        lines += NamedValues(values(times, contacts), nameColumnsMin: 9).lines
         lines += ["", "items"]
         lines += Table(["", "ID", "PICKED", "ITEM", "STATE"], items.map(\.cells)).lines
         lines += ["", "timeline"]
@@ -21,21 +23,26 @@ extension DeliveryBody {
         return lines.map(\.safeOnTerminal).joined(separator: "\n")
     }
 
-    private func values(_ times: StoreTimes) -> [(name: String, text: String?)] {
+    private func values(_ times: StoreTimes, _ contacts: ContactsBody.Row?) -> [(name: String, text: String?)] {
         let statusText = courierStatus.map { "\(status.rawValue) / \($0.rawValue)" } ?? status.rawValue
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
         return [
             ("status", "\(statusText) (\(phase.rawValue)), version \(version)"), ("reason", reason),
             ("flags", flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ", ")),
             ("customer", customer?.rawValue ?? "–"),
-            ("recipient", recipient.map { [$0.name, $0.phone].compactMap(\.self).joined(separator: ", ") }),
+            ("recipient", recipient.map { $0.name + (contacts?.customer?.text ?? "") }),
             ("address", address?.line), ("note", note),
-            ("courier", courier.map { "\($0.name) (\($0.id))" } ?? "nobody"),
+            ("courier", courier.map { "\($0.name) (\($0.id))" + (contacts?.courier?.text ?? "") } ?? "nobody"),
             ("promise", times.text(from: promise.start, to: promise.end)),
             ("activity", "\(activity), written by \(holder.rawValue)"),
             ("next", allowed.isEmpty ? "nothing" : allowed),
         ]
     }
+}
+
+extension ContactsBody.Person {
+    /// The number behind a name, and the link that calls it.
+    fileprivate var text: String { ", \(phone)" + (url.map { " (\($0))" } ?? "") }
 }
 
 extension Item {

@@ -11,7 +11,7 @@ import StackClient
 struct OpsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print one delivery: its state and its timeline.",
-        discussion: "--json omits the timeline.")
+        discussion: "--json omits the timeline and the numbers. Who reads a number is in the timeline.")
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
@@ -23,7 +23,10 @@ struct OpsShow: AsyncParsableCommand {
         let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: NoBody?.none)
         try await output.show(data, of: .orders) { (body: DeliveryBody) in
             let timeline: TimelineBody = try await client.get("/v1/deliveries/\(delivery)/timeline")
-            return body.text(timeline.entries, now: try await Stack().clock().now)
+            // A token that only reads gets no number, and the delivery is printed without one.
+            let contacts: ContactsBody? = try? await client.get("/v1/contacts", query: [("ids", delivery.rawValue)])
+            return body.text(
+                timeline.entries, contacts: contacts?.contacts.first, now: try await Stack().clock().now)
         }
     }
 }

@@ -8,6 +8,8 @@ struct DeliveryCursor: RawRepresentable, Sendable {
     struct Position: Codable, Sendable {
         /// When the first page was read: all pages rank the deliveries by this time.
         let asOf: Date
+        /// The rank of the row's need; nil in cursors of older versions.
+        let need: Int?
         let severity: Int
         /// The row's sort key within its severity, see `BoardRepository`; nil in cursors of older versions.
         let place: Int?

@@ -22,8 +22,11 @@ struct OrderIntents: Sendable {
     ///   - now: the time of the state, domain time, from which a screen counts it as fresh.
     func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?, at now: Date) -> Intent {
         let snapshot = DeliverySnapshot(delivery, links: links)
-        let arrival = estimate.flatMap { estimate in
-            delivery.pickedUpAt == nil ? nil : Window(shown: estimate)
+        let arrival = estimate.flatMap { estimate -> Window? in
+            guard delivery.pickedUpAt != nil else { return nil }
+            let window = Window(shown: estimate)
+            // A silent courier has no newer estimate, and a window that is over is of no arrival to come.
+            return delivery.flags.contains(.courierSilent) && window.to <= now.epochSeconds ? nil : window
         }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,

@@ -67,7 +67,17 @@ struct TimelineEntry: Hashable, Sendable {
         return summary.hasSuffix("→ \(Self.nobody)") ? "the courier was taken off" : "a courier was assigned"
     }
 
+    /// Whether this reader is shown the entry: who read a number is for shops and operators.
+    func isVisible(to reader: Principal) -> Bool {
+        switch reader.subject {
+        case .store, .operator, .system: true
+        case .customer, .courier: kind != Self.contactKind
+        }
+    }
+
     private static let courierKind = "courier"
+    /// An operator read the number of a person.
+    static let contactKind = "contact"
     static let reportKind = "report"
     private static let nobody = "nobody"
 }

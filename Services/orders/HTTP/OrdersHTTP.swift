@@ -14,6 +14,7 @@ import WireCoding
 struct OrdersHTTP: Sendable {
     let placeOrder: PlaceOrder
     let readOrders: ReadOrders
+    let readContacts: ReadContacts
     let listOrders: ListOrders
     let listDeliveries: ListDeliveries
     let listTimeline: ListTimeline
@@ -35,6 +36,7 @@ struct OrdersHTTP: Sendable {
                 "status", "flag", "store", "courier", "customer", "reference", "ids", "search", "late", "unassigned",
                 "limit", "cursor",
             ],
+            "GET /v1/contacts": ["ids", "of"],
             "GET /v1/timeline": [
                 "since", "store", "courier", "kind", "reference", "delivery", "order", "limit", "cursor",
             ],
@@ -68,6 +70,7 @@ struct OrdersHTTP: Sendable {
         deliveries.post("{id}/view-link", use: makeViewLink)
         deliveries.delete("{id}/view-link", use: revokeViewLinks)
 
+        router.get("v1/contacts", use: showContacts)
         router.get("v1/timeline", use: listTimeline)
         router.get("v1/report", use: showReport)
 

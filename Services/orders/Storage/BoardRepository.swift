@@ -20,6 +20,10 @@ enum BoardRepository {
 
     struct Row: Sendable {
         let record: DeliveryRecord
+        /// ``OperatorNeed/rank(_:)`` of its need.
+        let need: Int
+        /// Whether there is an estimate that still means something.
+        let isExpected: Bool
         /// 0 late, 1 at risk, 2 another problem, 3 fine, 4 ended.
         let severity: Int
         /// The sort key within its severity, the lowest first: live ones by minutes late, ended ones by their end.
@@ -33,6 +37,8 @@ enum BoardRepository {
 
         fileprivate init(_ row: PostgresRow) throws {
             record = try OrderRepository.recordWithDropOff(row)
+            need = try row.decode("need")
+            isExpected = try row.decode("is_expected")
             severity = try row.decode("severity")
             place = try row.decode("place")
             let late = try row.decode("late_minutes", as: Int?.self)
@@ -61,10 +67,11 @@ enum BoardRepository {
             FROM \(sql: ranked(asOf)) WHERE ended_at IS NULL AND \(sql: scope)
             """,
             """
-            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, place, late_minutes, missed,
-                kept_percent, promise_end, delivery_id, drop_off
+            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, need, severity, place, late_minutes,
+                missed, kept_percent, promise_end, delivery_id, drop_off,
+                expected_at IS NOT NULL AS is_expected
             FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
-            ORDER BY severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
+            ORDER BY need, severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
             LIMIT \(limit + 1)
             """,
         ])
@@ -127,33 +134,35 @@ enum BoardRepository {
 
     private static func condition(after position: DeliveryCursor.Position) -> SQL {
         """
-         AND (severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
-            > (\(position.severity)::integer, \(position.place ?? 0)::bigint, \(position.keptPercent ?? 0)::integer,
+         AND (need, severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
+            > (\(position.need ?? OperatorNeed.rank(nil))::integer, \(position.severity)::integer, \(position.place ?? 0)::bigint, \(position.keptPercent ?? 0)::integer,
                 \(position.promiseEnd)::timestamptz, \(position.delivery))
         """
     }
 
-    /// Deliveries with their severity, their place in it, and `missed`, the probability that the promise is missed,
-    /// NULL where unknown.
+    /// Deliveries with their need, severity, their place in it, `expected_at`, when the estimate expects them, and
+    /// `missed`, the probability that the promise is missed; both are NULL where unknown.
     ///
     /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in
     /// seven, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
-    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`). Within a severity the most minutes late come
+    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. Those
+    /// that need an operator come first, by need. Within a severity the most minutes late come
     /// first, then the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their
     /// end, newest first.
+    ///
+    /// An estimate from before the door means nothing after an attempt, and a silent courier's nothing after its window.
     static func ranked(_ asOf: Date) -> SQL {
         """
-        (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
+        (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
             CASE WHEN ended_at IS NULL THEN -late_minutes
                 ELSE floor(extract(epoch FROM \(asOf)::timestamptz - ended_at))::bigint END AS place,
             CASE
             WHEN ended_at IS NOT NULL THEN 4
             WHEN promise_end < \(asOf) OR expected_at > promise_end THEN 0
             WHEN missed > \(atRiskProbability)::double precision
-                OR (courier_id IS NOT NULL AND (estimate->>'latest')::timestamptz > promise_end)
-                OR (expected_at IS NULL AND late_minutes > 0) THEN 1
-            WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed']
-                OR status IN ('attempted', 'returning') THEN 2
+                OR (expected_at IS NOT NULL AND (estimate->>'latest')::timestamptz > promise_end)
+                OR (expected_at IS NULL AND late_minutes > 0) OR is_after_door THEN 1
+            WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed'] THEN 2
             ELSE 3 END AS severity
         FROM (SELECT *, CASE
             WHEN ended_at IS NULL THEN greatest(0, ceil(extract(epoch FROM
@@ -161,15 +170,33 @@ enum BoardRepository {
             WHEN status = 'delivered' THEN greatest(0, ceil(extract(epoch FROM ended_at - promise_end) / 60))::bigint
             END AS late_minutes
         FROM (SELECT *, CASE
-            WHEN ended_at IS NOT NULL THEN NULL
+            WHEN ended_at IS NOT NULL OR is_after_door THEN NULL
             WHEN promise_end < \(asOf) THEN 1
             WHEN courier_id IS NOT NULL THEN miss_probability END AS missed,
-            CASE WHEN courier_id IS NOT NULL THEN arrives_at END AS expected_at,
+            CASE WHEN courier_id IS NOT NULL AND NOT is_after_door AND NOT (
+                'courier_silent' = ANY(flags) AND (estimate->>'latest')::timestamptz < \(asOf)) THEN arrives_at
+                END AS expected_at,
             CASE WHEN courier_status IS NULL THEN interval '0'
                 ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
-        FROM deliveries) AS known) AS timed) AS ranked
+        FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door FROM deliveries) AS placed
+        ) AS known) AS timed) AS ranked
         """
     }
+
+    /// The rank of a row's need, by the rule of ``OperatorNeed/init(_:flags:)``; a test compares the two.
+    static let need: SQL = """
+        CASE WHEN ended_at IS NOT NULL THEN \(raw: rank(nil))
+            WHEN status = 'attempted' THEN \(raw: rank(.attempted))
+            WHEN status = 'returning' THEN \(raw: rank(.returning))
+            WHEN 'on_hold' = ANY(flags) THEN \(raw: rank(.held))
+            WHEN 'courier_silent' = ANY(flags) AND status <> 'at_door' THEN \(raw: rank(.silent))
+            WHEN 'reassigning' = ANY(flags) OR status = 'staged' AND courier_status = 'unassigned'
+                THEN \(raw: rank(.unassigned))
+            WHEN 'disputed' = ANY(flags) THEN \(raw: rank(.disputed))
+            ELSE \(raw: rank(nil)) END
+        """
+
+    private static func rank(_ need: OperatorNeed?) -> String { String(OperatorNeed.rank(need)) }
 
     /// Probability of a miss above which a delivery is at risk; below it `courier-eta` reports it on time.
     private static let atRiskProbability = 0.15

@@ -23,7 +23,7 @@ struct ListDeliveries: Sendable {
                 .init(
                     row.record.delivery, risk: row.risk, lateMinutes: row.lateMinutes,
                     missProbability: filter.showsMissProbability ? row.missProbability : nil,
-                    estimate: row.record.estimate,
+                    estimate: row.isExpected || row.record.delivery.endedAt != nil ? row.record.estimate : nil,
                     cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) },
                     dropOff: row.record.dropOff, for: reader)
             },
@@ -43,7 +43,7 @@ extension BoardRepository.Row {
 
     fileprivate func position(asOf: Date) -> DeliveryCursor.Position {
         .init(
-            asOf: asOf, severity: severity, place: place, keptPercent: keptPercent, promiseEnd: promiseEnd,
+            asOf: asOf, need: need, severity: severity, place: place, keptPercent: keptPercent, promiseEnd: promiseEnd,
             delivery: record.delivery.id.rawValue)
     }
 }

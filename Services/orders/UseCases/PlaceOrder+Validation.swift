@@ -12,6 +12,7 @@ extension PlaceOrder {
         check.require(
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",
             "must be an IANA time zone, such as Europe/Copenhagen")
+        if let contact = body.store.contact { Self.check(contact, &check) }
         checkReach(body, &check)
         limits.check(body.promise, "promise", at: clock.now, &check)
         Self.check(body.recipient, body.address, body.note, &check)
@@ -25,6 +26,20 @@ extension PlaceOrder {
                 limits.check(promise, "deliveries[\(index)].promise", at: clock.now, &check)
             }
             Self.check(part.items, "deliveries[\(index)].items", &check)
+        }
+    }
+
+    /// Checks that each way to reach the store is a link that customers can follow.
+    private static func check(_ contact: StoreContact, _ check: inout BodyCheck) {
+        check.require(
+            contact.phone != nil || contact.url != nil, "store.contact", "must have a phone or a url, or be left out")
+        if let phone = contact.phone {
+            check.plainText(phone, "store.contact.phone", charactersMax: phoneCharactersMax)
+            check.require(phone.isEmpty || contact.callURL != nil, "store.contact.phone", "must be a telephone number")
+        }
+        if let url = contact.url {
+            check.plainText(url, "store.contact.url", charactersMax: StoreContact.urlCharactersMax)
+            check.require(contact.hasPageURL, "store.contact.url", "must be the https:// URL of a page")
         }
     }
 

@@ -150,7 +150,11 @@ struct PressLink: Sendable {
         var content = step.content
         // The holder of a shared link may only view.
         if link.isShared { content.buttons = [] }
-        let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
+        let contact = delivery.store.contact
+        let details =
+            link.verb == .details
+            ? DeliverySnapshot(delivery, links: []).details
+                + Phrase.contactLines(of: delivery.store.name, phone: contact?.phone, web: contact?.url) : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,
             message: isDone
@@ -159,7 +163,7 @@ struct PressLink: Sendable {
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
             phone: isCustomer && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
             attributes: isCustomer ? step.attributes : step.attributes.withoutReference, content: content,
-            details: details)
+            details: details, store: contact?.links)
     }
 }
 

@@ -26,7 +26,8 @@ struct ReadOrders: Sendable {
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
     func timeline(of id: DeliveryID, for reader: Principal) async throws -> [TimelineEntry]? {
         guard try await delivery(id, for: reader) != nil else { return nil }
-        return try await OrderRepository.timeline(id, on: pool).map { $0.redacted(for: reader) }
+        return try await OrderRepository.timeline(id, on: pool).filter { $0.isVisible(to: reader) }
+            .map { $0.redacted(for: reader) }
     }
 
     /// A courier's newest description by the store, or else by the shop; without either, the id serves as the name.

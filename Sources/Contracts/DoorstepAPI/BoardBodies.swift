@@ -105,7 +105,8 @@ public struct BoardBody: Codable, Sendable {
         }
     }
 
-    /// The state of a delivery against its promise.
+    /// The state of a delivery against its promise; after an attempt no better than `at_risk`, whatever was estimated
+    /// before.
     public enum Risk: String, CaseIterable, Codable, Sendable {
         case late
         case atRisk = "at_risk"

@@ -99,7 +99,7 @@ public struct FixesAnswer: Codable, Hashable, Sendable {
 
 /// Couriers' last known positions, by id.
 public struct CourierPositionsBody: Codable, Hashable, Sendable {
-    /// The domain time by which `isSilent` was decided; a position's age is this less its time.
+    /// The domain time of the reading; a position's age is this less its time.
     public let asOf: Date
     public let positions: [CourierPositionBody]
     /// The value of `?after=` for the next page; nil on the last.
@@ -120,7 +120,7 @@ public struct CourierPositionBody: Codable, Hashable, Sendable {
     public let standingSeconds: Int
     /// Seconds between this phone's fixes, the median.
     public let usualIntervalSeconds: Int
-    /// Whether the last fix is older than this phone's intervals explain.
+    /// Whether the courier's phone is silent for one of `deliveries`: these have the flag `courier_silent`.
     public let isSilent: Bool
     /// The courier's deliveries, picked up or not, in the order of the trip.
     public let deliveries: [DeliveryID]

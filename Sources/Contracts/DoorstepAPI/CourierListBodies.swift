@@ -28,10 +28,12 @@ public struct CouriersBody: Codable, Hashable, Sendable {
         public let malformed: Int?
         /// When the last such position was noticed, to the minute; nil where there is none.
         public let malformedAt: Date?
+        /// Whether the courier's phone is silent for one of their live deliveries; nil from an older `courier-eta`.
+        public let isSilent: Bool?
 
         public init(
             courier: CourierID, name: String?, phones: Int, lastSeenAt: Date?, onDuty: Bool, deliveries: Int,
-            malformed: Int? = nil, malformedAt: Date? = nil
+            malformed: Int? = nil, malformedAt: Date? = nil, isSilent: Bool? = nil
         ) {
             self.courier = courier
             self.name = name
@@ -41,6 +43,7 @@ public struct CouriersBody: Codable, Hashable, Sendable {
             self.deliveries = deliveries
             self.malformed = malformed
             self.malformedAt = malformedAt
+            self.isSilent = isSilent
         }
     }
 }

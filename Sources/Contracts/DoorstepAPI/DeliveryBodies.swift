@@ -12,8 +12,10 @@ public struct DeliveryBody: Codable, Sendable {
     public let store: Store
     public let bag: Bag
     public let door: Coordinate?
-    /// The person who opens the door; hidden from couriers after the end, as are the address and the note.
+    /// The person who opens the door, for operators without a number; hidden from couriers after the end, as are the
+    /// address and the note.
     public internal(set) var recipient: Recipient?
+    /// Without a door code for operators who only read.
     public internal(set) var address: Address?
     /// A note to the courier.
     public internal(set) var note: String?
@@ -55,7 +57,6 @@ public struct DeliveryBody: Codable, Sendable {
 
     public init(_ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], for reader: Principal) {
         let disclosure = Disclosure(delivery, for: reader)
-        let dropOff = disclosure.dropOff ? dropOff : nil
         id = delivery.id
         order = delivery.order
         reference = delivery.reference
@@ -63,9 +64,9 @@ public struct DeliveryBody: Codable, Sendable {
         store = delivery.store
         bag = delivery.bag
         door = disclosure.customerAndDoor ? delivery.door : nil
-        recipient = dropOff?.recipient
-        address = dropOff?.address
-        note = dropOff?.note
+        recipient = disclosure.recipient(dropOff?.recipient)
+        address = disclosure.address(dropOff?.address)
+        note = disclosure.dropOff ? dropOff?.note : nil
         status = delivery.status.code
         courierStatus = delivery.status.courierStatus
         phase = delivery.phase

@@ -8,6 +8,10 @@ public struct Disclosure: Hashable, Sendable {
     public let customerAndDoor: Bool
     /// The recipient, the address with its door code, and the note: hidden from couriers after the end.
     public let dropOff: Bool
+    /// The recipient's number: hidden from operators, who read it as a contact, which is recorded.
+    public let phone: Bool
+    /// The code of the street door: for those who go there, and for operators who may change a delivery.
+    public let doorCode: Bool
     /// The courier: hidden from customers before pickup.
     public let courier: Bool
     /// Why it was changed: operators and stores write reasons for each other.
@@ -18,18 +22,45 @@ public struct Disclosure: Hashable, Sendable {
         case .customer:
             customerAndDoor = true
             dropOff = true
+            phone = true
+            doorCode = true
             courier = delivery.pickedUpAt != nil
             reasons = false
         case .courier:
             customerAndDoor = !delivery.status.isEnded
             dropOff = !delivery.status.isEnded
+            phone = true
+            doorCode = true
             courier = true
             reasons = false
-        case .store, .operator, .system:
+        case .operator:
             customerAndDoor = true
             dropOff = true
+            phone = false
+            doorCode = reader.may(.dispatcher)
+            courier = true
+            reasons = true
+        case .store, .system:
+            customerAndDoor = true
+            dropOff = true
+            phone = true
+            doorCode = true
             courier = true
             reasons = true
         }
+    }
+
+    /// The recipient as the reader may see them.
+    func recipient(_ recipient: Recipient?) -> Recipient? {
+        guard dropOff, let recipient else { return nil }
+        return phone ? recipient : Recipient(name: recipient.name)
+    }
+
+    /// The address as the reader may see it.
+    func address(_ address: Address?) -> Address? {
+        guard dropOff, let address else { return nil }
+        guard !doorCode else { return address }
+        return Address(
+            street: address.street, floor: address.floor, postalCode: address.postalCode, city: address.city)
     }
 }

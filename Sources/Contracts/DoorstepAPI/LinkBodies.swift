@@ -83,13 +83,16 @@ public struct LinkBody: Codable, Sendable {
     public let phone: String?
     public let attributes: GroceryDeliveryAttributes
     public let content: GroceryDeliveryAttributes.ContentState
-    /// On `details`: each item's outcome, the reason of a failure, the next step and the refunds, one phrase a line.
+    /// On `details`: each item's outcome, the reason of a failure, the next step, the refunds and the store's contact,
+    /// one phrase a line.
     public let details: [Phrase]?
+    /// How to reach the store; nil where the order gives no way.
+    public let store: StoreContactLinks?
 
     public init(
         verb: Verb, delivery: DeliveryID, message: String, isPressable: Bool, why: String?, phone: String?,
         attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState,
-        details: [Phrase]? = nil
+        details: [Phrase]? = nil, store: StoreContactLinks? = nil
     ) {
         self.verb = verb
         self.delivery = delivery
@@ -100,5 +103,6 @@ public struct LinkBody: Codable, Sendable {
         self.attributes = attributes
         self.content = content
         self.details = details
+        self.store = store
     }
 }

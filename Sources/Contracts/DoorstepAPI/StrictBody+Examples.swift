@@ -6,7 +6,8 @@ extension PlaceOrderBody: StrictBody {
         reference: "G-1042", customer: named("mette"),
         store: Store(
             id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen",
-            currency: required(CurrencyCode(rawValue: "DKK")), tracksCouriers: true),
+            currency: required(CurrencyCode(rawValue: "DKK")), tracksCouriers: true,
+            contact: StoreContact(phone: "+4533123456", url: "https://nordhavn.example/help")),
         promise: evening, door: copenhagen, recipient: Recipient(name: "Mette Holm", phone: "+4520123456"),
         address: Address(
             street: "Nørrebrogade 40", floor: "3. tv", postalCode: "2200", city: "København N", doorCode: "4711"),

@@ -35,10 +35,12 @@ public struct Store: Hashable, Codable, Sendable {
     public let currency: CurrencyCode?
     /// False where the shop does not track couriers' phones, which suppresses `courier_silent`; nil for true.
     public let tracksCouriers: Bool?
+    /// How customers and couriers reach the store; nil where the shop gives no way.
+    public let contact: StoreContact?
 
     public init(
         id: StoreID, name: String, location: Coordinate, timeZone: String, currency: CurrencyCode? = nil,
-        tracksCouriers: Bool? = nil
+        tracksCouriers: Bool? = nil, contact: StoreContact? = nil
     ) {
         self.id = id
         self.name = name
@@ -46,6 +48,20 @@ public struct Store: Hashable, Codable, Sendable {
         self.timeZone = timeZone
         self.currency = currency
         self.tracksCouriers = tracksCouriers
+        self.contact = contact
+    }
+}
+
+/// The ways to reach a store, one or both.
+public struct StoreContact: Hashable, Codable, Sendable {
+    /// 1 to 40 characters.
+    public let phone: String?
+    /// A page for questions, such as a chat: `https://`, 1 to 200 characters.
+    public let url: String?
+
+    public init(phone: String? = nil, url: String? = nil) {
+        self.phone = phone
+        self.url = url
     }
 }
 

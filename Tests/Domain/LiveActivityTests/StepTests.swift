@@ -38,6 +38,21 @@ struct StepTests {
         }
     }
 
+    @Test("A silent courier near the door raises no alert of being there; the next fix does")
+    func silentNearTheDoor() {
+        #expect(Sample.delivery(.arriving).alert(arrival: nil, keptFor: nil)?.id.hasSuffix("/arriving") == true)
+        #expect(Sample.delivery(.arriving, flags: [.courierSilent]).alert(arrival: nil, keptFor: nil) == nil)
+    }
+
+    @Test("While a courier is silent, a text takes the place of a window that is over")
+    func windowOver() {
+        let delivery = Sample.delivery(.enRoute, flags: [.courierSilent])
+        let shown = ContentTests.content(delivery, arrival: Sample.arrival(of: .enRoute))
+        let over = ContentTests.content(delivery)
+        #expect(shown.detail?.code.hasPrefix("silence_explained") == true)
+        #expect(over.arrival == nil && over.detail?.text.hasPrefix("We cannot tell when it arrives") == true)
+    }
+
     @Test("A silent courier and a missing estimate make a card stale sooner")
     func tighter() throws {
         let now = Sample.sixPM + 15 * 60

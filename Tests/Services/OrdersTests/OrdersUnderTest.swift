@@ -112,10 +112,16 @@ struct OrdersUnderTest {
     }
 
     /// An order of one bag, or more.
-    func body(bags: Int = 1, customer: String = "mette", reference: String = "G-1042") throws -> PlaceOrderBody {
+    func body(
+        bags: Int = 1, customer: String = "mette", reference: String = "G-1042", contact: StoreContact? = nil
+    ) throws -> PlaceOrderBody {
         let sample = try Delivery.sample()
+        let store = Store(
+            id: sample.store.id, name: sample.store.name, location: sample.store.location,
+            timeZone: sample.store.timeZone, currency: sample.store.currency,
+            tracksCouriers: sample.store.tracksCouriers, contact: contact)
         return PlaceOrderBody(
-            reference: reference, customer: try #require(CustomerID(rawValue: customer)), store: sample.store,
+            reference: reference, customer: try #require(CustomerID(rawValue: customer)), store: store,
             promise: sample.promise, door: sample.door, handoff: nil,
             deliveries: try (0..<bags).map { _ in
                 PlaceOrderBody.Part(items: [

@@ -19,6 +19,8 @@ public struct LinkAnswer: Decodable, Hashable, Sendable {
     public let content: GroceryDeliveryAttributes.ContentState
     /// A line each, about items, refunds and what comes next; on `details` only.
     public let details: [Phrase]?
+    /// How to reach the store; nil where the order gives no way.
+    public let store: StoreContactLinks?
 }
 
 extension DeviceConfiguration {

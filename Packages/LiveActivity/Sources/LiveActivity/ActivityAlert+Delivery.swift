@@ -1,13 +1,14 @@
 extension DeliverySnapshot {
     /// The alert of a delivery's state; nil for a state without one.
     ///
-    /// A delivery on hold raises no alert that it is near; its release does. The id names the event and not its writer,
+    /// A delivery on hold, or with a silent courier, raises no alert that it is near; the release, or the courier's next
+    /// fix, does. The id names the event and not its writer,
     /// so that both services that write an activity give it the same.
     func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
         if isWaitingForCustomer { return questionAlert }
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
-        case .arriving where isOnHold, .atDoor where isOnHold: return nil
+        case .arriving where isOnHold || isSilent, .atDoor where isOnHold: return nil
         case .arriving:
             return alert(
                 "arriving", until: arrival?.to ?? statusSince + 15 * 60, named(.arriving, or: .arrivingUnnamed),

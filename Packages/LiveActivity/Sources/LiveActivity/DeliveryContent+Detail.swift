@@ -3,8 +3,11 @@ extension DeliverySnapshot {
     private var detailPartsMax: Int { isEnded ? 3 : 2 }
 
     /// The detail line, the most important part first; nil where the headline is enough.
-    var detail: Phrase? {
-        let parts = isWaitingForCustomer || isOnHold && !isEnded ? pausedParts : statusParts
+    ///
+    /// - Parameter hasArrival: whether the card shows an arrival; while the courier is silent, a text replaces a missing one.
+    func detail(hasArrival: Bool) -> Phrase? {
+        let isPaused = isWaitingForCustomer || isOnHold && !isEnded
+        let parts = isPaused ? pausedParts : statusParts(hasArrival: hasArrival)
         return parts.isEmpty ? nil : Phrase(Array(parts.prefix(detailPartsMax)))
     }
 
@@ -19,8 +22,9 @@ extension DeliverySnapshot {
         return parts + promiseBroken
     }
 
-    private var statusParts: [PhrasePart] {
-        switch status {
+    private func statusParts(hasArrival: Bool) -> [PhrasePart] {
+        let silence: PhrasePart = (hasArrival ? .silenceExplained : .arrivalUnknown, [:])
+        return switch status {
         case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
         case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
         case .picking:
@@ -28,7 +32,7 @@ extension DeliverySnapshot {
                 + (isReassigning || courierStatus == .atStore ? courierParts : []) + swaps
         case .staged: promiseBroken + reopened + missing + (isSilent ? [silencePart] : courierParts) + swaps
         case .pickedUp, .enRoute, .arriving:
-            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + missing
+            promiseBroken + (isSilent ? [silence] : standing) + reopened + stops + leaving + missing
                 + untracked + swaps
         // At the door, the instruction comes first; the promise is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps

@@ -16,13 +16,14 @@ extension GroceryDeliveryAttributes.ContentState {
     ///   - legProgress: the completed share of the leg from store to door, 0 to 1, where the writer knows.
     ///   - step: orders the contents of one version; 0 is that of the status alone.
     public init(_ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int) {
+        let shownArrival = delivery.isArrivalMeaningful ? arrival : nil
         self.init(
             headline: delivery.headline,
             phase: delivery.phase,
             progress: delivery.progress(legProgress),
-            arrival: delivery.isArrivalMeaningful ? arrival : nil,
+            arrival: shownArrival,
             courier: delivery.shownCourier,
-            detail: delivery.detail,
+            detail: delivery.detail(hasArrival: shownArrival != nil),
             flags: delivery.shownFlags.map(\.rawValue).sorted(),
             buttons: delivery.buttons,
             revision: Revision(version: delivery.version, step: step))

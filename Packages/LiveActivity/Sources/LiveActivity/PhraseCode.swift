@@ -52,6 +52,7 @@ enum PhraseCode: String, CaseIterable {
     case answerInDetails = "answer_in_details"
     case holdExplained = "hold_explained"
     case silenceExplained = "silence_explained"
+    case arrivalUnknown = "arrival_unknown"
     case notTracked = "not_tracked"
     case standing
     case contactToHandOver = "contact_to_hand_over"
@@ -95,6 +96,8 @@ enum PhraseCode: String, CaseIterable {
     case lineSoldOut = "line_sold_out"
     case lineRemoved = "line_removed"
     case lineRefunded = "line_refunded"
+    case lineCallStore = "line_call_store"
+    case lineWriteStore = "line_write_store"
 
     // The customer's summary of several deliveries.
     case summary

@@ -65,6 +65,11 @@ extension UpcomingDelivery {
     }
 }
 
+extension Delivery {
+    /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
+    var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }
+}
+
 extension TravelMode {
     init(_ vehicle: Vehicle) {
         switch vehicle {

@@ -65,11 +65,14 @@ struct DeliveryTracker: Sendable {
         defer { tracked.tracking = tracking }
 
         tracking.recordStops(of: carried, besides: delivery.id)
+        let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isFirstFix = tracking.updateEstimate(
-            of: delivery, in: stage, along: route, track: track, by: estimator, roads: roads, now: now)
+            of: delivery, in: stage, along: route, track: track, by: estimator, roads: roads,
+            isSilent: silence.isSilent, now: now)
         if stage.isUnderWay, let estimate = tracking.estimate {
             tracking.missProbability = MissRisk.probability(
-                of: estimate, promiseEnd: delivery.promise.end, now: now)
+                of: estimate, promiseEnd: delivery.promise.end,
+                silenceSince: silence.isSilent ? silence.silenceSince : nil, now: now)
         }
 
         var update = TrackingUpdate()
@@ -79,7 +82,11 @@ struct DeliveryTracker: Sendable {
 
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
         let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
-        if let estimate = tracking.estimate,
+        let losesWindow =
+            stage.isUnderWay && silence.isSilent && publication.isOver(tracking.published, at: now)
+        if silence.isSilent {
+            if losesWindow { tracking.published = nil }
+        } else if let estimate = tracking.estimate,
             let published = publication.estimate(
                 estimate, over: tracking.published, milestones: update.milestones, isForced: isForced)
         {
@@ -88,7 +95,8 @@ struct DeliveryTracker: Sendable {
         }
         if stage.isUnderWay { tracking.recordHorizon(at: now) }
         if ActivityIntents.writesActivity(delivery) {
-            update.refreshesScreens = stopChanged || stage.isUnderWay && publication.isRefreshDue(tracking, now: now)
+            update.refreshesScreens =
+                losesWindow || stopChanged || stage.isUnderWay && publication.isRefreshDue(tracking, now: now)
         }
 
         if MissRisk.isReportDue(tracking, now: now) {
@@ -104,6 +112,14 @@ struct DeliveryTracker: Sendable {
         Stage(tracked.delivery).flatMap {
             input(of: tracked.delivery, tracked.tracking, stage: $0, track: track, now: now).silentAt
         }
+    }
+
+    /// When a silent courier's delivery is updated next: after the usual time, or when the shown window is over.
+    func nextUpdate(inSilenceOf tracked: TrackedDelivery, after seconds: Double, now: Date) -> Date {
+        let usual = now.addingTimeInterval(seconds)
+        guard tracked.tracking.detector.isSilent, let published = tracked.tracking.published else { return usual }
+        let end = publication.windowEnd(of: published)
+        return end > now ? min(usual, end) : usual
     }
 
     private func input(

@@ -1,5 +1,7 @@
 import ArrivalEstimate
 import Foundation
+import LiveActivity
+import Messages
 import OrderDomain
 
 /// Decides what is published to screens: pure, with the policy's hysteresis.
@@ -21,6 +23,12 @@ struct PublicationDecision: Sendable {
         }
         return published.flatMap { policy.tightened($0, by: estimate) }
     }
+
+    /// The end of the window that screens show for an estimate.
+    func windowEnd(of published: Estimate) -> Date { Date(timeIntervalSince1970: Double(Window(shown: published).to)) }
+
+    /// Whether the shown window is over: no other window replaces it while a courier is silent.
+    func isOver(_ published: Estimate?, at now: Date) -> Bool { published.map { now >= windowEnd(of: $0) } ?? false }
 
     /// Whether screens would become stale with a correct estimate: less than half of the time is left that a refresh
     /// would give.

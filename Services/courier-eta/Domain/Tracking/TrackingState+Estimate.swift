@@ -10,13 +10,15 @@ extension TrackingState {
 
     /// Brings the estimate and the leg's facts up to the courier's track.
     ///
-    /// - Parameter route: the remaining route as the delivery shows it; the leg's origin and roads are added here.
+    /// In silence the estimate stays as it is: another one, from the same fix, would move ahead of the clock.
+    /// - Parameter remaining: the route as the delivery shows it; the leg's origin and roads are added here.
     /// - Returns: whether this is the first fix that the delivery was tracked by.
     mutating func updateEstimate(
         of delivery: Delivery, in stage: Stage, along remaining: Route, track: CourierTrack,
         by estimator: ArrivalEstimator,
-        roads: any RoadDistance, now: Date
+        roads: any RoadDistance, isSilent: Bool, now: Date
     ) -> Bool {
+        let keepsEstimate = isSilent && estimate != nil
         var route = remaining
         var isFirstFix = false
         if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
@@ -28,7 +30,7 @@ extension TrackingState {
                 legOrigin = track.believed.first { $0.time >= legStartedAt }?.place
             }
             route.origin = legOrigin
-            if stage.isUnderWay {
+            if stage.isUnderWay, !keepsEstimate {
                 sampleRoad(along: route, from: latest, roads: roads)
                 route.roadShare = roadSamples?.last?.reading.share ?? 1
                 estimate = estimator.estimate(track, along: route, since: legStartedAt, now: now)
@@ -36,7 +38,7 @@ extension TrackingState {
             if stage == .carrying, latest.time >= legStartedAt {
                 legProgress = max(legProgress ?? 0, delivery.distanceShareDone(at: latest.place))
             }
-        } else if stage.isUnderWay, lastFixAt == nil {
+        } else if stage.isUnderWay, lastFixAt == nil, !keepsEstimate {
             estimate = estimator.initialEstimate(
                 for: UpcomingDelivery(delivery, route: route, dwell: estimator.model.dwell), since: legStartedAt,
                 now: now)

@@ -22,13 +22,15 @@ struct TrackingMessages: Sendable {
                     delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
                     at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now))
         }
-        if let published = tracked.tracking.published, let courier = delivery.courier, !delivery.status.isEnded {
+        // A silent courier's window leaves screens at its end; operators keep its estimate, and read how the risk grows.
+        let kept = tracked.tracking.detector.isSilent ? tracked.tracking.estimate : nil
+        if let estimate = tracked.tracking.published ?? kept, let courier = delivery.courier, !delivery.status.isEnded {
             messages.append(
                 try OutboxMessage(
                     subject: Subject.estimateChanged(delivery.id),
                     encoding: EstimateChanged(
                         delivery: delivery.id, version: delivery.version, step: tracked.step,
-                        estimate: published, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
+                        estimate: estimate, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
                         missProbability: tracked.tracking.lastPublished.missProbability)))
         }
         if isForScreens, let intent = intents.intent(for: tracked, at: now) {

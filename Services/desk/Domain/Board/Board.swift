@@ -95,12 +95,14 @@ extension BoardBody.Row {
             && cards?.reason == other.cards?.reason
     }
 
-    /// Most minutes late first, then the likeliest miss, then the first promise; the id decides between equals.
+    /// The most urgent need first, then most minutes late, then the likeliest miss, then the first promise; the id
+    /// decides between equals.
     func isWorse(than other: BoardBody.Row) -> Bool {
-        func key(_ row: BoardBody.Row) -> (Int, Int, Int, Double) {
+        func key(_ row: BoardBody.Row) -> (Int, Int, Int, Int, Double) {
             let rank = row.risk == .late ? 0 : row.risk == .atRisk ? 1 : row.risk == .onTime ? 2 : 3
             return (
-                rank, -(row.lateMinutes ?? 0), -Int((100 * (row.missProbability ?? 0.5)).rounded()),
+                OperatorNeed.rank(row.need), rank, -(row.lateMinutes ?? 0),
+                -Int((100 * (row.missProbability ?? 0.5)).rounded()),
                 row.promise.end.timeIntervalSince1970
             )
         }

@@ -8,8 +8,6 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
     case needsYou = "needs-you"
     /// The promise will be missed, or is.
     case late
-    /// The courier's phone has sent nothing for too long.
-    case silent
     /// A customer's screen shows something else than it should.
     case screensBehind = "screens"
     case fine
@@ -18,7 +16,6 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .needsYou: "Needs you"
         case .late: "Will be late"
-        case .silent: "Silent"
         case .screensBehind: "Outdated cards"
         case .fine: "Fine"
         }
@@ -30,22 +27,14 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
     init(_ row: BoardBody.Row, _ triage: Triage, at now: Date) {
         if triage.isSnoozed(at: now) || row.risk == .ended {
             self = .fine
-        } else if Self.waitsForOperator(row) {
+        } else if row.need != nil {
             self = .needsYou
         } else if row.risk == .late || row.risk == .atRisk {
             self = .late
-        } else if row.flags.contains(.courierSilent) {
-            self = .silent
         } else if let cards = row.cards, cards.behind > 0 {
             self = .screensBehind
         } else {
             self = .fine
         }
-    }
-
-    private static func waitsForOperator(_ row: BoardBody.Row) -> Bool {
-        if !Set(row.flags).isDisjoint(with: [.onHold, .reassigning, .disputed]) { return true }
-        if row.status == .attempted || row.status == .returning { return true }
-        return row.courierStatus == .unassigned && row.status == .staged
     }
 }

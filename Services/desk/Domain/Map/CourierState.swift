@@ -3,8 +3,10 @@ import Foundation
 
 /// A courier's activity, by their phone's fixes.
 enum CourierState: String, Hashable, Sendable {
-    /// Their phone has sent nothing for longer than its intervals explain.
+    /// A delivery of the courier has the flag `courier_silent`.
     case silent
+    /// The courier has a delivery, and no newer position than ``newestAge``, though none is missed.
+    case untracked
     /// The courier has a delivery and stands still.
     case standing
     case moving
@@ -20,18 +22,18 @@ enum CourierState: String, Hashable, Sendable {
 
     /// - Parameters:
     ///   - position: from `courier-eta`; nil without one.
+    ///   - isSilent: whether a delivery of the courier has the flag, as on the board.
     ///   - now: domain time.
-    init(_ position: CourierPositionBody?, now: Date, hasDeliveries: Bool) {
-        guard let position, let latest = position.latest else {
-            self = hasDeliveries ? .silent : .idle
+    init(_ position: CourierPositionBody?, now: Date, hasDeliveries: Bool, isSilent: Bool) {
+        if isSilent {
+            self = .silent
             return
         }
-        let age = now.timeIntervalSince(latest.time)
-        if hasDeliveries, position.isSilent {
-            self = .silent
-        } else if age > Self.newestAge {
-            self = hasDeliveries ? .silent : .idle
-        } else if (latest.speed ?? 0) >= Self.movingSpeed, position.standingSeconds < Self.standingSeconds {
+        guard let latest = position?.latest, let position, now.timeIntervalSince(latest.time) <= Self.newestAge else {
+            self = hasDeliveries ? .untracked : .idle
+            return
+        }
+        if (latest.speed ?? 0) >= Self.movingSpeed, position.standingSeconds < Self.standingSeconds {
             self = .moving
         } else if hasDeliveries {
             self = position.standingSeconds >= Self.standingSeconds ? .standing : .moving
@@ -44,9 +46,10 @@ enum CourierState: String, Hashable, Sendable {
     var rank: Int {
         switch self {
         case .silent: 0
-        case .standing: 1
-        case .moving: 2
-        case .idle: 3
+        case .untracked: 1
+        case .standing: 2
+        case .moving: 3
+        case .idle: 4
         }
     }
 }

@@ -30,9 +30,24 @@ struct BoardRowValues {
             "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : nil },
             "owner": entry.triage.owner?.name, "ownerSubject": entry.triage.owner?.subject,
             "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
-            "note": entry.triage.note.isEmpty ? nil : entry.triage.note,
+            "note": entry.triage.note.isEmpty ? nil : entry.triage.note, "call": call,
         ]
         return values.compactMapValues(\.self)
+    }
+
+    /// The person to call next; nil where a call is not the next step.
+    ///
+    /// Rows are the same for every reader, so they have no number: the link leads those to it who may call.
+    private var call: [String: Any]? {
+        let row = entry.row
+        func link(_ person: ReadDelivery.Person, _ who: String) -> [String: Any] {
+            ["path": "/deliveries/\(row.id)/call/\(person.rawValue)", "who": who.withoutDirectionControls]
+        }
+        return switch row.need {
+        case .attempted: link(.customer, "the customer")
+        case .silent: link(.courier, row.courierName ?? "the courier")
+        case .returning, .held, .unassigned, .disputed, nil: nil
+        }
     }
 
     var html: String { DeskPage.templates.render("row", values) }

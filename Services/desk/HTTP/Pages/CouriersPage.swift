@@ -14,10 +14,12 @@ extension DeskHTTP {
     @Sendable func showCouriers(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let couriers = try await readCouriers(for: reader.user)
+            let numbers = await readCouriers.numbers(of: couriers, for: reader.user)
             let now = clock.now
             let values: [String: Any] = [
                 "missing": missing, "asOf": asOf(now),
-                "couriers": couriers.map { $0.values(now) }, "isEmpty": couriers.isEmpty,
+                "couriers": couriers.map { $0.values(now, number: numbers[$0.id]) },
+                "isEmpty": couriers.isEmpty,
             ]
             return .page(
                 DeskPage.html(
@@ -33,15 +35,19 @@ extension CourierOnDesk {
     /// When they were seen last: `12 min ago`.
     func seen(_ now: Date) -> String { position?.latest.map { $0.time.ago(now) } ?? "no position yet" }
 
-    func values(_ now: Date) -> [String: Any] {
+    /// - Parameter number: the courier's; nil where there is none, and for a reader who gets none.
+    func values(_ now: Date, number: ContactsBody.Person? = nil) -> [String: Any] {
         var values: [String: Any] = [
             "id": id.rawValue, "name": name, "state": state.rawValue, "seen": seen(now),
             "phones": row?.phones ?? 0, "isOffDuty": row?.onDuty == false,
             "deliveries": deliveries.map { row in
                 ["path": "/deliveries/\(row.id)", "order": row.orderText, "status": row.statusText] as [String: Any]
             },
-            "hasNone": deliveries.isEmpty, "isSilent": state == .silent && !deliveries.isEmpty,
+            "hasNone": deliveries.isEmpty, "isSilent": state == .silent,
         ]
+        if let number, let url = number.url {
+            values["call"] = ["phone": number.phone.withoutDirectionControls, "href": url]
+        }
         if let malformed = row?.malformed {
             let last = row?.malformedAt.map { ", the last \($0.ago(now))" } ?? ""
             values["unread"] = "\(malformed) positions could not be read\(last)"

@@ -85,7 +85,21 @@ struct DeliveryDetails {
         ]
         facts.append(("Providers call it", providerReferences))
         facts.append(("Version", "\(delivery.version)"))
-        return facts.compactMap { name, text in text.map { ["name": name, "text": $0.withoutDirectionControls] } }
+        return calls
+            + facts.compactMap { name, text in text.map { ["name": name, "text": $0.withoutDirectionControls] } }
+    }
+
+    /// The numbers of the two people of the delivery, for a reader who may call.
+    private var calls: [[String: Any]] {
+        [("Call the courier", read.contacts?.courier), ("Call the customer", read.contacts?.customer)]
+            .compactMap { name, person in
+                guard let person else { return nil }
+                var fact: [String: Any] = [
+                    "name": name, "text": "\(person.name), \(person.phone)".withoutDirectionControls,
+                ]
+                fact["href"] = person.url
+                return fact
+            }
     }
 
     private var providerReferences: String? {
@@ -109,7 +123,10 @@ struct DeliveryDetails {
         guard let delivery else { return nil }
         let place = delivery.address
         let city = [place?.postalCode, place?.city].compactMap(\.self).joined(separator: " ")
-        let parts = [delivery.recipient?.name, place?.street, place?.floor, city.isEmpty ? nil : city]
+        let parts = [
+            delivery.recipient?.name, place?.street, place?.floor, city.isEmpty ? nil : city,
+            place?.doorCode.map { "door code \($0)" },
+        ]
         let text = parts.compactMap(\.self).joined(separator: ", ")
         return text.isEmpty ? nil : text
     }

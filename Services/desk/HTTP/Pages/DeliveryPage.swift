@@ -48,6 +48,21 @@ extension DeskHTTP {
         }
     }
 
+    /// Leads to the number of the delivery's customer or courier, which the reader's own program calls.
+    @Sendable func callPerson(_ request: Request, _ context: AppContext) async throws -> Response {
+        guard let id = DeliveryID(rawValue: try context.path("id")),
+            let person = ReadDelivery.Person(rawValue: try context.path("person"))
+        else { throw Problem.notFound() }
+        return try await signedIn(request, as: .dispatcher) { reader in
+            guard let url = try await readDelivery.contact(person, of: id, for: reader.user)?.url else {
+                return message(
+                    .notFound, "There is no number to call", "The order, or the courier's description, has none.",
+                    reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
+            }
+            return .seeOther(url)
+        }
+    }
+
     /// The last change, with a link that reverses it.
     private func notice(_ request: Request, _ id: DeliveryID) -> [String: Any]? {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }

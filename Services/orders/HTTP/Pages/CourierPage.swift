@@ -89,7 +89,22 @@ struct CourierPage: Sendable {
                 },
             ]
         }
+        let buttons = storeButtons
+        if !buttons.isEmpty { values["stores"] = ["title": texts("courier.stores"), "buttons": buttons] }
         return Self.templates.render("stops", values)
+    }
+
+    /// The ways to reach the stores of the day, of deliveries that have ended too: a wrong press is theirs to correct.
+    private var storeButtons: [[String: Any]] {
+        var seen: Set<StoreID> = []
+        let stores = (day.stops.map(\.delivery.store) + day.ended.map(\.store)).filter { seen.insert($0.id).inserted }
+        return stores.flatMap { store -> [[String: Any]] in
+            let name = ["store": plain(store.name)]
+            return [
+                store.contact?.callURL.map { ["href": $0, "label": texts("courier.call_store", name)] },
+                store.contact?.url.map { ["href": $0, "label": texts("courier.write_store", name)] },
+            ].compactMap(\.self)
+        }
     }
 
     /// A digest of the page's changing parts; equal digests mean an unchanged page.

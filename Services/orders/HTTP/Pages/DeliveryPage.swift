@@ -110,6 +110,7 @@ struct DeliveryPage: Sendable {
         var values: [String: Any] = [:]
         let lines = lines
         if !lines.isEmpty { values["items"] = ["title": texts("page.items"), "lines": lines] }
+        values[isStoreNeeded ? "contactFirst" : "contact"] = contact
         if state.isProven {
             values["actions"] = actions
         } else if hasPresses || state.alertKey != nil {
@@ -122,6 +123,26 @@ struct DeliveryPage: Sendable {
             ]
         }
         return Self.templates.render("order", values)
+    }
+
+    /// Whether the customer's next question is for the store: a problem, a hold, or an end without the groceries.
+    private var isStoreNeeded: Bool {
+        delivery.phase == .problem || delivery.status.isEnded && delivery.status != .handedOver(.delivered)
+    }
+
+    /// The ways to reach the store; nil where the order gives none.
+    private var contact: [String: Any]? {
+        let store = delivery.store
+        var buttons: [[String: Any]] = []
+        if let phone = store.contact?.phone, let url = store.contact?.callURL {
+            let label = texts("page.contact.call", ["phone": phone.withoutDirectionControls])
+            buttons.append(["id": "call-store", "href": url, "label": label])
+        }
+        if let url = store.contact?.url {
+            buttons.append(["id": "write-store", "href": url, "label": texts("page.contact.web")])
+        }
+        guard !buttons.isEmpty else { return nil }
+        return ["title": texts("page.contact", ["store": store.name.withoutDirectionControls]), "buttons": buttons]
     }
 
     /// The customer's legal links now.

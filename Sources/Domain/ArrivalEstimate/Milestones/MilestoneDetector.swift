@@ -31,7 +31,7 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
     static let atDoorMetres = 40.0
     static let atDoorSpeed = 2.0
     /// Seconds of silence from which it is reported; a shorter one may be a tunnel.
-    static let silenceReportedAfter = 300.0
+    public static let silenceReportedAfter = 300.0
     /// Probability of a miss at or above which a delivery becomes late, and at or below which it is on time again.
     ///
     /// Hysteresis: between the two the reported state stays.
@@ -41,14 +41,15 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
     /// The milestones that are new, in the order in which they happened.
     public mutating func detect(_ input: MilestoneInput) -> [Milestone] {
         var milestones: [Milestone] = []
-        if let latest = input.track.latest {
+        // Without a new fix only the clock comes nearer to the door, so silence reaches no place.
+        if let latest = input.track.latest, !input.isSilent {
             for milestone in places(of: input, at: latest) where reached.insert(milestone).inserted {
                 milestones.append(milestone)
             }
         }
         if let milestone = detectStop(input) { milestones.append(milestone) }
-        if let silentAt = input.silentAt {
-            let isSilentNow = input.isTracked && input.now >= silentAt
+        if input.silentAt != nil {
+            let isSilentNow = input.isSilent
             if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
             isSilent = isSilentNow
         }

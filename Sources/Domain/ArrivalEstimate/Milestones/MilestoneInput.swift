@@ -60,8 +60,13 @@ public struct MilestoneInput: Sendable {
         switch stage {
         case .assigned, .returning: nil
         case .toStore, .carrying, .atDoor:
-            max(track.latest?.time ?? stageSince, stageSince)
-                .addingTimeInterval(max(MilestoneDetector.silenceReportedAfter, track.silentAfter))
+            silenceSince.addingTimeInterval(max(MilestoneDetector.silenceReportedAfter, track.silentAfter))
         }
     }
+
+    /// The time of the newest fix, or of the beginning of the stage where that is later.
+    public var silenceSince: Date { max(track.latest?.time ?? stageSince, stageSince) }
+
+    /// Whether the courier's phone is silent: the only rule for it, which the flag `courier_silent` and every list repeat.
+    public var isSilent: Bool { isTracked && silentAt.map { now >= $0 } ?? false }
 }

@@ -100,6 +100,17 @@ struct MilestoneDetectorTests {
         #expect(detector.detect(input(.carrying, at: along(0.5), now: 510, lastFix: 509)) == [.reporting])
     }
 
+    @Test("Silence brings a courier near no door: almost there and no news are never reported at once")
+    func silenceIsNoArrival() {
+        // By the clock the courier is at the door; by the fix they are half-way.
+        var detector = MilestoneDetector(reached: [.leftStore])
+        #expect(detector.detect(input(.carrying, at: along(0.5), now: 400, lastFix: 100, remaining: 0)) == [.silent])
+        #expect(detector.detect(input(.carrying, at: along(0.95), now: 700, lastFix: 100, remaining: 0)).isEmpty)
+        #expect(
+            detector.detect(input(.carrying, at: along(0.95), now: 710, lastFix: 709)) == [.arriving, .reporting],
+            "the next fix is what shows it")
+    }
+
     @Test("A courier without a fix is silent five minutes into the stage, but not before setting out")
     func withoutFix() {
         var seen = input(.carrying, at: store, now: 300)

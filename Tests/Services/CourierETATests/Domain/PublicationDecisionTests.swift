@@ -50,6 +50,18 @@ struct PublicationDecisionTests {
         #expect(!publication.isRefreshDue(tracking, now: seconds(700)))
     }
 
+    @Test("The risk grows with silence, from the very estimate that was made before it")
+    func riskOfSilence() {
+        let estimate = estimate(in: 300)
+        let risks = stride(from: 300.0, to: 3_600, by: 300).map { silence in
+            MissRisk.probability(
+                of: estimate, promiseEnd: seconds(3_600), silenceSince: start, now: seconds(silence))
+        }
+        #expect(risks[0] < 0.01, "five minutes may be a tunnel")
+        for (former, next) in zip(risks, risks.dropFirst()) { #expect(next > former) }
+        #expect(risks[3] > 0.5 && risks[10] > 0.9)
+    }
+
     @Test("The risk is 1 once the promise has passed, and reported by ten points, twice a minute at most")
     func risk() {
         #expect(MissRisk.probability(of: estimate(in: 60), promiseEnd: seconds(3_600), now: start) < 0.01)

@@ -154,6 +154,44 @@ struct PublicationTests {
         #expect(tracked.tracking.lastPublished.missProbability == tracked.tracking.missProbability)
     }
 
+    @Test("In silence the window stays where it was, then goes, with a text in its place; the next fix brings another")
+    func silentWindow() throws {
+        var delivery = try Delivery.sample(in: .enRoute)
+        var tracked = tracker.begin(delivery.changed(at: 0), after: nil)
+        let ridden = track(of: ride(from: 0, until: 0.5))
+        func update(_ track: CourierTrack, at now: Double) -> TrackingUpdate {
+            let update = tracker.update(&tracked, track: track, carried: [delivery], now: seconds(now))
+            if !update.isEmpty { tracked.nextStep(isForScreens: update.isForScreens) }
+            return update
+        }
+        func content(at now: Double) throws -> GroceryDeliveryAttributes.ContentState {
+            try #require(ActivityIntents().intent(for: tracked, at: seconds(now))).step.content
+        }
+        _ = update(ridden, at: 450)
+        let window = try #require(tracked.tracking.published.map { Window(shown: $0) })
+        let risk = try #require(tracked.tracking.missProbability)
+        let end = Double(window.to) - start.timeIntervalSince1970
+        #expect(update(ridden, at: 750).milestones == [.silent])
+        try delivery.change(.milestone(.silent, assignmentEpoch: 1), at: 750)
+        tracked = tracker.begin(delivery.changed(at: 750), after: tracked)
+        #expect(tracker.nextUpdate(inSilenceOf: tracked, after: 10_000, now: seconds(750)) == seconds(end))
+        _ = update(ridden, at: end - 1)
+        let silent = try content(at: end - 1)
+        #expect(silent.arrival == window && silent.headline.code == "courier_silent")
+        #expect(update(ridden, at: end).refreshesScreens)
+        let over = try content(at: end)
+        #expect(over.arrival == nil && over.detail?.code == "arrival_unknown")
+        #expect(!update(ridden, at: end + 300).publishesEstimate)
+        let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(end + 300))
+        #expect(messages.map(\.subject).contains(Subject.estimateChanged(delivery.id)), "operators read the risk")
+        let grown = try #require(tracked.tracking.missProbability)
+        #expect(grown > risk + 0.3)
+        let again = track(of: [Fix(time: seconds(end + 310), place: along(0.6), accuracy: 10, speed: 3)])
+        #expect(update(again, at: end + 310).publishesEstimate)
+        let next = try #require(try content(at: end + 310).arrival)
+        #expect(next.from > window.from)
+    }
+
     @Test("A door that was reached before another attempt is not where the ride ends")
     func anotherAttempt() throws {
         var tracked = tracker.begin(try Delivery.sample(in: .atDoor).changed(at: 0), after: nil)

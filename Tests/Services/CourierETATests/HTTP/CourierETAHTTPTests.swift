@@ -114,7 +114,7 @@ struct RouteTests {
     @Test("A customer gets what the screens show, an operator the newest estimate as well")
     func estimates() async throws {
         try await run { harness, port, client in
-            let delivery = try Delivery.sample(in: .enRoute)
+            var delivery = try Delivery.sample(in: .enRoute)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
             // Written every 15 s, and with news.
             for fix in ride(from: 0, until: 0.1) {
@@ -136,6 +136,13 @@ struct RouteTests {
                 try await client.execute(
                     uri: "/v1/couriers/mira", method: .get, headers: try await port.token(.operator, "ada")))
             #expect(position.latest?.time == seconds(90) && position.deliveries == [delivery.id] && !position.isSilent)
+            try delivery.change(.status(.atDoor, reason: nil), at: 95)
+            try delivery.change(.status(.attempted, reason: "nobody"), at: 96)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 96))
+            let attempted = try Self.decode(
+                EstimateBody.self,
+                try await client.execute(uri: uri, method: .get, headers: try await port.token(.operator, "ada")))
+            #expect(attempted.estimate == nil && attempted.published == nil, "it was of the way to the door")
         }
     }
 }

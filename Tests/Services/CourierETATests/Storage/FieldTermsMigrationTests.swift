@@ -127,7 +127,7 @@ struct FieldTermsMigrationTests {
         }
     }
 
-    @Test("The resync, the next fixes and the timers publish what the former version published")
+    @Test("The resync and the next fixes publish what the former version published, and the timers the same silence")
     func goesOn() async throws {
         try await run { harness in
             let parts = CourierETA.Parts(
@@ -150,7 +150,7 @@ struct FieldTermsMigrationTests {
 
             harness.move(to: 5_300)
             try await harness.timers.fireDue()
-            try await expect(step: "timer", harness)
+            try await expectSilence(harness)
 
             harness.move(to: 6_500)
             let summarizing = SummarizeCompletedLegs(
@@ -161,6 +161,25 @@ struct FieldTermsMigrationTests {
                 "SELECT leg FROM completed_legs ORDER BY completed_leg_id DESC LIMIT 1")
             #expect(try rows[0].decodeJSON("leg") == completedLeg)
         }
+    }
+
+    /// Expects what the timers publish about phones that are silent: the milestones that the former version published,
+    /// but for an arrival by the clock alone, and the estimates from before the silence, where it made others.
+    private func expectSilence(_ harness: Harness) async throws {
+        let published = try await harness.published()
+        let former = messages.filter { $0.step == "timer" }.map(\.message)
+        #expect(former.milestones.count { $0 == .silent } == 7)
+        #expect(published.milestones == Array(repeating: .silent, count: 7))
+        #expect(published.estimates.count == former.estimates.count && published.intents.count == former.intents.count)
+        let before = messages.filter { $0.step != "timer" }.map(\.message).estimates
+        for one in published.estimates {
+            // Steps rise, so the last of a delivery is the newest. Messages have milliseconds.
+            let newest = try #require(before.last { $0.delivery == one.delivery }).estimate
+            #expect(abs(one.estimate.arrivesAt.timeIntervalSince(newest.arrivesAt)) < 1, "\(one.delivery)")
+            #expect(abs(one.estimate.madeAt.timeIntervalSince(newest.madeAt)) < 1, "\(one.delivery)")
+        }
+        // Of the six on their way, one window is over; the seventh is at the door.
+        #expect(published.intents.count { $0.step.content.arrival == nil } == 2)
     }
 
     private func expect(step: String, _ harness: Harness) async throws {

@@ -19,6 +19,9 @@ struct BoardTests {
             estimate: nil, cards: .init(count: 2, behind: behind, reason: nil), for: Principal(.operator("ada")))
     }
 
+    private static let silent: [DeliveryChange] =
+        SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)]
+
     private static let packed: [DeliveryChange] = [
         .status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil),
     ]
@@ -29,6 +32,7 @@ struct BoardTests {
         let onHold = Self.row(1, [.hold(reason: "x")], risk: .late, late: 9, behind: 1)
         let cases: [(BoardBody.Row, Lane)] = [
             (onHold, .needsYou), (Self.row(1, Self.packed), .needsYou), (Self.row(1, Self.packed + [courier]), .fine),
+            (Self.row(1, Self.silent, risk: .late), .needsYou),
             (Self.row(1, risk: .late, late: 3, behind: 1), .late), (Self.row(1, risk: .atRisk), .late),
             (Self.row(1, behind: 1), .screensBehind), (Self.row(1), .fine),
         ]
@@ -87,6 +91,20 @@ struct BoardTests {
         ]
         #expect(rows.sorted { $0.isWorse(than: $1) }.map(\.id.rawValue.last) == ["5", "3", "4", "2", "1"])
         for row in rows { #expect(!row.isWorse(than: row)) }
+    }
+
+    @Test("Who needs an operator is in the order of need: attempted, returning, held, silent, without a courier")
+    func needs() {
+        let atDoor: [DeliveryChange] =
+            SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: "x")]
+        let rows = [
+            Self.row(1, Self.packed, risk: .late, late: 90), Self.row(2, Self.silent),
+            Self.row(3, [.hold(reason: "x")], risk: .late, late: 9),
+            Self.row(4, atDoor + [.status(.returning, reason: "x")]), Self.row(5, atDoor),
+            Self.row(6, risk: .late, late: 200),
+        ]
+        #expect(rows.sorted { $0.isWorse(than: $1) }.map(\.id.rawValue.last) == ["5", "4", "3", "2", "1", "6"])
+        #expect(rows.prefix(5).allSatisfy { Lane($0, .none, at: Self.now) == .needsYou })
     }
 
     @Test("What was read later takes the place of what was; an older answer that comes late does not")

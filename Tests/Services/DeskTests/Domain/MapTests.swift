@@ -11,27 +11,28 @@ struct MapTests {
     private static let now = SampleDeliveries.at(10)
 
     private func position(
-        age: TimeInterval = 5, speed: Double? = nil, standing: Int = 0, isSilent: Bool = false
+        age: TimeInterval = 5, speed: Double? = nil, standing: Int = 0
     ) -> CourierPositionBody {
         CourierPositionBody(
             courier: SampleDeliveries.id("mira"),
             latest: .init(
                 time: Self.now.addingTimeInterval(-age), latitude: 55.7, longitude: 12.6, accuracy: 8, speed: speed,
                 heading: nil),
-            standingSeconds: standing, usualIntervalSeconds: 10, isSilent: isSilent, deliveries: [])
+            standingSeconds: standing, usualIntervalSeconds: 10, isSilent: false, deliveries: [])
     }
 
-    @Test("Silent, standing, moving and idle are told apart by the phone and by what there is to deliver")
+    @Test("A courier's state is by the phone and the deliveries, and silent by the deliveries' flag alone")
     func states() {
         let cases: [(CourierPositionBody?, Bool, CourierState)] = [
-            (nil, true, .silent), (nil, false, .idle), (position(isSilent: true), true, .silent),
-            (position(isSilent: true), false, .idle), (position(age: 601), true, .silent),
+            (nil, true, .untracked), (nil, false, .idle), (position(age: 601), true, .untracked),
             (position(age: 601), false, .idle), (position(speed: 4), true, .moving),
             (position(speed: 4), false, .moving), (position(speed: 0, standing: 90), true, .standing),
             (position(speed: 0, standing: 30), true, .moving), (position(speed: 0, standing: 300), false, .idle),
         ]
         for (position, hasDeliveries, state) in cases {
-            #expect(CourierState(position, now: Self.now, hasDeliveries: hasDeliveries) == state)
+            #expect(
+                CourierState(position, now: Self.now, hasDeliveries: hasDeliveries, isSilent: false) == state)
+            #expect(CourierState(position, now: Self.now, hasDeliveries: true, isSilent: true) == .silent)
         }
     }
 

@@ -44,6 +44,52 @@ struct DeliveryPageTests {
         }
     }
 
+    private static func answerNumbers(_ desk: DeskUnderTest) throws {
+        let row = ContactsBody.Row(
+            delivery: delivery.id,
+            customer: .init(name: "Mette Holm", phone: "+45 20 12 34 56", url: "tel:+4520123456"),
+            courier: .init(name: "Mira", phone: "+4520123457", url: "tel:+4520123457"))
+        try desk.services.answer("orders", "/v1/contacts", ContactsBody(contacts: [row]))
+    }
+
+    @Test("Who may change it calls both people from the page, and a viewer's page asks for no number")
+    func numbers() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try Self.answerNumbers(desk)
+            let page = try await desk.browser(client).get(Self.path).html
+            for part in ["href=\"tel:+4520123456\"", "href=\"tel:+4520123457\"", "Mette Holm, +45 20 12 34 56"] {
+                #expect(page.contains(part), "\(part)")
+            }
+            let viewer = try await desk.browser(client, as: "vi", role: .viewer)
+            _ = desk.services.takeSent()
+            #expect(try await !viewer.get(Self.path).html.contains("tel:"))
+            #expect(try await viewer.get(Self.path + "/call/customer").0.status == .forbidden)
+            #expect(!desk.services.takeSent().contains { $0.path.hasPrefix("/v1/contacts") })
+        }
+    }
+
+    @Test("A row where a call is next leads to the number: the customer's after an attempt, a silent courier's")
+    func calls() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try Self.answerNumbers(desk)
+            let ada = try await desk.browser(client)
+            let called = try await ada.get(Self.path + "/call/courier").0
+            #expect(called.status == .seeOther && called.headers[.location] == "tel:+4520123457")
+            #expect(desk.services.takeSent().contains { $0.path == "/v1/contacts?ids=\(Self.delivery.id)&of=courier" })
+            #expect(try await ada.get(Self.path + "/call/neighbour").0.status == .notFound)
+        }
+        func html(_ changes: [DeliveryChange]) -> String {
+            let row = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + changes))
+            let entry = Board.Entry(row: row, triage: .none, lane: .needsYou, revision: 1)
+            return BoardRowValues(entry: entry, now: SampleDeliveries.at(12)).html
+        }
+        let attempted = html([.status(.atDoor, reason: nil), .status(.attempted, reason: "x")])
+        #expect(attempted.contains("/call/customer") && attempted.contains("the customer"))
+        #expect(html([.milestone(.silent, assignmentEpoch: 1)]).contains("/call/courier"))
+        #expect(!html([]).contains("/call/"))
+    }
+
     @Test("A service that is away is named, with since when and what is old, and the rest is shown")
     func away() async throws {
         try await DeskUnderTest.run { desk, client in

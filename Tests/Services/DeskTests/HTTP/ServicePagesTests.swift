@@ -34,12 +34,35 @@ struct ServicePagesTests {
             let page = try await ada.get("/couriers").html
             #expect(page.contains("mira") && page.contains("noor"))
             #expect(page.contains(" Europe/Copenhagen.") && !page.contains(" UTC"), "times are the stores'")
+            #expect(!page.contains("tel:"), "a courier without a delivery has no number")
             _ = desk.services.takeSent()
             for _ in 0..<2 {
                 let places = try await ada.get("/map/places")
                 #expect(places.0.status == .ok && places.html.contains(delivery.store.id.rawValue))
             }
             #expect(desk.services.takeSent().count { $0.path == "/v1/deliveries/\(delivery.id)" } == 1)
+        }
+    }
+
+    @Test("A courier with a delivery can be called from the page, and their number is asked for once a page")
+    func courierNumbers() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+            try desk.services.know(delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
+            try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
+            let row = ContactsBody.Row(
+                delivery: delivery.id, customer: nil,
+                courier: .init(name: "Mira", phone: "+45 20 12 34 57", url: "tel:+4520123457"))
+            try desk.services.answer("orders", "/v1/contacts", ContactsBody(contacts: [row]))
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            _ = desk.services.takeSent()
+            #expect(try await ada.get("/couriers").html.contains("href=\"tel:+4520123457\""))
+            let asked = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/contacts") }
+            #expect(asked.map(\.path) == ["/v1/contacts?ids=\(delivery.id)&of=courier"])
+            let viewer = try await desk.browser(client, as: "vi", role: .viewer)
+            #expect(try await !viewer.get("/couriers").html.contains("tel:"))
         }
     }
 

@@ -38,6 +38,25 @@ struct OrderIntentsTests {
         return delivery
     }
 
+    @Test("A silent courier's window goes at its end; until then, and with a courier who sends, it stays")
+    func silentWindow() throws {
+        var delivery = try picked()
+        let changes: [DeliveryChange] = [
+            .courier(Delivery.mira), .status(.staged, reason: nil), .status(.pickedUp, reason: nil),
+        ]
+        for change in changes { _ = try delivery.apply(change, at: delivery.statusSince) }
+        let end = delivery.statusSince.addingTimeInterval(600)
+        let estimate = Estimate(arrivesAt: end, earliest: end, latest: end, madeAt: delivery.statusSince)
+        func arrival(_ delivery: Delivery, after seconds: TimeInterval) -> Window? {
+            messages.intent(
+                for: DeliveryRecord(delivery: delivery, estimate: estimate), at: end.addingTimeInterval(seconds)
+            ).step.content.arrival
+        }
+        #expect(arrival(delivery, after: 3_600) != nil)
+        _ = try delivery.apply(.milestone(.silent, assignmentEpoch: 1), at: end)
+        #expect(arrival(delivery, after: -1) != nil && arrival(delivery, after: 3_600) == nil)
+    }
+
     @Test("An item that is found 32 minutes after picking began is fresh news")
     func itemFound() throws {
         var delivery = try picked()

@@ -60,6 +60,7 @@ struct AccessMatrixTests {
         dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getContacts          401  200  200  404  404  404  404  404  404  404  404  404  404  404  403  200
         getDayReport         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
         getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
         getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
@@ -187,6 +188,7 @@ struct AccessMatrixTests {
         case "getOrder": .init(.get, "/v1/orders/\(scene.order)")
         case "listOrders": .init(.get, "/v1/orders")
         case "listDeliveries": .init(.get, "/v1/deliveries")
+        case "getContacts": .init(.get, "/v1/contacts?ids=\(scene.delivery)")
         case "listTimeline": .init(.get, "/v1/timeline")
         case "getDayReport": .init(.get, "/v1/report")
         case "getDelivery": .init(.get, path)

@@ -80,6 +80,7 @@ struct EveryOperationTests {
             }
         }
         for uri in ["/v1/timeline", "/v1/report"] { _ = try await orders.send(client, .get, uri, as: .operator, "ada") }
+        _ = try await orders.send(client, .get, "/v1/contacts?ids=\(delivery.id)", as: .operator, "ada")
         let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
         let pressed = seen.links.filter { $0.verb == "details" || $0.verb == "approve-substitution" }
         #expect(pressed.count == 2)

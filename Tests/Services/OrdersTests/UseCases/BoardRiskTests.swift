@@ -6,6 +6,7 @@ import HummingbirdTesting
 import Messages
 import NIOCore
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -98,6 +99,69 @@ struct BoardRiskTests {
                 client, .put, "/v1/deliveries/\(placed.id)/courier", as: .store, "nordhavn", AssignBody(courier: nil))
             let row = try #require(try await Self.board("", orders, client).first)
             #expect(row.risk == .onTime && row.estimate == nil && row.courierName == nil)
+        }
+    }
+
+    @Test("Of those in trouble an attempt comes first, page by page, and what was estimated before the door is gone")
+    func afterTheDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var ids: [String: DeliveryID] = [:]
+            for name in ["attempted", "fine", "silent"] {
+                let placed = try await orders.place(client, try orders.body(reference: name)).deliveries[0]
+                ids[name] = placed.id
+                for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+                try await orders.assign("mira", placed.id, client)
+                for code in [StatusCode.staged, .pickedUp, .enRoute] { try await orders.set(code, placed.id, client) }
+                let at = placed.promise.end.addingTimeInterval(-600)
+                try await orders.messages.handle(
+                    EstimateChanged(
+                        delivery: placed.id, version: 7, step: 1,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: orders.clock.now),
+                        courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.04))
+            }
+            let attempted = try #require(ids["attempted"])
+            #expect(try await Self.board("", orders, client).allSatisfy { $0.risk == .onTime && $0.estimate != nil })
+            try await orders.set(.atDoor, attempted, client)
+            try await orders.set(.attempted, attempted, client)
+            _ = try await orders.change(
+                try #require(ids["silent"]), .milestone(.silent, assignmentEpoch: 1), by: Principal(.system("test")))
+            let rows = try await Self.board("", orders, client)
+            #expect(rows.map(\.reference) == ["attempted", "silent", "fine"])
+            #expect(rows[0].risk == .atRisk && rows[0].estimate == nil && rows[0].missProbability == nil)
+            #expect(rows[1].risk == .onTime && rows[1].estimate != nil, "its window is not over")
+            #expect(rows.map(\.need) == [.attempted, .silent, nil])
+            orders.clock.advance(by: rows[1].promise.end.timeIntervalSince(orders.clock.now) - 300)
+            let later = try await Self.board("", orders, client)
+            #expect(later[1].estimate == nil && later[2].estimate != nil)
+            var seen: [String] = []
+            var query = "?limit=1"
+            while true {
+                let page = try await orders.send(client, .get, "/v1/deliveries\(query)", as: .operator, "ada").decode(
+                    BoardBody.self)
+                seen += page.deliveries.map(\.reference)
+                guard let next = page.next else { break }
+                query = "?limit=1&cursor=\(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+            }
+            #expect(seen == ["attempted", "silent", "fine"])
+        }
+    }
+
+    @Test("The board's SQL ranks needs as the domain does, in every status and with every flag")
+    func needs() async throws {
+        try await OrdersUnderTest.run { orders, _ in
+            for status in DeliveryStatus.all where !status.isEnded {
+                for flags in Flag.allCases.map({ [$0] }) + [[], Flag.allCases] {
+                    let row = try await orders.pool.query(
+                        """
+                        SELECT \(sql: BoardRepository.need) AS need FROM (SELECT NULL::timestamptz AS ended_at,
+                            \(status.code.rawValue)::text AS status,
+                            \(status.courierStatus?.rawValue)::text AS courier_status,
+                            \(flags.map(\.rawValue))::text[] AS flags) AS one
+                        """)[0]
+                    let need: Int = try row.decode("need")
+                    #expect(need == OperatorNeed.rank(OperatorNeed(status, flags: Set(flags))), "\(status) \(flags)")
+                }
+            }
         }
     }
 

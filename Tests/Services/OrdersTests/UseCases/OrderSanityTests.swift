@@ -81,6 +81,29 @@ struct OrderSanityTests {
         }
     }
 
+    @Test("A store's contact is a number that can be called, a page over TLS, or both")
+    func storeContact() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let cases: [(StoreContact, [String])] = [
+                (StoreContact(), ["store.contact"]), (StoreContact(phone: "call us"), ["store.contact.phone"]),
+                (
+                    StoreContact(phone: "", url: "http://nordhavn.example"),
+                    ["store.contact.phone", "store.contact.url"]
+                ),
+                (StoreContact(url: "javascript:alert(1)"), ["store.contact.url"]),
+                (StoreContact(url: "https://"), ["store.contact.url"]),
+            ]
+            for (contact, paths) in cases {
+                let problem = try await refused(try orders.body(contact: contact), orders, client)
+                #expect(problem.errors?.map(\.path) == paths, "\(contact)")
+            }
+            let placed = try await orders.place(
+                client, try orders.body(contact: StoreContact(phone: "+45 33 12 34 56", url: "https://a.example/help")))
+            #expect(placed.store.contact?.phone == "+45 33 12 34 56")
+            #expect(placed.deliveries[0].store.contact?.url == "https://a.example/help")
+        }
+    }
+
     @Test("How far a store reaches is the installation's to set")
     func reachSetting() async throws {
         try await OrdersUnderTest.run(limits: OrderLimits(reachMetresMax: 100)) { orders, client in

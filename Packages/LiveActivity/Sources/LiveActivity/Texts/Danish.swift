@@ -77,6 +77,7 @@ extension Language {
             "phrase.answer_in_details": "Åbn detaljerne for at svare",
             "phrase.hold_explained": "Vi er ved at løse et problem",
             "phrase.silence_explained": "Telefonen har måske ikke signal",
+            "phrase.arrival_unknown": "Vi kan ikke sige, hvornår den kommer",
             "phrase.not_tracked": "Vi følger ikke {courier} undervejs",
             "phrase.standing": "Holder stille{since, select, none {} other { siden {since, time, long}}}",
             "phrase.contact_to_hand_over": "Kontakt {courier} for at få dine varer",
@@ -122,6 +123,8 @@ extension Language {
                 "{quantity, select, none {} other {{quantity} × }}{item}: taget af ordren{refund, select, none {} other {, {refund, number, currency} refunderet}}",
             "phrase.line_refunded":
                 "{quantity, select, none {} other {{quantity} × }}{item}: refunderet{refund, select, none {} other {, {refund, number, currency}}}",
+            "phrase.line_call_store": "Ring til {store}: {phone}",
+            "phrase.line_write_store": "Skriv til {store}: {web}",
             "phrase.summary":
                 "{count, plural, one {# levering} other {# leveringer}}{from, select, none {} other { · næste {from, time}–{to, time}}}",
             "phrase.summary_next": "Næste er fra {store}",

@@ -75,6 +75,7 @@ extension Language {
             "phrase.answer_in_details": "Open the details to answer",
             "phrase.hold_explained": "We are sorting something out",
             "phrase.silence_explained": "The phone may be out of signal",
+            "phrase.arrival_unknown": "We cannot tell when it arrives",
             "phrase.not_tracked": "We do not follow {courier} on the way",
             "phrase.standing": "Standing still{since, select, none {} other { since {since, time}}}",
             "phrase.contact_to_hand_over": "Contact {courier} to get your groceries",
@@ -120,6 +121,8 @@ extension Language {
                 "{quantity, select, none {} other {{quantity} × }}{item}: removed{refund, select, none {} other {, {refund, number, currency} refunded}}",
             "phrase.line_refunded":
                 "{quantity, select, none {} other {{quantity} × }}{item}: refunded{refund, select, none {} other {, {refund, number, currency}}}",
+            "phrase.line_call_store": "Call {store}: {phone}",
+            "phrase.line_write_store": "Write to {store}: {web}",
             "phrase.summary":
                 "{count, plural, one {# delivery} other {# deliveries}}{from, select, none {} other { · next {from, time}–{to, time}}}",
             "phrase.summary_next": "Next from {store}",

@@ -57,8 +57,9 @@ struct CourierPagesTests {
     private func withPage(_ body: @escaping @Sendable (Reader) async throws -> Void) async throws {
         try await OrdersUnderTest.run { orders, client in
             let plain = try orders.body()
+            let contacted = try orders.body(contact: StoreContact(phone: "+45 33 12 34 56"))
             let order = PlaceOrderBody(
-                reference: plain.reference, customer: plain.customer, store: plain.store, promise: plain.promise,
+                reference: plain.reference, customer: plain.customer, store: contacted.store, promise: plain.promise,
                 door: plain.door, recipient: Recipient(name: "Mette <b>Holm</b>", phone: "+45 20 30 40 50"),
                 address: Address(
                     street: "Århusgade 12", floor: "3. tv", postalCode: "2100", city: "København", doorCode: "1907#"),
@@ -108,6 +109,7 @@ struct CourierPagesTests {
             #expect(try await reader.delivery().status == .handedOver(.delivered))
             let html = try await reader.get().html
             #expect(html.contains("G-1042 · Handed over") && html.contains("Nothing to deliver right now"))
+            #expect(html.contains("href=\"tel:+4533123456\""), "the store can be called about what was pressed wrongly")
             #expect(!html.contains("Århusgade") && !html.contains("1907") && !html.contains("Holm"))
             reader.orders.clock.advance(by: ShowStops.endedSeconds)
             #expect(try await !reader.get().html.contains("G-1042"))

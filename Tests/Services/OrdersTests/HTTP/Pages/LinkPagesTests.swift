@@ -101,6 +101,37 @@ struct LinkPagesTests {
         }
     }
 
+    @Test("The store can be reached from the page and the details, above the items when something went wrong")
+    func storeContact() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let contact = StoreContact(phone: "+45 33 12 34 56", url: "https://nordhavn.example/help")
+            let placed = try await orders.place(client, try orders.body(contact: contact)).deliveries[0]
+            let link: ViewLinkBody =
+                try await orders.send(
+                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
+                ).decode()
+            let reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
+            func places() async throws -> (contact: String.Index, items: String.Index) {
+                let html = try await reader.get().html
+                #expect(html.contains("href=\"https://nordhavn.example/help\""))
+                return (
+                    try #require(html.range(of: "href=\"tel:+4533123456\"")).lowerBound,
+                    try #require(html.range(of: "id=\"items-title\"")).lowerBound
+                )
+            }
+            var order = try await places()
+            #expect(order.contact > order.items)
+            let json: LinkBody = try await orders.send(client, .get, reader.path, as: nil).decode()
+            #expect(json.store?.call == "tel:+4533123456" && json.store?.web == contact.url)
+            let lines = ["Call Nordhavn: +45 33 12 34 56", "Write to Nordhavn: https://nordhavn.example/help"]
+            #expect(json.details?.suffix(2).map(\.text) == lines)
+            _ = try await orders.send(
+                client, .put, "/v1/deliveries/\(placed.id)/hold", as: .operator, "ada", HoldBody(reason: "a test"))
+            order = try await places()
+            #expect(order.contact < order.items)
+        }
+    }
+
     @Test("A page is in the reader's language", arguments: [("da-DK, en;q=0.5", "Dine varer"), ("de", "Your items")])
     func language(accepted: String, words: String) async throws {
         try await withPage { reader, _ in

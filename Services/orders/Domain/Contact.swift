@@ -1,0 +1,32 @@
+import OrderDomain
+
+/// A person of a delivery whom an operator may call.
+struct Contact: Hashable, Sendable {
+    let name: String
+    /// As it was given.
+    let phone: String
+    /// Calls the number; nil where it has no digit.
+    var url: String? { PhoneLink(phone)?.url }
+
+    /// The person's part in the delivery.
+    enum Subject: String, CaseIterable, Sendable {
+        case customer, courier
+
+        /// The entry about a reader of the number in the delivery's timeline.
+        var accessSummary: String { "saw the \(rawValue)'s number" }
+    }
+
+    /// Nil where the delivery has no number of that person.
+    init?(_ subject: Subject, of record: DeliveryRecord) {
+        switch subject {
+        case .customer:
+            guard let recipient = record.dropOff?.recipient, let phone = recipient.phone else { return nil }
+            name = recipient.name
+            self.phone = phone
+        case .courier:
+            guard let courier = record.delivery.courier, let phone = courier.phone else { return nil }
+            name = courier.name
+            self.phone = phone
+        }
+    }
+}

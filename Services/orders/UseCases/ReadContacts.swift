@@ -1,0 +1,47 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Reads the numbers of deliveries' customers and couriers, and records in the timelines who was given which.
+struct ReadContacts: Sendable {
+    /// Domain seconds in which repeated readings of a number by one person are one entry.
+    static let spanSeconds = 30.0 * 60
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    /// The people of one delivery; nil where the delivery has no number, or none was asked for.
+    struct Contacts: Sendable {
+        let delivery: DeliveryID
+        let customer: Contact?
+        let courier: Contact?
+    }
+
+    /// The deliveries that the reader may see, each with the people of `subjects`.
+    ///
+    /// The entry is written before a number is given.
+    func callAsFunction(
+        of ids: [DeliveryID], _ subjects: [Contact.Subject], for reader: Principal
+    ) async throws -> [Contacts] {
+        let records = try await ContactRepository.records(of: ids, on: pool).filter { reader.sees($0.delivery) }
+        let contacts = records.map { record in
+            func contact(_ subject: Contact.Subject) -> Contact? {
+                subjects.contains(subject) ? Contact(subject, of: record) : nil
+            }
+            return Contacts(
+                delivery: record.delivery.id, customer: contact(.customer), courier: contact(.courier))
+        }
+        let accesses = contacts.flatMap { one in
+            [one.customer.map { _ in Contact.Subject.customer }, one.courier.map { _ in Contact.Subject.courier }]
+                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery, subject: $0) }
+        }
+        let now = clock.now
+        if !accesses.isEmpty {
+            try await ContactRepository.record(
+                accesses, by: reader.recordedName, at: now, since: now.addingTimeInterval(-Self.spanSeconds), on: pool)
+        }
+        return contacts
+    }
+}

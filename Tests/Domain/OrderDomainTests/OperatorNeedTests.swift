@@ -1,0 +1,27 @@
+import OrderDomain
+import Testing
+
+@Suite("What needs an operator")
+struct OperatorNeedTests {
+    @Test("An attempt comes first, then the way back, a hold, silence, and no courier; an end needs nothing")
+    func order() {
+        let all = Set(Flag.allCases)
+        #expect(OperatorNeed(.handedOver(.attempted), flags: all) == .attempted)
+        #expect(OperatorNeed(.handedOver(.returning), flags: all) == .returning)
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: all) == .held)
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: all.subtracting([.onHold])) == .silent)
+        #expect(OperatorNeed(.preparing(.staged, .unassigned), flags: []) == .unassigned)
+        #expect(OperatorNeed(.preparing(.picking, .unassigned), flags: [.reassigning]) == .unassigned)
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: [.disputed]) == .disputed)
+        #expect(OperatorNeed.allCases == OperatorNeed.allCases.sorted())
+        for status in DeliveryStatus.all where status.isEnded { #expect(OperatorNeed(status, flags: all) == nil) }
+    }
+
+    @Test("A delivery that is only late, waits for its customer or has no courier yet needs nobody")
+    func none() {
+        #expect(OperatorNeed(.preparing(.picking, .unassigned), flags: [.delayed, .needsCustomer]) == nil)
+        #expect(OperatorNeed(.handedOver(.atDoor), flags: [.courierSilent]) == nil, "the courier is with the customer")
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: [.delayed, .batched, .rescheduled]) == nil)
+        #expect(OperatorNeed.rank(nil) > OperatorNeed.rank(.disputed))
+    }
+}
