@@ -412,7 +412,7 @@ let executableTests: [Target] = [
             "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommaSeparatedValues", "CommandOutput",
             "StackClient",
             "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
-            "WebhookSignatures", arguments,
+            "WebhookSignatures", arguments, nioHTTP1,
         ],
         exclude: ["Golden"]),
     tests(

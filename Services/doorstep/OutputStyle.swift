@@ -20,6 +20,11 @@ struct OutputStyle: Sendable {
         return OutputStyle(isPlain: isPlain, hasColors: hasScreen && !isUnwanted, hasScreen: hasScreen)
     }
 
+    /// Writes a sentence to standard output as it can show it, on a terminal in lines that break between words.
+    @Sendable static func writeSentence(_ sentence: String) {
+        writeLine(TerminalAbilities().text(sentence).wrappedBetweenWords(to: TerminalSize.ofOutput()?.columns))
+    }
+
     /// Dimmed text of low importance.
     func quiet(_ text: String) -> String { hasColors ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
@@ -28,9 +33,6 @@ struct OutputStyle: Sendable {
 struct TerminalSize: Hashable, Sendable {
     let columns: Int
     let rows: Int
-
-    /// The text with its lines broken between words.
-    func broken(_ text: String) -> String { text.wrapped(to: columns, linesMax: .max).joined(separator: "\n") }
 
     /// The size of standard output's terminal; nil where the output goes elsewhere.
     static func ofOutput() -> TerminalSize? {

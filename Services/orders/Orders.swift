@@ -37,6 +37,7 @@ struct Orders {
             Migration(16, "reference_guesses", PackageResources._016_reference_guesses_sql),
             Migration(17, "reversals", PackageResources._017_reversals_sql),
             Migration(18, "couriers_in_use", PackageResources._018_couriers_in_use_sql),
+            Migration(21, "press_groups", PackageResources._021_press_groups_sql),
             Migration(22, "day_in_numbers", PackageResources._022_day_in_numbers_sql),
         ],
         defaults: ["http.port": "8081"])

@@ -94,7 +94,7 @@ struct DispatchHTTP: Sendable {
         } catch FollowCards.Refusal.notAStream {
             throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
         } catch FollowCards.Refusal.tooManyStreams {
-            throw Problem.tooManyRequests(retryAfterSeconds: 15)
+            throw Problem.tooManyStreams(max: StreamHub.streamsPerCustomerMax)
         }
     }
 
@@ -237,4 +237,17 @@ extension DeviceBody {
 extension HTTPField.Name {
     /// The id of the last event that a client received (HTML standard, section 9.2).
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}
+
+extension Problem {
+    /// Seconds after which another stream may have ended: a heartbeat detects a client that is gone.
+    private static let streamRetrySeconds = 15
+
+    fileprivate static func tooManyStreams(max: Int) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "too-many-streams", title: "As many screens of this customer are connected as may be",
+            detail: "\(max) screens are connected; close one", extra: ["streams_max": max])
+        problem.retryAfter = streamRetrySeconds
+        return problem
+    }
 }

@@ -38,6 +38,7 @@ extension Verb {
         case .approveSubstitution: 4
         case .refuseSubstitution: 5
         case .cancel: 6
+        case .handToMe: 7
         }
     }
 }

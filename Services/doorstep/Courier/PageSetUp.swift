@@ -27,7 +27,10 @@ struct PageSetUp: Hashable, Sendable {
                 [""]
                 + (drawing.fits(terminal)
                     ? drawing.lines
-                    : ["  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal."])
+                    : [
+                        "  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal, "
+                            + "or send the phone the link below."
+                    ])
         }
         return (lines + ["", link]).joined(separator: "\n")
     }

@@ -114,8 +114,8 @@ struct TrackerSetUp: Hashable, Sendable {
     }
 
     private func tooLarge(_ drawing: QRDrawing) -> String {
-        "  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal, "
-            + "or say --app \(app.rawValue) --png FILE."
+        "  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal, send the "
+            + "phone the link below, or write the code to a picture by --app \(app.rawValue) --png FILE."
     }
 }
 

@@ -72,7 +72,7 @@ struct Open: AsyncParsableCommand {
                 await printAnswer(shown, phrases.prompt(shown), now: now)
                 return
             }
-            writeLine(phrases.prompt(shown))
+            OutputStyle.writeSentence(phrases.prompt(shown))
             writeOutput(phrases.confirmation)
             guard let answer = readLine()?.lowercased(), ["y", "yes", "j", "ja"].contains(answer) else {
                 writeLine(phrases.nothingDone)
@@ -80,7 +80,7 @@ struct Open: AsyncParsableCommand {
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
                 let seconds = KeyRules.undoTime.components.seconds
-                writeLine(phrases.countdown(seconds: seconds))
+                OutputStyle.writeSentence(phrases.countdown(seconds: seconds))
                 guard await Self.waitUninterrupted(for: KeyRules.undoTime) else {
                     writeLine("\n\(phrases.nothingDone)")
                     throw CommandFailure(.interrupted, "")
@@ -118,6 +118,9 @@ struct Open: AsyncParsableCommand {
             let text = words.text(phrase, timeZone: answer.attributes.timeZone, now: now.epochSeconds)
             return "  \(text.safeOnTerminal)"
         }
-        await output.show(json: answer.json.utf8, text: ([sentence] + details).joined(separator: "\n"))
+        let status = OpenPhrases(words: words).status(answer, now: now.epochSeconds)
+        let text = ([sentence] + status + details).joined(separator: "\n")
+        await output.show(
+            json: answer.json.utf8, text: text.wrappedBetweenWords(to: TerminalSize.ofOutput()?.columns))
     }
 }

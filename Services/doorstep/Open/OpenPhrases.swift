@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import InterfaceTexts
 import LiveActivity
@@ -22,9 +23,20 @@ struct OpenPhrases {
         guard !texts.isOfServices, let verb = Verb(rawValue: shown.verb) else { return shown.sentence }
         switch verb {
         case .details, .contactCourier: return done(shown, on: shown).safeOnTerminal
-        case .leaveAtDoor, .approveSubstitution, .refuseSubstitution, .cancel:
+        case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             return texts("answer.prompt.\(verb.rawValue)", card(of: shown).names).safeOnTerminal
         }
+    }
+
+    /// The delivery's status and its time, a line each; empty for a link that acts, whose sentence is its outcome.
+    ///
+    /// - Parameter now: epoch seconds.
+    func status(_ shown: LinkAnswer, now: Int) -> [String] {
+        guard !shown.isAction else { return [] }
+        let face = CardFace(card(of: shown), words: words, now: now, in: .terminal)
+        let headline = words.headline(shown.content, shown.attributes, now: now).safeOnTerminal
+        let time = face.arrival ?? (shown.content.phase == .ended ? nil : face.promise)
+        return [[headline, time].compactMap(\.self).joined(separator: " · "), face.detail].compactMap(\.self)
     }
 
     /// The outcome of a press.

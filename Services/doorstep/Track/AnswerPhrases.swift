@@ -59,7 +59,7 @@ struct AnswerPhrases {
             var names: [String: String] = [:]
             names["courier"] = isPickedUp ? card.content.courier?.name : nil
             return words.texts("answer.leave-at-door", names)
-        case .approveSubstitution, .refuseSubstitution, .cancel:
+        case .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             return words.texts("answer.\(verb.rawValue)", card.names)
         }
     }

@@ -19,8 +19,11 @@ enum FeedEvent: Sendable {
     case registered(String?)
     /// The stream is open; the backlog follows.
     case connected
-    /// The stream is closed and will be retried after this delay.
-    case lost(retryIn: Duration)
+    /// The stream is closed and will be retried after this delay. The last byte of it was received so long before, wall
+    /// time.
+    case lost(retryIn: Duration, silence: Duration = .zero)
+    /// The customer has as many connected screens as possible; the stream will be retried after this delay.
+    case refused(screensMax: Int, retryIn: Duration)
     case push(CardPush)
     /// An event that this version cannot decode; it is skipped, and the stream resumes after it.
     case unreadable(sequence: String, reason: String)

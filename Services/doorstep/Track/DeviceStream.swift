@@ -17,6 +17,9 @@ struct DeviceStream: CardFeed {
     static let firstTriesMax = 5
     /// A connection that ended sooner counts as a failure: two readers of one device end each other's streams.
     static let connectionMin = Duration.seconds(15)
+    /// The longest silence of a stream: the server writes something every 15 seconds, so that a longer silence is that of
+    /// a frozen server or a dead connection.
+    static let silenceMax = TimeAmount.seconds(25)
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
 
     let client: HTTPClient
@@ -35,37 +38,51 @@ struct DeviceStream: CardFeed {
         var hasBeenOpen = false
         while true {
             let began = ContinuousClock.now
+            var refusal: StreamRefusal?
             do {
                 try await readOnce(&cursor, deliver: deliver)
             } catch let failure as CommandFailure where failure.kind != .unavailable {
                 throw failure
+            } catch let refused as StreamRefusal where refused.failure.kind != .unavailable {
+                throw refused.failure
             } catch let cancellation as CancellationError {
                 throw cancellation
             } catch let undeliverable as Undeliverable {
                 throw undeliverable.underlying
             } catch {
-                if !hasBeenOpen, !cursor.hasOpened, failures >= Self.firstTriesMax {
+                refusal = error as? StreamRefusal
+                // A full server is the right one: it is asked until there is room.
+                if refusal?.screensMax == nil, !hasBeenOpen, !cursor.hasOpened, failures >= Self.firstTriesMax {
+                    let reason = refusal.map { "\($0.failure)" } ?? "\(error)"
                     throw CommandFailure(
-                        .unavailable, "\(APIClient.origin(of: api.url)) does not answer: \(error)")
+                        .unavailable, "\(APIClient.origin(of: api.url)) does not answer: \(reason)")
                 }
             }
             if cursor.hasOpened {
                 hasBeenOpen = true
                 if began.duration(to: .now) >= Self.connectionMin { failures = 0 }
             }
+            let silence = cursor.hasOpened ? cursor.lastByteAt.duration(to: .now) : .zero
             cursor.hasOpened = false
             failures += 1
-            let wait = Self.backOff.delay(failures: failures, jitter: jitter())
-            try await deliver(.lost(retryIn: wait))
+            let backOff = Self.backOff.delay(failures: failures, jitter: jitter())
+            let wait = refusal?.delay(backOff: backOff, jitter: jitter()) ?? backOff
+            if let screensMax = refusal?.screensMax {
+                try await deliver(.refused(screensMax: screensMax, retryIn: wait))
+            } else {
+                try await deliver(.lost(retryIn: wait, silence: silence))
+            }
             try await Task.sleep(for: wait)
         }
     }
 
-    /// The event id to resume after and the registration that it belongs to, and whether this connection has opened.
+    /// The event id to resume after and the registration that it belongs to, whether this connection has opened, and
+    /// when its last byte was received.
     private struct Cursor {
         var sequence: String?
         var registration: String?
         var hasOpened = false
+        var lastByteAt = ContinuousClock.now
     }
 
     /// The consumer of events failed, not the connection.
@@ -91,13 +108,16 @@ struct DeviceStream: CardFeed {
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
             let body = try await response.body.collect(upTo: APIClient.answerBytesMax)
-            let answer = APIClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
-            throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
+            throw StreamRefusal(
+                APIClient.Answer(
+                    status: Int(response.status.code), body: Data(body.readableBytesView), headers: response.headers))
         }
         cursor.hasOpened = true
+        cursor.lastByteAt = .now
         try await forward(.connected, to: deliver)
         var parser = EventStreamParser()
         for try await buffer in response.body {
+            cursor.lastByteAt = .now
             for event in try parser.read(buffer.readableBytesView) where event.name == "push" {
                 guard let id = event.id, id != cursor.sequence else { continue }
                 try await forward(Self.read(event, id: id), to: deliver)

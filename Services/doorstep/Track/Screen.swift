@@ -137,12 +137,8 @@ struct Screen {
 
     private func footerLines(_ state: ScreenState, columns: Int) -> [Line] {
         var lines: [Line] = []
-        switch state.connection {
-        case .open: break
-        case .connecting: lines.append(Line(phrases.connecting, .quiet))
-        case .lost(let time):
-            lines.append(Line(phrases.lost(since: time, state).shortened(to: columns), .strong))
-        }
+        if case .connecting = state.connection { lines.append(Line(phrases.connecting, .quiet)) }
+        lines += (phrases.trouble(state) ?? "").wrapped(to: columns, linesMax: 2).map { Line($0, .strong) }
         // Confirmed actions of a card without the focus.
         let actions = ActionPhrases(words: words)
         for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
@@ -171,7 +167,7 @@ struct Screen {
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
         var texts: [String] = []
-        if case .lost(let time) = state.connection { texts.append(phrases.lost(since: time, state)) }
+        if let trouble = phrases.trouble(state) { texts.append(trouble) }
         if let card = state.focusedCard, let message = message(for: card, state) {
             texts += [message] + (state.answers[card.id]?.lines ?? [])
         }

@@ -20,12 +20,27 @@ struct ScreenPhrases {
         return state.phone.lockScreen.isEmpty ? text : text + texts("screen.cards_stay")
     }
 
+    /// - Parameter screens: the customer's connected screens.
+    func full(_ screens: Int, _ state: ScreenState) -> String {
+        let text = texts("screen.full", ["screens": String(screens)])
+        return state.phone.lockScreen.isEmpty ? text : text + texts("screen.cards_stay")
+    }
+
+    /// Why there is no connection; nil while there is one, or the first one is being made.
+    func trouble(_ state: ScreenState) -> String? {
+        switch state.connection {
+        case .connecting, .open: nil
+        case .lost(let time): lost(since: time, state)
+        case .full(let screens): full(screens, state)
+        }
+    }
+
     /// The text without a card; without a connection it is unknown whether a delivery is under way.
     func empty(_ state: ScreenState) -> String {
         if state.phone.permission == .switchedOff { return texts("screen.activities_off") }
         return switch state.connection {
         case .open: texts("screen.nothing_yet")
-        case .connecting, .lost: texts("screen.not_connected")
+        case .connecting, .lost, .full: texts("screen.not_connected")
         }
     }
 

@@ -12,6 +12,8 @@ struct ScreenState: Sendable {
         case connecting, open
         /// Closed; the shown cards are from this time, epoch seconds. Nil where it was never open in this run.
         case lost(since: Int?)
+        /// Refused, since as many screens of the customer are connected as possible.
+        case full(screensMax: Int)
     }
 
     /// The answer to the last press, and until when it is shown: wall time since the session began.
@@ -28,6 +30,8 @@ struct ScreenState: Sendable {
     var side = Side.lockScreen
     /// The id of the card that keys are for on the Lock Screen; nil only while there is none, see ``keepFocus()``.
     var focus: String?
+    /// Whether the person has pressed a key in this run, which settles the focus.
+    var hasPressedKey = false
     var keys = KeyRules()
     var answers: [String: Answer] = [:]
     var connection = Connection.connecting
@@ -44,10 +48,11 @@ struct ScreenState: Sendable {
 
     /// Keeps the focus on its card after a move, and gives it to another where the card has left.
     ///
-    /// The other is a card with a question, or else the topmost delivery: a summary has few buttons.
+    /// The other is a card with a question, or else the topmost delivery: a summary has few buttons. Until the first key
+    /// the focus always goes there: cards arrive one after the other, and the first to arrive may be the least urgent.
     mutating func keepFocus() {
         let cards = phone.lockScreen
-        guard !cards.contains(where: { $0.id == focus }) else { return }
+        guard !hasPressedKey || !cards.contains(where: { $0.id == focus }) else { return }
         let deliveries = cards.filter { $0.attributes.delivery != nil }
         focus = (deliveries.first(where: \.content.isWaitingForCustomer) ?? deliveries.first ?? cards.first)?.id
     }

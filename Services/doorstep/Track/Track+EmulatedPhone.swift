@@ -102,6 +102,8 @@ extension Track {
     }
 
     private func lines(words: Words) -> any EmulatedPhoneOutput {
-        output.json ? EmulatedPhoneJSONLines(write: writer) : EmulatedPhoneSentences(words: words, write: writer)
+        output.json
+            ? EmulatedPhoneJSONLines(write: writer)
+            : EmulatedPhoneSentences(words: words, write: OutputStyle.writeSentence)
     }
 }

@@ -16,7 +16,7 @@ struct Track: AsyncParsableCommand {
         discussion: """
             On a terminal it draws the phone; elsewhere, and where the terminal is dumb or its locale is not UTF-8, \
             it prints one sentence for each change; --json prints one object for each. Quitting ends no card: the next \
-            run shows the same cards.
+            run shows the same cards. A connection that is silent for 25 seconds counts as lost, and is made again.
             """)
 
     @OptionGroup var customer: CustomerOptions
@@ -95,7 +95,7 @@ struct Track: AsyncParsableCommand {
                 phone: Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed))
         if besideAnotherApp { saved.phone.otherApps = [.longBefore] }
 
-        try await APIClient.with { [saved] client in
+        try await APIClient.with(readTimeout: DeviceStream.silenceMax) { [saved] client in
             let services = APIClient(client)
             let api = DeviceAPI(
                 client: services, settings: settings, url: url, device: device, locale: locale,
@@ -147,8 +147,9 @@ struct Track: AsyncParsableCommand {
         } else {
             let write = writer
             let lines: any TrackOutput =
-                output.json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
-            let sentences = EmulatedPhoneSentences(words: words, prefix: "\(emulatedPhone ?? ""): ", write: write)
+                output.json ? JSONLines(write: write) : SentenceLines(words: words, write: OutputStyle.writeSentence)
+            let sentences = EmulatedPhoneSentences(
+                words: words, prefix: "\(emulatedPhone ?? ""): ", write: OutputStyle.writeSentence)
             try await Self.run(beside: phone, output: sentences) {
                 try await TrackRun(session: session(lines), untilEnded: untilEnded).run(
                     feed, after: saved.lastSequence, keys: nil)
@@ -161,9 +162,7 @@ struct Track: AsyncParsableCommand {
         let abilities = TerminalAbilities()
         let isJSON = output.json
         return { text in
-            if isJSON { return writeJSON(text.utf8) }
-            let shown = abilities.text(text)
-            writeLine(TerminalSize.ofOutput()?.broken(shown) ?? shown)
+            if isJSON { writeJSON(text.utf8) } else { writeLine(abilities.text(text)) }
         }
     }
 

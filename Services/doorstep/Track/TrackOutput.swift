@@ -26,8 +26,8 @@ final class SentenceLines: TrackOutput {
     let write: @Sendable (String) -> Void
     /// The last sentence of each card.
     private let lastSentences = Mutex<[String: String]>([:])
-    /// Whether the last message reported a lost connection.
-    private let isLost = Mutex(false)
+    /// The last message about the connection; nil while there is one.
+    private let lastTrouble = Mutex<ScreenState.Connection?>(nil)
 
     init(words: Words, write: @escaping @Sendable (String) -> Void) {
         self.words = words
@@ -43,15 +43,15 @@ final class SentenceLines: TrackOutput {
     /// Writes when the connection is lost, and when it is back: silence would mean that nothing is on its way.
     func show(_ state: ScreenState) {
         let phrases = ScreenPhrases(words: words)
-        let sentence: String? = isLost.withLock { isLost in
+        let sentence: String? = lastTrouble.withLock { last in
             switch state.connection {
             case .connecting: return nil
             case .open:
-                defer { isLost = false }
-                return isLost ? phrases.connected : nil
-            case .lost(let time):
-                defer { isLost = true }
-                return isLost ? nil : phrases.lost(since: time, state)
+                defer { last = nil }
+                return last == nil ? nil : phrases.connected
+            case .lost, .full:
+                defer { last = state.connection }
+                return last == state.connection ? nil : phrases.trouble(state)
             }
         }
         if let sentence { write(sentence) }

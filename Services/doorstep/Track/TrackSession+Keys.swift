@@ -8,6 +8,7 @@ extension TrackSession {
     /// - Throws: `CommandFailure` of kind interrupted on Ctrl-C.
     func press(_ key: Key) async throws -> Bool {
         isWorkingOnKey = true
+        state.hasPressedKey = true
         defer { isWorkingOnKey = false }
         switch key {
         case .interrupt:

@@ -106,9 +106,12 @@ actor TrackSession {
             state.connection = .open
             hasBeenOpen = true
             await reportAll()
-        case .lost:
+        case .lost(_, let silence):
             if case .lost = state.connection { break }
-            state.connection = .lost(since: hasBeenOpen ? clock.now.epochSeconds : nil)
+            let lostAt = clock.now.addingTimeInterval(-(silence / .seconds(1)) * clock.rate)
+            state.connection = .lost(since: hasBeenOpen ? lostAt.epochSeconds : nil)
+        case .refused(let screensMax, _):
+            state.connection = .full(screensMax: screensMax)
         case .unreadable(let sequence, _):
             lastSequence = sequence
             try save()

@@ -10,6 +10,8 @@ enum CourierAction: Hashable, Sendable {
     case problem(CourierProblem)
     /// Withdraws a problem that the courier reported.
     case solved
+    /// Reports that a hand-over was none, or at the wrong door; the shop decides what follows.
+    case mistaken
 
     /// The legal actions, the likeliest first, without problems; see ``canReportProblem(of:)``.
     ///
@@ -47,9 +49,18 @@ enum CourierAction: Hashable, Sendable {
         return (try? next.apply(change, at: now)) == false
     }
 
+    /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery, once.
+    static func canReportMistake(of delivery: Delivery) -> Bool {
+        delivery.status == .handedOver(.delivered) && !delivery.flags.contains(.disputed)
+    }
+
     func isLegal(for delivery: Delivery) -> Bool {
-        if case .problem = self { return Self.canReportProblem(of: delivery) }
-        return Self.legal(for: delivery).contains(self)
+        switch self {
+        case .problem: Self.canReportProblem(of: delivery)
+        case .mistaken: Self.canReportMistake(of: delivery)
+        case .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved:
+            Self.legal(for: delivery).contains(self)
+        }
     }
 
     var change: DeliveryChange {
@@ -64,6 +75,7 @@ enum CourierAction: Hashable, Sendable {
         case .broughtBack: .status(.returned, reason: nil)
         case .problem(let problem): .hold(reason: problem.reason)
         case .solved: .release
+        case .mistaken: .dispute(reason: "courier: it was not handed over as reported")
         }
     }
 }
@@ -105,6 +117,7 @@ extension CourierAction: RawRepresentable {
         case .broughtBack: "brought_back"
         case .problem(let problem): "problem:" + problem.rawValue
         case .solved: "solved"
+        case .mistaken: "mistaken"
         }
     }
 
@@ -115,6 +128,6 @@ extension CourierAction: RawRepresentable {
 
     static let all: [CourierAction] =
         [
-            .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved,
+            .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved, .mistaken,
         ] + CourierProblem.allCases.map(problem)
 }

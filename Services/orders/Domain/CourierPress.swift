@@ -11,6 +11,8 @@ struct CourierPress: Hashable, Sendable {
     let courier: CourierID
     let delivery: DeliveryID
     let action: CourierAction
+    /// The presses that were made at once with it, and are undone together; nil for a press about one delivery.
+    var group: UUID?
     var state: State
     /// Domain time.
     let pressedAt: Date

@@ -5,6 +5,7 @@ struct DeliveryFilter: Sendable {
     /// With an end, such as `delivered`, the list contains recently ended deliveries; otherwise live ones, and the
     /// results of a search.
     var status: StatusCode?
+    /// With `disputed`, the list contains recently ended deliveries too.
     var flag: Flag?
     var store: StoreID?
     var courier: CourierID?

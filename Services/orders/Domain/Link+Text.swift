@@ -16,6 +16,7 @@ extension Link {
                 "\(withReference ? "Order \(delivery.reference)" : "Your order") from \(delivery.store.name.isolatedName)"
         case .contactCourier: return "Contact \(delivery.courier?.name.isolatedName ?? "the courier")"
         case .leaveAtDoor: return "Ask for \(order) to be left at the door"
+        case .handToMe: return "Ask for \(order) to be handed to you"
         case .approveSubstitution: return "Take \(substitute) instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
         case .cancel: return "Cancel this delivery of \(order)"
@@ -30,6 +31,7 @@ extension Link {
         case .leaveAtDoor:
             let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name.isolatedName
             return "Asked \(courier ?? "the courier") to leave it at the door"
+        case .handToMe: return "It will be handed to you, and not left at the door"
         case .approveSubstitution: return "\(substitute) comes instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "\(item) will be refunded"
         case .cancel: return "This delivery of order \(delivery.reference) is cancelled"
@@ -48,6 +50,9 @@ extension Link {
                 return "The courier must check \(delivery.handoff.verification.rawValue) at the door"
             }
             return delivery.status.isEnded ? "The delivery has ended" : "The courier is already at the door"
+        case .handToMe:
+            if delivery.handoff.method == .handToCustomer { return "It is already to be handed to you" }
+            return delivery.status.isEnded ? "The delivery has ended" : "The courier already has the groceries"
         case .approveSubstitution, .refuseSubstitution:
             return "This question is no longer open"
         case .cancel:

@@ -15,6 +15,9 @@ struct Link: Hashable, Sendable {
         case delivery
         /// An episode of the delivery, by the lowest byte of its number: a reopened delivery has other links.
         case episode(UInt8)
+        /// The handoff in an episode, by the lowest byte of the number of its changes: after each change the delivery has
+        /// other links.
+        case handoff(episode: UInt8, changes: UInt8)
         /// The delivery, for any holder of the link, by the number of its view links since the last revocation, from 1.
         case view(number: UInt16)
         /// A proposal, by the item's index in the basket and the proposal's number: a later proposal has other links.
@@ -47,10 +50,19 @@ extension Link {
         return max(delivery.promise.end, endedAt).addingTimeInterval(hoursAfterPromise * 3600)
     }
 
+    /// The link that shows a delivery to its customer.
+    static func details(of delivery: DeliveryID, promiseEnd: Date) -> Link {
+        Link(
+            delivery: delivery, verb: .details, target: .delivery, expiresAt: expiry(afterPromiseUntil: promiseEnd))
+    }
+
+    private static func expiry(afterPromiseUntil end: Date) -> UInt32 {
+        UInt32(clamping: Int(end.addingTimeInterval(hoursAfterPromise * 3600).timeIntervalSince1970))
+    }
+
     /// The links that a customer may press now; the same links as long as the same verbs are legal.
     static func legal(for delivery: Delivery) -> [Link] {
-        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
-        let expiresAt = UInt32(clamping: Int(end.timeIntervalSince1970))
+        let expiresAt = expiry(afterPromiseUntil: delivery.promise.end)
         return Verb.allCases.flatMap { verb in
             legalTargets(of: verb, for: delivery).map {
                 Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)
@@ -64,8 +76,19 @@ extension Link {
         isShared || Self.legalTargets(of: verb, for: delivery).contains(target)
     }
 
+    /// Whether the delivery still is as a press of the link has made it: a handoff may have been changed again.
+    func isInEffect(for delivery: Delivery) -> Bool {
+        switch verb {
+        case .leaveAtDoor: delivery.handoff.method == .leaveAtDoor
+        case .handToMe: delivery.handoff.method == .handToCustomer
+        case .details, .contactCourier, .approveSubstitution, .refuseSubstitution, .cancel: true
+        }
+    }
+
     private static func legalTargets(of verb: Verb, for delivery: Delivery) -> [Target] {
-        let episode = Target.episode(UInt8(truncatingIfNeeded: delivery.episode))
+        let episode = UInt8(truncatingIfNeeded: delivery.episode)
+        let handoff = Target.handoff(
+            episode: episode, changes: UInt8(truncatingIfNeeded: delivery.handoffChanges ?? 0))
         switch verb {
         case .details:
             return [.delivery]
@@ -76,9 +99,12 @@ extension Link {
         case .leaveAtDoor:
             guard delivery.handoff.method == .handToCustomer, delivery.handoff.verification == .none else { return [] }
             switch delivery.status {
-            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [episode]
+            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [handoff]
             case .handedOver: return []
             }
+        case .handToMe:
+            guard case .preparing = delivery.status, delivery.handoff.method == .leaveAtDoor else { return [] }
+            return [handoff]
         case .approveSubstitution, .refuseSubstitution:
             guard case .preparing = delivery.status else { return [] }
             return delivery.items.indices.compactMap { index in
@@ -88,7 +114,7 @@ extension Link {
             }
         case .cancel:
             guard case .preparing = delivery.status else { return [] }
-            return [episode]
+            return [.episode(episode)]
         }
     }
 }

@@ -49,6 +49,7 @@ struct LinkSigner: Sendable {
         switch link.target {
         case .delivery: bytes += [0, 0]
         case .episode(let number): bytes += [number, 0]
+        case .handoff(let episode, let changes): bytes += [episode, changes]
         case .view(let number): bytes += withUnsafeBytes(of: number.bigEndian) { Array($0) }
         case .proposal(let item, let number): bytes += [item, number]
         }
@@ -74,7 +75,8 @@ struct LinkSigner: Sendable {
         let target: Link.Target
         switch verb {
         case .approveSubstitution, .refuseSubstitution: target = .proposal(item: bytes[18], number: bytes[19])
-        case .leaveAtDoor, .cancel: target = .episode(bytes[18])
+        case .leaveAtDoor, .handToMe: target = .handoff(episode: bytes[18], changes: bytes[19])
+        case .cancel: target = .episode(bytes[18])
         case .details where bytes[17] == Self.viewByte:
             target = .view(number: UInt16(bytes[18]) << 8 | UInt16(bytes[19]))
         case .details, .contactCourier: target = .delivery
@@ -102,6 +104,8 @@ extension Verb {
         case .approveSubstitution: 4
         case .refuseSubstitution: 5
         case .cancel: 6
+        // 7 is that of a link that only shows a delivery.
+        case .handToMe: 8
         }
     }
 

@@ -94,9 +94,10 @@ extension TimelineEntry {
         let ownReason: String? =
             switch change {
             case .status(_, let reason, _): reason
-            case .override(_, let reason, _), .hold(let reason): reason
+            case .override(_, let reason, _), .hold(let reason), .dispute(let reason): reason
             case .report(let report): report.reason
-            case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .promise, .release, .milestone:
+            case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .handToCustomer, .promise,
+                .release, .milestone:
                 nil
             }
         self.init(
@@ -122,11 +123,13 @@ extension TimelineEntry {
             let outcome = (["\(status)\(substitute)"] + refund).joined(separator: ", ")
             return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
         case .leaveAtDoor: return ("handoff", "leave at door")
+        case .handToCustomer: return ("handoff", "hand to the customer")
         case .promise(let promise):
             let times = StoreTimes(timeZone: after.store.timeZone, now: now)
             return ("promise", "now \(times.text(from: promise.start, to: promise.end, joinedBy: "–"))")
         case .hold: return ("hold", "on hold")
         case .release: return ("hold", "released")
+        case .dispute: return ("dispute", "disputed")
         case .milestone(let milestone, _):
             let hasMoved = before.status != after.status
             return ("milestone", hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)

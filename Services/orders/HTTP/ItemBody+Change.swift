@@ -6,6 +6,7 @@ import ServiceRuntime
 extension ItemBody {
     /// Seconds that a customer may have to answer.
     private static let answerSecondsRange = 30...3600
+    private static let answerSecondsDefault = 600.0
     private static let pendingMessage = "pending is what an item begins as, not what it can become"
     private static let quantityRange = 0...999
     /// Minor units by which a substitute may cost more or less.
@@ -44,8 +45,10 @@ extension ItemBody {
 
     /// The change that a body asks for in which `check` found no fault.
     ///
-    /// - Parameter item: the item that it is about; nil where the delivery has no such item, which the domain refuses.
-    func change(of item: Item?, at now: Date) throws -> ItemChange {
+    /// - Parameters:
+    ///   - item: the item that it is about; nil where the delivery has no such item, which the domain refuses.
+    ///   - promiseEnd: bounds the time for an answer where the body gives none.
+    func change(of item: Item?, promisedUntil promiseEnd: Date, at now: Date) throws -> ItemChange {
         switch status {
         case .pending: throw Problem.malformed("status", Self.pendingMessage)
         case .found, .short: return .found(quantity: quantity ?? item?.quantity ?? 1)
@@ -53,8 +56,10 @@ extension ItemBody {
         case .removed: return .removed
         case .refunded: return .refunded
         case .substituteProposed:
-            let seconds = answerSeconds ?? 600
-            return .proposed(try domainSubstitute(of: item), answerUntil: now.addingTimeInterval(Double(seconds)))
+            let asked = answerSeconds.map { now.addingTimeInterval(Double($0)) }
+            let usual = now.addingTimeInterval(Self.answerSecondsDefault)
+            let answerUntil = asked ?? (promiseEnd > now ? min(usual, promiseEnd) : usual)
+            return .proposed(try domainSubstitute(of: item), answerUntil: answerUntil)
         case .substituted: return .substituted(try domainSubstitute(of: item))
         }
     }

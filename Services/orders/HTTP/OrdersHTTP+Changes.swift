@@ -90,7 +90,9 @@ extension OrdersHTTP {
         let now = change.clock.now
         return try await apply(request, context, by: principal, if: condition) { delivery in
             .item(
-                item, try body.change(of: delivery.items.first { $0.id == item }, at: now),
+                item,
+                try body.change(
+                    of: delivery.items.first { $0.id == item }, promisedUntil: delivery.promise.end, at: now),
                 refundMinorUnits: body.refundMinorUnits)
         }
     }

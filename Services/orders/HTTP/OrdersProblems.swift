@@ -2,6 +2,7 @@ import DoorstepAPI
 import HTTPTypes
 import OrderDomain
 import ServiceRuntime
+import WireCoding
 
 extension Problem {
     init(_ refusal: ChangeDelivery.Refusal) {
@@ -30,6 +31,11 @@ extension Problem {
                 errors: [.init(path: "quantity", message: "must be 0 to \(ordered)")])
         case .staleProposal(let id):
             self = .conflict("item \(id) has another proposal now", slug: "stale-proposal")
+        case .answerAfterPromise(let end):
+            self = .unprocessable(
+                "the order is promised until \(WireJSON.text(of: end)); an answer after that comes too late",
+                slug: "answer-after-promise",
+                errors: [.init(path: "answerSeconds", message: "must end before the promise does")])
         case .notInStore:
             self = .conflict("items can change only until pickup", slug: "not-in-store")
         case .tooLate(let why):

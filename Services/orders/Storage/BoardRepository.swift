@@ -111,6 +111,9 @@ enum BoardRepository {
         let findsEnded = filter.search != nil || filter.reference != nil || filter.ids != nil
         if listsEnded {
             conditions += " AND ended_at > \(endedAfter(asOf))"
+        } else if filter.flag == .disputed, filter.status == nil {
+            // A courier disputes what has ended.
+            conditions += " AND (ended_at IS NULL OR ended_at > \(endedAfter(asOf)))"
         } else if !findsEnded || filter.status != nil {
             conditions += " AND ended_at IS NULL"
         }

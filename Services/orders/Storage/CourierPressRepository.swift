@@ -4,12 +4,24 @@ import PostgresClient
 
 /// The SQL of couriers' presses on their pages.
 enum CourierPressRepository {
-    private static let columns: SQL = "press_id, courier_id, delivery_id, action, state, pressed_at, due_at"
+    private static let columns: SQL = "press_id, courier_id, delivery_id, action, group_id, state, pressed_at, due_at"
     /// Deliveries on one page.
     static let stopsMax = 100
 
     static func press(_ id: UUID, on database: some PostgresExecutor) async throws -> CourierPress? {
         try await database.query("SELECT \(sql: columns) FROM courier_presses WHERE press_id = \(id)").first.map(press)
+    }
+
+    /// A courier's press by its id, or their presses of a group by the group's.
+    static func presses(
+        _ id: UUID, of courier: CourierID, on database: some PostgresExecutor
+    ) async throws -> [CourierPress] {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM courier_presses
+            WHERE (press_id = \(id) OR group_id = \(id)) AND courier_id = \(courier.rawValue) ORDER BY delivery_id
+            """
+        ).map(press)
     }
 
     /// A delivery's waiting press: one at most, since the next press executes it.
@@ -24,9 +36,9 @@ enum CourierPressRepository {
 
     static func insert(_ press: CourierPress) -> SQL {
         """
-        INSERT INTO courier_presses (press_id, courier_id, delivery_id, action, state, pressed_at, due_at)
+        INSERT INTO courier_presses (press_id, courier_id, delivery_id, action, group_id, state, pressed_at, due_at)
         VALUES (\(press.id), \(press.courier.rawValue), \(press.delivery.rawValue), \(press.action.rawValue),
-            \(press.state.rawValue), \(press.pressedAt), \(press.dueAt))
+            \(press.group)::uuid, \(press.state.rawValue), \(press.pressedAt), \(press.dueAt))
         """
     }
 
@@ -48,27 +60,34 @@ enum CourierPressRepository {
             WHERE deliveries.courier_id = \(courier.rawValue) AND ended_at IS NULL
             ORDER BY promise_end LIMIT \(stopsMax)
             """
-        ).map { row in
-            CourierStop(
-                record: try OrderRepository.recordWithDropOff(row),
-                // A press of a newer version is shown by its effect, once executed.
-                press: try row.decode("press_id", as: UUID?.self).flatMap { _ in try? press(row) })
-        }
+        ).map { try stop(try OrderRepository.recordWithDropOff($0), $0) }
     }
 
-    /// The courier's deliveries that ended since then and that they pressed something about, the last first.
+    private static func stop(_ record: DeliveryRecord, _ row: PostgresRow) throws -> CourierStop {
+        CourierStop(
+            record: record,
+            // A press of a newer version is shown by its effect, once executed.
+            press: try row.decode("press_id", as: UUID?.self).flatMap { _ in try? press(row) })
+    }
+
+    /// The courier's deliveries that ended since then and that they pressed something about, each with the last press
+    /// about it and without its address, the last end first.
     static func ended(
         of courier: CourierID, since: Date, on database: some PostgresExecutor
-    ) async throws -> [Delivery] {
+    ) async throws -> [CourierStop] {
         try await database.query(
             """
-            SELECT snapshot FROM deliveries WHERE ended_at > \(since) AND courier_id = \(courier.rawValue)
-                AND delivery_id IN (
-                    SELECT delivery_id FROM courier_presses
-                    WHERE courier_id = \(courier.rawValue) AND pressed_at > \(since))
+            SELECT \(sql: OrderRepository.recordColumns), pressed.* FROM deliveries
+            JOIN LATERAL (
+                SELECT \(sql: columns) FROM courier_presses
+                WHERE courier_presses.delivery_id = deliveries.delivery_id
+                    AND courier_presses.courier_id = \(courier.rawValue) AND pressed_at > \(since)
+                ORDER BY pressed_at DESC LIMIT 1
+            ) AS pressed ON true
+            WHERE ended_at > \(since) AND deliveries.courier_id = \(courier.rawValue)
             ORDER BY ended_at DESC LIMIT \(stopsMax)
             """
-        ).map { try $0.decodeJSON("snapshot") }
+        ).map { try stop(try OrderRepository.record($0), $0) }
     }
 
     private static func press(_ row: PostgresRow) throws -> CourierPress {
@@ -78,7 +97,8 @@ enum CourierPressRepository {
             let state = CourierPress.State(rawValue: try row.decode("state"))
         else { throw UnknownPress() }
         return CourierPress(
-            id: try row.decode("press_id"), courier: courier, delivery: delivery, action: action, state: state,
+            id: try row.decode("press_id"), courier: courier, delivery: delivery, action: action,
+            group: try row.decode("group_id", as: UUID?.self), state: state,
             pressedAt: try row.decode("pressed_at"), dueAt: try row.decode("due_at"))
     }
 

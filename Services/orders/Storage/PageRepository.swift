@@ -1,3 +1,4 @@
+import Foundation
 import OrderDomain
 import PostgresClient
 
@@ -24,14 +25,40 @@ enum PageRepository {
     ) async throws -> [DeliveryID: Read] {
         let rows = try await database.query(
             """
-            SELECT \(sql: OrderRepository.recordColumns), view_links FROM deliveries
+            SELECT \(sql: OrderRepository.recordColumns), drop_off, view_links FROM deliveries
             WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
             """)
         let reads = try rows.map { row in
-            let record = try OrderRepository.record(row)
+            let record = try OrderRepository.recordWithDropOff(row)
             return (record.delivery.id, Read(record: record, viewLinks: try row.decode("view_links")))
         }
         return Dictionary(uniqueKeysWithValues: reads)
+    }
+
+    /// An order's delivery, as a page of another one of the order links to it.
+    struct OtherBag: Sendable {
+        let delivery: DeliveryID
+        /// The delivery's position among the order's deliveries.
+        let number: Int
+        let promiseEnd: Date
+    }
+
+    /// The other deliveries of a delivery's order, in the order of their bags.
+    static func otherBags(
+        than delivery: Delivery, on database: some PostgresExecutor
+    ) async throws -> [OtherBag] {
+        try await database.query(
+            """
+            SELECT delivery_id, bag_number, promise_end FROM deliveries
+            WHERE order_id = \(delivery.order.rawValue) AND delivery_id <> \(delivery.id.rawValue)
+            ORDER BY bag_number
+            """
+        ).compactMap { row in
+            try DeliveryID(rawValue: row.decode("delivery_id")).map {
+                OtherBag(
+                    delivery: $0, number: try row.decode("bag_number"), promiseEnd: try row.decode("promise_end"))
+            }
+        }
     }
 
     /// Reads the versions of deliveries alone.

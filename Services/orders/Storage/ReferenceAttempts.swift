@@ -6,15 +6,21 @@ enum ReferenceAttempts {
     /// Domain seconds from the first attempt that is counted to the last that is counted with it.
     static let windowSeconds: TimeInterval = 3_600
 
+    enum Count: Hashable, Sendable {
+        /// The attempts of the window, this one included.
+        case counted(Int)
+        /// The limit was reached, and the attempt is not counted.
+        case lockedOut(until: Date)
+    }
+
     /// Counts an attempt before its comparison, so that concurrent attempts all count.
     ///
     /// - Parameter guesser: the key of the count.
-    /// - Returns: the end of the lock-out, where the limit was reached; the attempt is not counted then.
     static func count(
         _ guesser: String, attemptsMax: Int, at now: Date, on database: some PostgresExecutor
-    ) async throws -> Date? {
+    ) async throws -> Count {
         let begin = now.addingTimeInterval(-windowSeconds)
-        let counted = try await database.execute(
+        let counted = try await database.query(
             """
             INSERT INTO reference_guesses AS known (guesser, attempts, window_began_at)
             VALUES (\(guesser), 1, \(now))
@@ -22,11 +28,14 @@ enum ReferenceAttempts {
                 attempts = CASE WHEN known.window_began_at > \(begin) THEN known.attempts + 1 ELSE 1 END,
                 window_began_at = CASE WHEN known.window_began_at > \(begin) THEN known.window_began_at ELSE \(now) END
             WHERE known.attempts < \(attemptsMax) OR known.window_began_at <= \(begin)
+            RETURNING attempts
             """)
-        guard counted == 0 else { return nil }
+        if let row = counted.first { return .counted(try row.decode("attempts", as: Int.self)) }
         let rows = try await database.query(
             "SELECT window_began_at FROM reference_guesses WHERE guesser = \(guesser)")
-        return try rows.first?.decode("window_began_at", as: Date.self).addingTimeInterval(windowSeconds)
+        let window = try rows.first?.decode("window_began_at", as: Date.self)
+        // A correct attempt meanwhile has deleted the row.
+        return .lockedOut(until: (window ?? begin).addingTimeInterval(windowSeconds))
     }
 
     /// Deletes all attempts of a guesser.

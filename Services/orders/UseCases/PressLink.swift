@@ -127,6 +127,7 @@ struct PressLink: Sendable {
         switch link.verb {
         case .details, .contactCourier: nil
         case .leaveAtDoor: .leaveAtDoor
+        case .handToMe: .handToCustomer
         case .approveSubstitution, .refuseSubstitution:
             link.proposedItem(in: delivery).map {
                 .answer($0.id, proposal: $0.proposals, isApproved: link.verb == .approveSubstitution)
@@ -150,11 +151,6 @@ struct PressLink: Sendable {
         var content = step.content
         // The holder of a shared link may only view.
         if link.isShared { content.buttons = [] }
-        let contact = delivery.store.contact
-        let details =
-            link.verb == .details
-            ? DeliverySnapshot(delivery, links: []).details
-                + Phrase.contactLines(of: delivery.store.name, phone: contact?.phone, web: contact?.url) : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,
             message: isDone
@@ -163,7 +159,17 @@ struct PressLink: Sendable {
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
             phone: isCustomer && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
             attributes: isCustomer ? step.attributes : step.attributes.withoutReference, content: content,
-            details: details, store: contact?.links)
+            details: link.verb == .details ? details(of: record, isCustomer: isCustomer) : nil,
+            store: delivery.store.contact?.links)
+    }
+
+    /// The lines of the details; where the goods go and what the courier was asked is for their customer alone.
+    private func details(of record: DeliveryRecord, isCustomer: Bool) -> [Phrase] {
+        let snapshot = DeliverySnapshot(record.delivery, links: [])
+        let dropOff = isCustomer ? record.dropOff : nil
+        let store = record.delivery.store
+        return snapshot.handoffLines(address: dropOff?.address?.line, note: dropOff?.note) + snapshot.details
+            + Phrase.contactLines(of: store.name, phone: store.contact?.phone, web: store.contact?.url)
     }
 }
 

@@ -1,3 +1,4 @@
+import Crypto
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -28,6 +29,34 @@ struct PressStop: Sendable {
         let action: CourierAction
         /// Wall seconds in which it could be undone before it was sent, as on a page without a connection.
         var heldSeconds = 0.0
+        /// The presses that the page made at once with it; nil for a press about one delivery.
+        var group: UUID?
+    }
+
+    /// A page's request about several deliveries at once.
+    struct GroupRequest: Hashable, Sendable {
+        static let deliveriesMax = CourierPressRepository.stopsMax
+
+        /// The page's own.
+        let id: UUID
+        let deliveries: [DeliveryID]
+        let action: CourierAction
+        var heldSeconds = 0.0
+
+        /// The requests about each delivery, in the order of the deliveries' ids; the same for a repeated request.
+        var requests: [Request] {
+            Set(deliveries).sorted().map {
+                Request(
+                    id: PressStop.id(in: id, of: $0), delivery: $0, action: action, heldSeconds: heldSeconds,
+                    group: id)
+            }
+        }
+    }
+
+    private static func id(in group: UUID, of delivery: DeliveryID) -> UUID {
+        let digest = SHA256.hash(data: Data("\(group.uuidString) \(delivery)".utf8))
+        let bytes = digest.prefix(16).map { $0 }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     /// Stores a press, once for any number of repeats; the delivery's waiting press is executed first.
@@ -39,6 +68,39 @@ struct PressStop: Sendable {
         }
         if hasChanged { change.wake() }
         return press
+    }
+
+    /// Stores a press for each of several deliveries, those apart for which the action is not possible any more.
+    ///
+    /// A waiting press about any of the deliveries is executed first, also about one that is left out.
+    ///
+    /// - Returns: one press or more.
+    /// - Throws: `Refusal` where it is possible for none; nothing is stored then.
+    func callAsFunction(_ request: GroupRequest, by courier: CourierID) async throws -> [CourierPress] {
+        let (presses, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
+            try await accept(request, by: courier, in: transaction)
+        }
+        if hasChanged { change.wake() }
+        return presses
+    }
+
+    private func accept(
+        _ request: GroupRequest, by courier: CourierID, in transaction: PostgresTransaction
+    ) async throws -> ([CourierPress], hasChanged: Bool) {
+        var presses: [CourierPress] = []
+        var hasChanged = false
+        var refusal: Refusal?
+        for part in request.requests {
+            do {
+                let accepted = try await accept(part, by: courier, in: transaction)
+                presses.append(accepted.0)
+                hasChanged = hasChanged || accepted.hasChanged
+            } catch let refused as Refusal {
+                refusal = refused
+            }
+        }
+        if presses.isEmpty, let refusal { throw refusal }
+        return (presses, hasChanged)
     }
 
     private func accept(
@@ -61,7 +123,8 @@ struct PressStop: Sendable {
         // A press whose effect is already present leaves nothing to undo.
         let left = isDone ? 0 : max(0, CourierPress.undoSeconds - max(0, request.heldSeconds))
         var press = CourierPress(
-            id: request.id, courier: courier, delivery: delivery.id, action: request.action, state: .waiting,
+            id: request.id, courier: courier, delivery: delivery.id, action: request.action, group: request.group,
+            state: .waiting,
             pressedAt: now, dueAt: now.addingTimeInterval(left * change.clock.rate))
         try await transaction.execute(CourierPressRepository.insert(press))
         if left > 0 {
@@ -74,22 +137,24 @@ struct PressStop: Sendable {
         return (press, hasChanged)
     }
 
-    /// Cancels a press.
+    /// Cancels a press, or the waiting presses of a group.
     ///
-    /// - Throws: `Refusal.tooLate` after its execution.
+    /// - Parameter id: of the press, or of the group.
+    /// - Throws: `Refusal.tooLate` after the execution of all of them.
     func undo(_ id: UUID, by courier: CourierID) async throws {
         try await change.pool.withTransaction(retriesMax: 3) { transaction in
-            guard let press = try await CourierPressRepository.press(id, on: transaction), press.courier == courier
-            else { throw Refusal.notTheirs }
+            let found = try await CourierPressRepository.presses(id, of: courier, on: transaction)
+            guard !found.isEmpty else { throw Refusal.notTheirs }
             // The executing process locks the delivery first.
-            _ = try await OrderRepository.lockedDelivery(press.delivery, in: transaction)
-            switch try await CourierPressRepository.press(id, on: transaction)?.state {
-            case .undone: return
-            case .waiting: break
-            case .done, .refused, nil: throw Refusal.tooLate
+            _ = try await OrderRepository.lockedDeliveries(found.map(\.delivery), in: transaction)
+            let presses = try await CourierPressRepository.presses(id, of: courier, on: transaction)
+            guard presses.contains(where: { $0.state == .waiting || $0.state == .undone }) else {
+                throw Refusal.tooLate
             }
-            try await transaction.execute(CourierPressRepository.set(.undone, of: id))
-            try await transaction.cancelTimer(kind: DeliveryTimers.courierPress, key: id.uuidString)
+            for press in presses where press.state == .waiting {
+                try await transaction.execute(CourierPressRepository.set(.undone, of: press.id))
+                try await transaction.cancelTimer(kind: DeliveryTimers.courierPress, key: press.id.uuidString)
+            }
         }
     }
 

@@ -15,8 +15,8 @@ struct ShowStops: Sendable {
         let courier: CourierID
         /// Live, in the order of the day.
         let stops: [CourierStop]
-        /// Ended in the last twelve hours, the last first.
-        let ended: [Delivery]
+        /// Ended in the last twelve hours, the last first, without their addresses.
+        let ended: [CourierStop]
         /// Domain time at which it was read.
         let now: Date
         /// Wall seconds until a press can no longer be undone; nil where none waits.
@@ -26,11 +26,11 @@ struct ShowStops: Sendable {
     func callAsFunction(_ courier: CourierID) async throws -> Day {
         let now = clock.now
         let stops = try await CourierPressRepository.stops(of: courier, on: pool)
-        let dueAt = stops.compactMap(\.waiting?.dueAt).min()
+        let ended = try await CourierPressRepository.ended(
+            of: courier, since: now.addingTimeInterval(-Self.endedSeconds), on: pool)
+        let dueAt = (stops + ended).compactMap(\.waiting?.dueAt).min()
         return Day(
-            courier: courier, stops: CourierStop.inOrder(stops),
-            ended: try await CourierPressRepository.ended(
-                of: courier, since: now.addingTimeInterval(-Self.endedSeconds), on: pool),
-            now: now, changesInSeconds: dueAt.map { clock.wallDuration(until: $0) / .seconds(1) })
+            courier: courier, stops: CourierStop.inOrder(stops), ended: ended, now: now,
+            changesInSeconds: dueAt.map { clock.wallDuration(until: $0) / .seconds(1) })
     }
 }

@@ -65,6 +65,16 @@ extension String {
         return lines
     }
 
+    /// The text with each of its lines wrapped between words, as a terminal would wrap it within them.
+    ///
+    /// - Parameter columnsMax: of the terminal; nil where the output goes elsewhere, which leaves the text as it is.
+    package func wrappedBetweenWords(to columnsMax: Int?) -> String {
+        guard let columnsMax, columnsMax > 0 else { return self }
+        return split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line).wrapped(to: columnsMax, linesMax: .max).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
     /// Wraps a text of parts joined by ` · `: only between parts where that suffices.
     package func wrappedBetweenParts(to columnsMax: Int, linesMax: Int) -> [String] {
         var lines: [String] = []

@@ -24,13 +24,15 @@ extension Delivery {
             try notify(notice)
         case .courier(let courier): try assign(courier, reason: nil, at: now)
         case .stopsBefore(let count): try setStopsBefore(count)
-        case .item(let id, let change, let refund): try changeItem(id, change, refundMinorUnits: refund)
+        case .item(let id, let change, let refund): try changeItem(id, change, refundMinorUnits: refund, at: now)
         case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
         case .answerOverdue(let id, let proposal): answerOverdue(id, proposal: proposal)
         case .leaveAtDoor: try leaveAtDoor()
+        case .handToCustomer: try handToCustomer()
         case .promise(let promise): try reschedule(promise)
         case .hold(let reason): try hold(reason: reason)
         case .release: if flags.remove(.onHold) != nil { reason = nil }
+        case .dispute(let reason): try dispute(reason: reason)
         case .milestone(let milestone, let epoch):
             if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
         case .report(let report): apply(report, at: now)
@@ -229,5 +231,19 @@ extension Delivery {
         }
         guard handoff.verification == .none else { throw .cannotLeaveAtDoor(handoff.verification) }
         handoff.method = .leaveAtDoor
+        handoffChanges = (handoffChanges ?? 0) + 1
+    }
+
+    private mutating func handToCustomer() throws(ChangeRefusal) {
+        if handoff.method == .handToCustomer { return }
+        guard case .preparing = status else { throw .tooLate("the courier has the groceries already") }
+        handoff.method = .handToCustomer
+        handoffChanges = (handoffChanges ?? 0) + 1
+    }
+
+    private mutating func dispute(reason: String) throws(ChangeRefusal) {
+        guard status.isEnded else { throw .tooLate("the delivery goes on; put it on hold instead") }
+        flags.insert(.disputed)
+        self.reason = reason
     }
 }

@@ -5,7 +5,9 @@ extension Delivery {
     ///
     /// - Parameter refund: the customer's refund, which the store may also report after pickup; nil keeps the present
     ///   one.
-    mutating func changeItem(_ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?) throws(ChangeRefusal) {
+    mutating func changeItem(
+        _ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?, at now: Date
+    ) throws(ChangeRefusal) {
         guard let index = items.firstIndex(where: { $0.id == id }) else {
             throw .unknownItem(id, known: items.map(\.id))
         }
@@ -32,6 +34,8 @@ extension Delivery {
             item.substitute = nil
         case .proposed(let substitute, let until):
             if item.status == .substituteProposed, item.substitute == substitute { return }
+            // A promise that has passed bounds nothing.
+            guard until <= promise.end || promise.end <= now else { throw .answerAfterPromise(promise.end) }
             item.substitute = substitute
             item.status = .substituteProposed
             item.foundQuantity = 0

@@ -19,6 +19,8 @@ public struct Delivery: Hashable, Codable, Sendable {
 
     public internal(set) var promise: Promise
     public internal(set) var handoff: Handoff
+    /// How often the customer has changed the handoff; nil for never.
+    public internal(set) var handoffChanges: Int?
     public internal(set) var items: [Item]
     public internal(set) var status: DeliveryStatus
     public internal(set) var flags: Set<Flag>

@@ -15,10 +15,15 @@ public enum DeliveryChange: Hashable, Sendable {
     case answer(ItemID, proposal: Int, isApproved: Bool)
     /// The customer did not answer in time.
     case answerOverdue(ItemID, proposal: Int)
+    /// The customer wants the goods to be left at the door.
     case leaveAtDoor
+    /// The customer withdraws `leaveAtDoor`.
+    case handToCustomer
     case promise(Promise)
     case hold(reason: String)
     case release
+    /// The courier doubts the reported end, such as a hand-over at the wrong door; an operator decides about it.
+    case dispute(reason: String)
     /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
     case milestone(Milestone, assignmentEpoch: Int)
     /// A report of the delivery's provider; never refused.
@@ -64,6 +69,8 @@ public enum ChangeRefusal: Error, Hashable, Sendable {
     case wrongQuantity(ItemID, ordered: Int)
     /// The customer answered another proposal than the open one.
     case staleProposal(ItemID)
+    /// The answer to a proposal would come after the end of the promise, which is this time.
+    case answerAfterPromise(Date)
     /// The delivery is past pickup; items change only before it.
     case notInStore
     /// The delivery has advanced too far for this change; the text is the reason.

@@ -12,6 +12,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
 
     private var promise: Promise?
     private var handoff: Handoff?
+    private var handoffChanges: Former<Int>?
     /// The items that changed, as they were; they are found by their ids.
     private var items: [Item]?
     private var status: DeliveryStatus?
@@ -43,6 +44,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         }
         promise = former(\.promise)
         handoff = former(\.handoff)
+        handoffChanges = former(\.handoffChanges)
         let changed = zip(before.items, after.items).compactMap { $0 == $1 ? nil : $0 }
         items = changed.isEmpty ? nil : changed
         status = former(\.status)
@@ -78,6 +80,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         before.stopsBefore = stopsBefore ?? after.stopsBefore
         before.episode = episode ?? after.episode
         before.statusSince = statusSince ?? after.statusSince
+        if let handoffChanges { before.handoffChanges = handoffChanges.value }
         if let courier { before.courier = courier.value }
         if let courierReports { before.courierReports = courierReports.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }

@@ -14,7 +14,7 @@ public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable 
     case batched
     /// The courier was removed; the store or an operator assigns another.
     case reassigning
-    /// An operator reopened the delivery after its end.
+    /// An operator reopened the delivery after its end, or its courier doubts the reported end.
     case disputed
 
     public static func < (one: Flag, other: Flag) -> Bool { one.rawValue < other.rawValue }

@@ -25,6 +25,13 @@ struct DisplayWidthTests {
         #expect(text.shortened(to: columns).columns <= columns)
     }
 
+    @Test("Each line of a text breaks between words at a terminal's width, and nowhere off a terminal")
+    func betweenWords() {
+        let text = "Mira has left the store\n\n  Oats"
+        #expect(text.wrappedBetweenWords(to: 10) == "Mira has\nleft the\nstore\n\n  Oats")
+        #expect(text.wrappedBetweenWords(to: nil) == text)
+    }
+
     @Test("Long text breaks at spaces, and in a word where there is none")
     func wrapped() {
         #expect("Mira has left the store".wrapped(to: 10, linesMax: 3) == ["Mira has", "left the", "store"])

@@ -116,6 +116,8 @@ enum Sample {
             case .leaveAtDoor: preparing.contains(status) || [.pickedUp, .enRoute, .arriving].contains(status)
             case .approveSubstitution, .refuseSubstitution: flags.contains(.needsCustomer)
             case .cancel: preparing.contains(status)
+            // The sample is not left at the door.
+            case .handToMe: false
             }
         }
         .map { verb in

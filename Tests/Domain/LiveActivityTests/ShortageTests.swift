@@ -28,9 +28,9 @@ struct ShortageTests {
     @Test(
         "One item that the customer gets less of is named, in every language",
         arguments: [
-            (Item.State.soldOut, "Rye bread was sold out", "Rye bread var udsolgt"),
-            (.removed, "Rye bread was removed", "Rye bread er taget af ordren"),
-            (.refunded, "Rye bread is refunded", "Rye bread bliver refunderet"),
+            (Item.State.soldOut, "Rye bread: sold out", "Rye bread var udsolgt"),
+            (.removed, "Rye bread: removed", "Rye bread er taget af ordren"),
+            (.refunded, "Rye bread: refunded", "Rye bread bliver refunderet"),
             (.short, "Only 1 of 3 × Rye bread", "Kun 1 af 3 × Rye bread"),
         ])
     func named(state: Item.State, english: String, danish: String) {
@@ -54,19 +54,19 @@ struct ShortageTests {
     @Test("While late, what is missing comes before how far the picking is")
     func missingFirst() {
         #expect(
-            Self.detail(Self.delivery(.picking, [Self.bread])) == "7 of 17 items in the bag · Rye bread was sold out")
+            Self.detail(Self.delivery(.picking, [Self.bread])) == "7 of 17 items in the bag · Rye bread: sold out")
         var nothing = Self.delivery(.picking, [Self.bread])
         (nothing.itemCount, nothing.foundCount) = (1, 0)
-        #expect(Self.detail(nothing) == "Rye bread was sold out · 1 item swapped", "there is nothing left to pick")
+        #expect(Self.detail(nothing) == "Rye bread: sold out · 1 item swapped", "there is nothing left to pick")
         let late = Self.delivery(.picking, [Self.bread], flags: [.delayed])
-        #expect(Self.detail(late) == "Later than promised, sorry · Rye bread was sold out")
+        #expect(Self.detail(late) == "Later than promised, sorry · Rye bread: sold out")
     }
 
     @Test("A delivered card says what was refunded in all")
     func refunded() {
         var delivery = Self.delivery(.delivered, [Self.bread])
         delivery.endedAt = delivery.originalPromise.to
-        #expect(Self.detail(delivery) == "On time · Rye bread was sold out · 25.00 kr. refunded")
+        #expect(Self.detail(delivery) == "On time · Rye bread: sold out · 25.00 kr. refunded")
         delivery.refund = Amount(minorUnits: 1000, currency: "DKK")
         #expect(Self.detail(delivery, "da") == "Til tiden · Rye bread var udsolgt · 35,00 kr. refunderet")
     }

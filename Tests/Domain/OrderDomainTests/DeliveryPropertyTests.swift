@@ -133,7 +133,7 @@ private func randomChange(using random: inout SeededGenerator, epoch: Int) -> De
             ]))
     case 10: return .answer(item, proposal: pick([0, 1, 2, 3]), isApproved: pick([true, false]))
     case 11: return .answerOverdue(item, proposal: pick([0, 1, 2]))
-    case 12: return pick([.leaveAtDoor, .release])
+    case 12: return pick([.leaveAtDoor, .handToCustomer, .dispute(reason: "doubt"), .release])
     case 13: return .promise(pick([promise(60, 90), promise(70, 100)]))
     case 14: return .hold(reason: "rain")
     default: return .milestone(pick(Milestone.allCases), assignmentEpoch: pick([epoch, epoch, epoch - 1]))

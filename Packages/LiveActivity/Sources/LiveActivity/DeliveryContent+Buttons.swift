@@ -28,5 +28,5 @@ extension DeliverySnapshot {
         }
     }
 
-    private var leave: [Verb] { isLeftAtDoor ? [] : [.leaveAtDoor] }
+    private var leave: [Verb] { [isLeftAtDoor ? .handToMe : .leaveAtDoor] }
 }

@@ -25,12 +25,13 @@ extension DeliverySnapshot {
     private func statusParts(hasArrival: Bool) -> [PhrasePart] {
         let silence: PhrasePart = (hasArrival ? .silenceExplained : .arrivalUnknown, [:])
         return switch status {
-        case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
-        case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
+        case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])] + leaving
+        case .accepted:
+            promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])]) + leaving
         case .picking:
             promiseBroken + reopened + pickingParts
-                + (isReassigning || courierStatus == .atStore ? courierParts : []) + swaps
-        case .staged: promiseBroken + reopened + missing + (isSilent ? [silencePart] : courierParts) + swaps
+                + (isReassigning || courierStatus == .atStore ? courierParts : []) + leaving + swaps
+        case .staged: promiseBroken + reopened + missing + (isSilent ? [silencePart] : courierParts) + leaving + swaps
         case .pickedUp, .enRoute, .arriving:
             promiseBroken + (isSilent ? [silence] : standing) + reopened + stops + leaving + missing
                 + untracked + swaps

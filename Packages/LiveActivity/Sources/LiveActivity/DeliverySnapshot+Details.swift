@@ -1,9 +1,27 @@
 extension DeliverySnapshot {
-    /// The details for a customer, line by line: each item's outcome, then the reason of a failure, the next step, and
-    /// the total refund where it exceeds one item's refund.
-    public var details: [Phrase] {
-        items.map { $0.line(afterPicking: isPicked) } + (why + next).map { Phrase([$0]) }
+    /// The details for a customer, line by line: each item's outcome, then the outcome of the delivery.
+    public var details: [Phrase] { itemLines + outcomeLines }
+
+    /// Each item's outcome, a line for an item.
+    public var itemLines: [Phrase] { items.map { $0.line(afterPicking: isPicked) } }
+
+    /// The reason of a failure, the next step, and the total refund where it exceeds one item's refund.
+    public var outcomeLines: [Phrase] {
+        (why + next).map { Phrase([$0]) }
             + (refundsAreSeveral ? refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [] : [])
+    }
+
+    /// The promised window, how the goods are handed over, where, and the customer's note, line by line.
+    ///
+    /// - Parameters:
+    ///   - address: the customer's own; nil for any other reader, and where the order has none.
+    ///   - note: as the address.
+    public func handoffLines(address: String?, note: String?) -> [Phrase] {
+        let promised = ["from": String(promise.from), "to": String(promise.to)]
+        return [Phrase(.detailsPromised, promised)]
+            + (isEnded ? [] : [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)])
+            + (address.map { [Phrase(.detailsAddress, ["address": $0])] } ?? [])
+            + (note.map { [Phrase(.detailsNote, ["note": $0])] } ?? [])
     }
 
     /// Whether its picking is over: an unreported item then counts as in the bag.

@@ -145,6 +145,8 @@ public enum Verb: String, CaseIterable, Hashable, Codable, Sendable {
     case details
     case contactCourier = "contact-courier"
     case leaveAtDoor = "leave-at-door"
+    /// Withdraws `leaveAtDoor`.
+    case handToMe = "hand-to-me"
     case approveSubstitution = "approve-substitution"
     case refuseSubstitution = "refuse-substitution"
     case cancel
@@ -153,7 +155,7 @@ public enum Verb: String, CaseIterable, Hashable, Codable, Sendable {
     public var isView: Bool {
         switch self {
         case .details, .contactCourier: true
-        case .leaveAtDoor, .approveSubstitution, .refuseSubstitution, .cancel: false
+        case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel: false
         }
     }
 }

@@ -86,6 +86,12 @@ enum PhraseCode: String, CaseIterable {
     case nextCollectAtStore = "next_collect_at_store"
     case nextOrderAgain = "next_order_again"
 
+    // The lines of the details about the hand-over.
+    case detailsPromised = "details_promised"
+    case detailsHanded = "details_handed"
+    case detailsAddress = "details_address"
+    case detailsNote = "details_note"
+
     // The lines of the details, one for each item.
     case linePending = "line_pending"
     case lineOrdered = "line_ordered"

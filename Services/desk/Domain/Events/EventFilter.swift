@@ -18,7 +18,8 @@ struct EventFilter: Hashable, Sendable {
     static let spans = [10, 60, 240, 1_440]
     /// Kinds that a reader may choose; the code is open.
     static let kinds = [
-        "placed", "status", "courier", "item", "milestone", "hold", "promise", "trip", "handoff", "report",
+        "placed", "status", "courier", "item", "milestone", "hold", "promise", "trip", "handoff", "dispute", "report",
+        "contact",
     ]
 
     /// The filter as a URL query with its question mark; empty without a filter.

@@ -9,6 +9,8 @@ struct BoardOptions: ParsableArguments {
     var late = false
     @Flag(help: "Only deliveries whose courier's phone is silent.")
     var silent = false
+    @Flag(help: "Only deliveries that an operator reopened or whose courier doubts the hand-over, ended ones too.")
+    var disputed = false
     @Flag(help: "Only deliveries that need a courier now: picked or packed without one, or at risk.")
     var unassigned = false
     @Option(help: "Only deliveries in this status, which may be an end.")
@@ -22,8 +24,14 @@ struct BoardOptions: ParsableArguments {
 
     func query(limit: Int, cursor: String? = nil) -> BoardQuery {
         BoardQuery(
-            isLate: late, isSilent: silent, isUnassigned: unassigned, status: status, store: store, courier: courier,
-            search: search, limit: limit, cursor: cursor)
+            isLate: late, isSilent: silent, isDisputed: disputed, isUnassigned: unassigned, status: status,
+            store: store, courier: courier, search: search, limit: limit, cursor: cursor)
+    }
+
+    func validate() throws {
+        guard !silent || !disputed else {
+            throw ValidationError("Name one of --silent and --disputed: a list is of one flag.")
+        }
     }
 
     /// Shows the board as a screen until the person leaves.

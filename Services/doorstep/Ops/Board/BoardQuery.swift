@@ -9,6 +9,7 @@ struct BoardQuery: Hashable, Sendable {
 
     var isLate = false
     var isSilent = false
+    var isDisputed = false
     var isUnassigned = false
     var status: String?
     var store: String?
@@ -20,11 +21,13 @@ struct BoardQuery: Hashable, Sendable {
     /// The query items of `GET /v1/deliveries`.
     var items: [(name: String, value: String?)] {
         [
-            ("late", isLate ? "true" : nil), ("flag", isSilent ? Flag.courierSilent.rawValue : nil),
+            ("late", isLate ? "true" : nil), ("flag", flag?.rawValue),
             ("unassigned", isUnassigned ? "true" : nil), ("status", status), ("store", store), ("courier", courier),
             ("search", search), ("limit", String(limit)), ("cursor", cursor),
         ]
     }
+
+    private var flag: Flag? { isSilent ? .courierSilent : isDisputed ? .disputed : nil }
 
     /// The refusal of a store without any order, which names those of other deliveries.
     static func refusal(ofStore store: String, among rows: [BoardBody.Row]) -> CommandFailure {
@@ -36,7 +39,8 @@ struct BoardQuery: Hashable, Sendable {
     /// The filters in words; empty without filters.
     var words: [String] {
         [
-            isLate ? "late only" : nil, isSilent ? "silent only" : nil, isUnassigned ? "needing a courier only" : nil,
+            isLate ? "late only" : nil, isSilent ? "silent only" : nil,
+            isDisputed ? "disputed only" : nil, isUnassigned ? "needing a courier only" : nil,
             status.map { "\($0) only" }, store.map { "store \($0)" }, courier.map { "courier \($0)" },
             search.map { "\"\($0)\"" },
         ].compactMap(\.self)

@@ -78,16 +78,11 @@ struct CourierPage: Sendable {
         values["timeZone"] = timeZone
         values["changesIn"] = day.changesInSeconds.map { String(Int($0.rounded(.up))) }
         if day.stops.isEmpty { values["nothing"] = texts("courier.nothing") }
+        values["undoAll"] = waitingGroups
+        let groups = StopGroup.offered(for: day.stops, at: day.now)
+        if !groups.isEmpty { values["together"] = together(groups) }
         if !day.ended.isEmpty {
-            values["ended"] = [
-                "title": texts("courier.ended"),
-                "lines": day.ended.map { delivery in
-                    [
-                        "text": plain("\(delivery.reference) · \(phrases.status(delivery))"),
-                        "when": delivery.endedAt.map { clock($0, of: delivery) } ?? "",
-                    ]
-                },
-            ]
+            values["ended"] = ["title": texts("courier.ended"), "lines": day.ended.map(endedValues)]
         }
         let buttons = storeButtons
         if !buttons.isEmpty { values["stores"] = ["title": texts("courier.stores"), "buttons": buttons] }
@@ -97,7 +92,7 @@ struct CourierPage: Sendable {
     /// The ways to reach the stores of the day, of deliveries that have ended too: a wrong press is theirs to correct.
     private var storeButtons: [[String: Any]] {
         var seen: Set<StoreID> = []
-        let stores = (day.stops.map(\.delivery.store) + day.ended.map(\.store)).filter { seen.insert($0.id).inserted }
+        let stores = (day.stops + day.ended).map(\.delivery.store).filter { seen.insert($0.id).inserted }
         return stores.flatMap { store -> [[String: Any]] in
             let name = ["store": plain(store.name)]
             return [
@@ -111,15 +106,21 @@ struct CourierPage: Sendable {
     var digest: String {
         let parts =
             day.stops.map { stop in
-                "\(stop.delivery.id) \(stop.delivery.version) \(stop.press.map { "\($0.id) \($0.state)" } ?? "")"
-            } + day.ended.map { "\($0.id) \($0.version)" }
+                "\(text(of: stop)) \(isLate(stop.delivery))"
+            } + day.ended.map(text)
         let hash = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
         return Base64URL.encode(hash.prefix(Self.digestBytes))
     }
 
     private static let digestBytes = 9
 
-    private var timeZone: String? { (day.stops.first?.delivery ?? day.ended.first)?.store.timeZone }
+    private func text(of stop: CourierStop) -> String {
+        "\(stop.delivery.id) \(stop.delivery.version) \(stop.press.map { "\($0.id) \($0.state)" } ?? "")"
+    }
+
+    private func isLate(_ delivery: Delivery) -> Bool { delivery.promise.end < day.now }
+
+    private var timeZone: String? { (day.stops.first ?? day.ended.first)?.delivery.store.timeZone }
 
     private func clock(_ date: Date, of delivery: Delivery) -> String {
         Words(locale: texts.language).time(
@@ -133,9 +134,13 @@ struct CourierPage: Sendable {
         let next = stop.expected(at: day.now)
         var values: [String: Any] = [
             "path": path, "id": delivery.id.rawValue, "number": texts("courier.number", ["number": String(number)]),
-            "tint": delivery.flags.contains(.onHold) ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
+            "tint": delivery.flags.contains(.onHold) || isLate(delivery)
+                ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
             "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : phrases.status(delivery),
-            "due": texts("courier.due", ["time": clock(delivery.promise.end, of: delivery)]),
+            "due": texts(
+                isLate(delivery) ? "courier.late" : "courier.due",
+                ["time": clock(delivery.promise.end, of: delivery)]),
+            "isLate": isLate(delivery),
             "where": plain(destination(of: stop)), "lines": lines(of: stop),
             "press": makeUUID().uuidString.lowercased(),
             "buttons": CourierAction.legal(for: next).enumerated().map { place, action in
@@ -148,11 +153,7 @@ struct CourierPage: Sendable {
         }
         values["route"] = ["href": routeURL(to: place(of: delivery)), "label": texts("courier.route")]
         if let waiting = stop.waiting {
-            values["waiting"] = [
-                "path": "\(path)/presses/\(waiting.id.uuidString.lowercased())/undo", "id": delivery.id.rawValue,
-                "press": waiting.id.uuidString.lowercased(), "label": phrases.button(waiting.action),
-                "text": phrases.waiting(waiting.action), "undo": texts("courier.undo"),
-            ]
+            values["waiting"] = waitingValues(waiting)
         } else if let press = stop.press, press.state == .refused {
             values["refused"] = phrases.notDone(press.action)
         }
@@ -167,6 +168,77 @@ struct CourierPage: Sendable {
         }
         return values
     }
+
+    private func waitingValues(_ press: CourierPress) -> [String: Any] {
+        [
+            "path": "\(path)/presses/\(press.id.uuidString.lowercased())/undo", "id": press.delivery.rawValue,
+            "press": press.id.uuidString.lowercased(), "label": phrases.button(press.action),
+            "text": phrases.waiting(press.action), "undo": texts("courier.undo"),
+        ]
+    }
+
+    /// A delivery that has ended: its hand-over can be reported as a mistake, which the shop decides about.
+    private func endedValues(of stop: CourierStop) -> [String: Any] {
+        let delivery = stop.delivery
+        var values: [String: Any] = [
+            "path": path, "id": delivery.id.rawValue,
+            "text": plain("\(delivery.reference) · \(phrases.status(delivery))"),
+            "when": delivery.endedAt.map { clock($0, of: delivery) } ?? "",
+        ]
+        if let waiting = stop.waiting {
+            values["waiting"] = waitingValues(waiting)
+        } else if delivery.flags.contains(.disputed) {
+            values["reported"] = texts("courier.reported")
+        } else if CourierAction.canReportMistake(of: delivery) {
+            values["mistaken"] = [
+                "press": makeUUID().uuidString.lowercased(), "action": CourierAction.mistaken.rawValue,
+                "label": phrases.button(.mistaken),
+            ]
+        }
+        return values
+    }
+
+    // MARK: Several stops at once
+
+    private func together(_ groups: [StopGroup]) -> [String: Any] {
+        func values(of group: StopGroup) -> [String: Any] {
+            [
+                "deliveries": group.deliveries.map(\.rawValue).joined(separator: " "),
+                "press": makeUUID().uuidString.lowercased(), "action": group.action.rawValue,
+                "id": "all-\(group.action.rawValue)-\(group.deliveries[0])",
+                "label": plain(phrases.button(group)), "single": phrases.button(group.action),
+            ]
+        }
+        let problems = groups.filter { if case .problem = $0.action { true } else { false } }
+        let others = groups.filter { !problems.contains($0) }
+        var all: [String: Any] = [
+            "path": path, "title": texts("courier.together"), "groups": others.map(values),
+        ]
+        if !problems.isEmpty {
+            all["problems"] = ["title": texts("courier.problem"), "groups": problems.map(values)]
+        }
+        return all
+    }
+
+    /// The waiting presses that were made at once, which can be undone together.
+    private var waitingGroups: [[String: Any]] {
+        let waiting = (day.stops + day.ended).compactMap(\.waiting)
+        let groups = Dictionary(grouping: waiting.filter { $0.group != nil }) {
+            $0.group?.uuidString.lowercased() ?? ""
+        }
+        return groups.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { group, presses -> [String: Any] in
+            [
+                "path": "\(path)/presses/\(group)/undo", "id": "undo-all-\(group)",
+                "presses": presses.map { $0.id.uuidString.lowercased() }.joined(separator: " "),
+                "deliveries": presses.map(\.delivery.rawValue).joined(separator: " "),
+                "label": phrases.button(presses[0].action),
+                "text": phrases.waiting(presses[0].action, count: presses.count),
+                "undo": texts("courier.undo_all", ["count": String(presses.count)]),
+            ]
+        }
+    }
+
+    // MARK: Parts of a stop
 
     /// The address, or the recipient where the order has none; the store for goods to be fetched or returned.
     private func destination(of stop: CourierStop) -> String {

@@ -36,8 +36,15 @@ struct CourierPages: Sendable {
     @Sendable func acceptPress(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await pressing(request, token) { courier in
-            let press = try await press(try Self.press(await request.formValues().fields), by: courier)
-            return CourierPressBody(press: press.id, state: press.state.rawValue)
+            let fields = try await request.formValues().fields
+            if let group = try Self.group(fields) {
+                let presses = try await press(group, by: courier)
+                let isWaiting = presses.contains { $0.state == .waiting }
+                let state = isWaiting ? CourierPress.State.waiting : presses[0].state
+                return CourierPressBody(press: group.id, state: state.rawValue)
+            }
+            let accepted = try await press(try Self.press(fields), by: courier)
+            return CourierPressBody(press: accepted.id, state: accepted.state.rawValue)
         }
     }
 
@@ -60,15 +67,44 @@ struct CourierPages: Sendable {
         guard let delivery = DeliveryID(rawValue: fields["delivery"] ?? "") else {
             throw Problem.malformed("delivery", "must be a delivery's id")
         }
+        var group: UUID?
+        if let text = fields["group"] {
+            group = UUID(uuidString: text)
+            if group == nil { throw Problem.malformed("group", "must be a UUID") }
+        }
+        return PressStop.Request(
+            id: id, delivery: delivery, action: try action(fields), heldSeconds: try heldSeconds(fields), group: group)
+    }
+
+    /// A page's request about several deliveries; nil for a request about one.
+    private static func group(_ fields: [String: String]) throws -> PressStop.GroupRequest? {
+        guard let text = fields["deliveries"] else { return nil }
+        guard let id = UUID(uuidString: fields["press"] ?? "") else {
+            throw Problem.malformed("press", "must be a UUID")
+        }
+        let words = text.split(separator: " ")
+        let deliveries = words.compactMap { DeliveryID(rawValue: String($0)) }
+        guard (1...PressStop.GroupRequest.deliveriesMax).contains(words.count), deliveries.count == words.count else {
+            throw Problem.malformed("deliveries", "must be deliveries' ids with a space between them")
+        }
+        return PressStop.GroupRequest(
+            id: id, deliveries: deliveries, action: try action(fields), heldSeconds: try heldSeconds(fields))
+    }
+
+    private static func action(_ fields: [String: String]) throws -> CourierAction {
         guard let action = CourierAction(rawValue: fields["action"] ?? "") else {
             throw Problem.malformed(
                 "action", "must be one of \(CourierAction.all.map(\.rawValue).joined(separator: ", "))")
         }
+        return action
+    }
+
+    private static func heldSeconds(_ fields: [String: String]) throws -> Double {
         let held = fields["held"] ?? "0"
         guard let seconds = Double(held), (0...CourierPress.undoSeconds).contains(seconds) else {
             throw Problem.malformed("held", "must be 0 to \(Int(CourierPress.undoSeconds)) seconds")
         }
-        return PressStop.Request(id: id, delivery: delivery, action: action, heldSeconds: seconds)
+        return seconds
     }
 
     /// Executes the press of a form or of the page's script: a form is answered with the page, the script with a body.

@@ -42,6 +42,18 @@ struct CourierPhrases: Sendable {
     /// The line for a waiting press, which can be undone still.
     func waiting(_ action: CourierAction) -> String { texts("courier.waiting", ["action": button(action)]) }
 
+    /// The button for several stops at once.
+    func button(_ group: StopGroup) -> String {
+        var values = ["action": button(group.action), "count": String(group.deliveries.count)]
+        values["place"] = group.place
+        return texts("courier.all", values)
+    }
+
+    /// The line for waiting presses that were made at once.
+    func waiting(_ action: CourierAction, count: Int) -> String {
+        texts("courier.waiting_all", ["action": button(action), "count": String(count)])
+    }
+
     /// The line for a press without an effect, since the delivery had changed.
     func notDone(_ action: CourierAction) -> String { texts("courier.not_done", ["action": button(action)]) }
 }

@@ -8,13 +8,14 @@ import WebPages
 
 /// The customer's page of a delivery: the card as on a phone, the ordered items, and the legal links.
 ///
-/// A holder of the link alone sees everything but the order's number, and may enter the number; readers who entered it
-/// may press.
+/// A holder of the link alone sees everything but the order's number, its address and note, and may enter the number;
+/// readers who entered it see these too, and may press.
 struct DeliveryPage: Sendable {
     static let templates: PageTemplates = {
         do {
             return try PageTemplates([
                 "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
+                "proof": PackageResources.proof_mustache,
             ])
         } catch {
             preconditionFailure("a template of ours has a fault: \(error)")
@@ -53,6 +54,7 @@ struct DeliveryPage: Sendable {
         var values: [String: Any] = [
             "path": path, "timeZone": delivery.store.timeZone,
             "noConnection": texts("page.no_connection", ["time": "{time}"]),
+            "full": texts("page.full", ["pages": "{pages}", "time": "{time}"]),
             "card": cardHTML(face), "order": orderHTML, "footer": texts("page.footer"),
         ]
         if let press = press(fault: fault) {
@@ -107,22 +109,95 @@ struct DeliveryPage: Sendable {
 
     /// The order's items and links, for the stream.
     var orderHTML: String {
+        let snapshot = DeliverySnapshot(delivery, links: [])
         var values: [String: Any] = [:]
-        let lines = lines
-        if !lines.isEmpty { values["items"] = ["title": texts("page.items"), "lines": lines] }
+        values["question"] = question
+        values["about"] = [
+            "title": texts("page.about"),
+            "lines": lines(
+                snapshot.outcomeLines
+                    + snapshot.handoffLines(address: state.dropOff?.address?.line, note: state.dropOff?.note)),
+        ]
+        let items = lines(snapshot.itemLines)
+        if !items.isEmpty { values["items"] = ["title": texts("page.items"), "lines": items] }
         values[isStoreNeeded ? "contactFirst" : "contact"] = contact
         if state.isProven {
             values["actions"] = actions
-        } else if hasPresses || state.alertKey != nil {
-            values["proof"] = [
-                // Without presses, the page's script shows the form where the browser supports notifications.
-                "isHidden": !hasPresses,
-                "titleWithAlerts": texts(hasPresses ? "page.proof.or_alerts" : "page.proof.alerts_only"),
-                "title": texts("page.proof"), "path": path + "/proof", "label": texts("page.reference"),
-                "help": texts("page.reference.help"), "button": texts("page.go_on"),
-            ]
+            values["bags"] = bags
+        } else if !asksForNumber {
+            values[question == nil ? "proof" : "proofOfAnswer"] = proof
         }
         return Self.templates.render("order", values)
+    }
+
+    /// The form for the order's number; nil where the number would add nothing.
+    private var proof: [String: Any]? {
+        guard hasPresses || state.hasMore || state.alertKey != nil else { return nil }
+        let title = texts(
+            question != nil ? "page.proof.answer" : hasPresses ? "page.proof" : "page.proof.more")
+        let titleWithAlerts =
+            question != nil
+            ? title
+            : texts(
+                hasPresses
+                    ? "page.proof.or_alerts" : state.hasMore ? "page.proof.more_or_alerts" : "page.proof.alerts_only")
+        return [
+            // With nothing but notifications to gain, the page's script shows the form where the browser supports them.
+            "isHidden": !hasPresses && !state.hasMore, "titleWithAlerts": titleWithAlerts, "title": title,
+            "path": path + "/proof", "label": texts("page.reference"), "help": texts("page.reference.help"),
+            "button": texts("page.go_on"),
+        ]
+    }
+
+    private func lines(_ phrases: [Phrase]) -> [String] {
+        phrases.map { words.text($0, timeZone: delivery.store.timeZone, now: now).withoutDirectionControls }
+    }
+
+    /// The open proposals, with a button for each answer for a reader who may press; nil for none.
+    private var question: [String: Any]? {
+        let approvals = links.filter { $0.verb == .approveSubstitution }
+        guard !approvals.isEmpty else { return nil }
+        var values: [String: Any] = [
+            "title": texts("page.question", ["store": delivery.store.name.isolatedName]),
+            "lines": approvals.map { approval in
+                var line: [String: Any] = [
+                    "text": phrases.prompt(.approveSubstitution, approval.proposedSwap(in: delivery))
+                ]
+                if state.isProven { line["answers"] = ["buttons": answers(to: approval.target)] }
+                return line
+            },
+        ]
+        values["until"] = delivery.needsCustomerUntil.map { until in
+            let moment = words.moment(until.epochSeconds, timeZone: delivery.store.timeZone, now: now)
+            return texts("page.question.until", ["moment": moment])
+        }
+        return values
+    }
+
+    private func answers(to question: Link.Target) -> [[String: Any]] {
+        guard case .proposal(let item, _) = question else { return [] }
+        return links.filter { $0.target == question }.map { link in
+            let isApproval = link.verb == .approveSubstitution
+            return [
+                "path": path(of: link), "id": "answer-\(item)-\(link.verb.rawValue)", "isMain": isApproval,
+                "label": isApproval ? texts("page.approve") : texts("page.refuse"),
+            ]
+        }
+    }
+
+    /// The way to the order's other deliveries; nil for none.
+    private var bags: [String: Any]? {
+        guard !state.otherBags.isEmpty else { return nil }
+        return [
+            "title": texts("page.bags"),
+            "links": state.otherBags.map { bag in
+                let count = String(delivery.bag.count)
+                return [
+                    "path": path(of: bag.link), "id": "bag-\(bag.number)",
+                    "label": texts("page.bag", ["number": String(bag.number), "count": count]),
+                ]
+            },
+        ]
     }
 
     /// Whether the customer's next question is for the store: a problem, a hold, or an end without the groceries.
@@ -150,32 +225,6 @@ struct DeliveryPage: Sendable {
 
     private var hasPresses: Bool { links.contains { $0.verb != .details } }
 
-    private var lines: [[String: Any]] {
-        let texts = DeliverySnapshot(delivery, links: []).details.map {
-            words.text($0, timeZone: delivery.store.timeZone, now: now).withoutDirectionControls
-        }
-        let answers = state.isProven ? answersByItem : [:]
-        return texts.enumerated().map { place, text in
-            var line: [String: Any] = ["text": text]
-            // The lines begin with the items, in their order.
-            if let buttons = answers[place] { line["answers"] = ["buttons": buttons] }
-            return line
-        }
-    }
-
-    private var answersByItem: [Int: [[String: Any]]] {
-        var answers: [Int: [[String: Any]]] = [:]
-        for link in links {
-            guard case .proposal(let item, _) = link.target else { continue }
-            let isApproval = link.verb == .approveSubstitution
-            answers[Int(item), default: []].append([
-                "path": path(of: link), "id": "answer-\(item)-\(link.verb.rawValue)", "isMain": isApproval,
-                "label": isApproval ? texts("page.approve") : texts("page.refuse"),
-            ])
-        }
-        return answers
-    }
-
     private var actions: [String: Any]? {
         var call: [String: Any]?
         var (buttons, questions) = ([[String: Any]](), [[String: Any]]())
@@ -187,7 +236,7 @@ struct DeliveryPage: Sendable {
             case .contactCourier:
                 guard let phone = delivery.courier?.phone.flatMap(PhoneLink.init) else { continue }
                 call = ["href": phone.url, "label": title(of: link.verb)]
-            case .leaveAtDoor: buttons.append(action)
+            case .leaveAtDoor, .handToMe: buttons.append(action)
             case .cancel: questions.append(action)
             case .details, .approveSubstitution, .refuseSubstitution: continue
             }
@@ -206,11 +255,19 @@ struct DeliveryPage: Sendable {
 
     // MARK: Press
 
+    /// Whether the link's own verb asks for the order's number, which one page asks for once.
+    private var asksForNumber: Bool {
+        !state.isProven && !link.verb.isView && !isPressed && link.isLegal(for: delivery)
+    }
+
+    private var isPressed: Bool { state.isPressed && link.isInEffect(for: delivery) }
+
     /// The state of the link's own verb: available, done or no longer legal; nil for a link that only shows.
     private func press(fault: String?) -> [String: Any]? {
         guard !link.verb.isView else { return nil }
         let swap = link.proposedSwap(in: delivery)
-        if state.isPressed { return ["title": phrases.done(link.verb, swap)] }
+        // A handoff that was changed again is no outcome of this link any more.
+        if state.isPressed { return isPressed ? ["title": phrases.done(link.verb, swap)] : nil }
         var values: [String: Any] = ["title": phrases.prompt(link.verb, swap)]
         values["fault"] = fault
         guard link.isLegal(for: delivery) else {

@@ -70,7 +70,7 @@ struct LinkPages: Sendable {
             let reader = PageReader(
                 owner: delivery.customer, network: context.remoteNetwork, isProven: isProven ?? false)
             guard let slot = openPages.open(delivery.id, for: reader) else {
-                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+                throw Problem.tooManyPages(max: OpenPages.pagesPerDeliveryMax)
             }
             let stream = PageStream(
                 token: token, proof: proof, words: words(of: request), show: show, slot: slot,
@@ -103,8 +103,8 @@ struct LinkPages: Sendable {
             return try await perform(state, request.formValues().fields)
         } catch ProveOrder.Refusal.noReference {
             return refuse(texts("page.no_reference"), .unprocessableContent)
-        } catch ProveOrder.Refusal.wrongReference {
-            return refuse(texts("page.wrong_reference"), .unprocessableContent)
+        } catch ProveOrder.Refusal.wrongReference(let left) {
+            return refuse(texts("page.wrong_reference", ["left": String(left)]), .unprocessableContent)
         } catch ProveOrder.Refusal.tooManyAttempts(let until) {
             let moment = words.moment(
                 until.epochSeconds, timeZone: state.delivery.store.timeZone,
@@ -172,6 +172,16 @@ struct LinkPages: Sendable {
                 + (isSecure ? "; Secure" : "")
         }
         return response
+    }
+}
+
+extension Problem {
+    fileprivate static func tooManyPages(max: Int) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "too-many-pages", title: "As many pages of this delivery are open as may be",
+            detail: "\(max) pages are open; close one", extra: ["pages_max": max])
+        problem.retryAfter = 30
+        return problem
     }
 }
 

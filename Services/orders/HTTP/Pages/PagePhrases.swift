@@ -24,7 +24,7 @@ struct PagePhrases: Sendable {
         case .details, .contactCourier: texts("page.go_on")
         case .approveSubstitution: texts("page.approve")
         case .refuseSubstitution: texts("page.refuse")
-        case .leaveAtDoor, .cancel: texts("page.confirm.\(verb.rawValue)")
+        case .leaveAtDoor, .handToMe, .cancel: texts("page.confirm.\(verb.rawValue)")
         }
     }
 
@@ -32,7 +32,7 @@ struct PagePhrases: Sendable {
     func done(_ verb: Verb, _ swap: ProposedSwap) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.items")
-        case .leaveAtDoor, .approveSubstitution, .refuseSubstitution, .cancel:
+        case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             texts("page.done.\(verb.rawValue)", swap.values)
         }
     }
@@ -41,7 +41,7 @@ struct PagePhrases: Sendable {
     func tooLate(_ verb: Verb) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.too_late.courier")
-        case .leaveAtDoor: texts("page.too_late.leave_at_door")
+        case .leaveAtDoor, .handToMe: texts("page.too_late.leave_at_door")
         case .approveSubstitution, .refuseSubstitution: texts("page.too_late.substitution")
         case .cancel: texts("page.too_late.cancel")
         }

@@ -15,7 +15,8 @@ struct ProveOrder: Sendable {
     enum Refusal: Error, Hashable, Sendable {
         /// No number was given, which is no attempt.
         case noReference
-        case wrongReference
+        /// - Parameter attemptsLeft: further attempts until none are accepted for a while.
+        case wrongReference(attemptsLeft: Int)
         /// Too many wrong attempts; further ones are refused until this time.
         case tooManyAttempts(until: Date)
     }
@@ -30,19 +31,35 @@ struct ProveOrder: Sendable {
         guard !Self.plain(reference).isEmpty else { throw Refusal.noReference }
         let now = clock.now
         let ofOrder = "\(address) \(delivery.order)"
+        var attemptsLeft = Self.attemptsMax
         for (guesser, attemptsMax) in [(ofOrder, Self.attemptsMax), (address, Self.addressAttemptsMax)] {
-            let lockedUntil = try await ReferenceAttempts.count(guesser, attemptsMax: attemptsMax, at: now, on: pool)
-            if let lockedUntil { throw Refusal.tooManyAttempts(until: lockedUntil) }
+            switch try await ReferenceAttempts.count(guesser, attemptsMax: attemptsMax, at: now, on: pool) {
+            case .counted(let attempts): attemptsLeft = min(attemptsLeft, attemptsMax - attempts)
+            case .lockedOut(let until): throw Refusal.tooManyAttempts(until: until)
+            }
         }
-        guard Self.isSame(reference, delivery.reference) else { throw Refusal.wrongReference }
+        guard Self.isSame(reference, delivery.reference) else {
+            throw Refusal.wrongReference(attemptsLeft: max(0, attemptsLeft))
+        }
         try await ReferenceAttempts.forget(ofOrder, on: pool)
         try await ReferenceAttempts.uncount(address, on: pool)
         return signer.proof(of: delivery.order, at: now)
     }
 
-    /// Whether a person typed this number: without regard to case, spaces and a leading #.
+    /// Whether a person typed this number: without regard to case, spaces and a leading #, and with the part before its
+    /// first digit or without, since a link is about one order.
     static func isSame(_ typed: String, _ reference: String) -> Bool {
-        plain(typed) == plain(reference)
+        let (typed, reference) = (plain(typed), plain(reference))
+        if typed == reference { return true }
+        let (own, other) = (split(typed), split(reference))
+        guard !other.number.isEmpty, own.number == other.number else { return false }
+        return own.letters.isEmpty || own.letters == other.letters
+    }
+
+    /// The letters before the first digit, and the rest from that digit on: `g` and `1042` of `g-1042`.
+    private static func split(_ text: String) -> (letters: String, number: String) {
+        let prefix = text.prefix { !$0.isNumber }
+        return (prefix.filter(\.isLetter), String(text.dropFirst(prefix.count)))
     }
 
     private static func plain(_ text: String) -> String {

@@ -49,8 +49,20 @@ struct ShowPage: Sendable {
         let isProven: Bool
         /// Whether the link was pressed before.
         let isPressed: Bool
+        /// The customer's address and note, for a reader who gave the order's number.
+        let dropOff: DropOff?
+        /// Whether the number shows more than the link alone.
+        let hasMore: Bool
+        /// The order's other deliveries with their links, for a reader who gave its number.
+        let otherBags: [OtherBag]
         /// The VAPID public key for the reader's browser; nil where notifications are off, and at the end.
         let alertKey: String?
+
+        /// A page's link to another delivery of the order.
+        struct OtherBag: Hashable, Sendable {
+            let number: Int
+            let link: Link
+        }
 
         /// The link's end, epoch seconds; nil while the delivery is live.
         var endsAt: Int? {
@@ -70,10 +82,20 @@ struct ShowPage: Sendable {
         let (wanted, isFollowed) = await cards.card(of: delivery.id)
         let card = PageCard(
             wanted: wanted, isFollowed: isFollowed, own: own, of: delivery, now: now.epochSeconds)
+        let isProven =
+            proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false
         return State(
-            link: link, delivery: delivery, card: card,
-            isProven: proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false,
+            link: link, delivery: delivery, card: card, isProven: isProven,
             isPressed: link.verb.isView ? false : try await pressLink.isPressed(token),
+            dropOff: isProven ? record.dropOff : nil,
+            hasMore: delivery.bag.count > 1 || record.dropOff?.address != nil || record.dropOff?.note != nil,
+            otherBags: isProven && delivery.bag.count > 1 ? try await otherBags(than: delivery, at: now) : [],
             alertKey: delivery.endedAt == nil ? cards.alertKey : nil)
+    }
+
+    private func otherBags(than delivery: Delivery, at now: Date) async throws -> [State.OtherBag] {
+        try await PageRepository.otherBags(than: delivery, on: pressLink.change.pool).map {
+            State.OtherBag(number: $0.number, link: .details(of: $0.delivery, promiseEnd: $0.promiseEnd))
+        }.filter { Int($0.link.expiresAt) > now.epochSeconds }
     }
 }

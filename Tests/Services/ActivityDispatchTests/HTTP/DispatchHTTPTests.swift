@@ -262,7 +262,7 @@ struct DispatchHTTPTests {
             #expect(slots.allSatisfy { $0 != nil })
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let sixth = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
-                #expect(sixth.status == .tooManyRequests)
+                #expect(sixth.status == .tooManyRequests && String(buffer: sixth.body).contains("\"streams_max\":5"))
                 var wrong = mira
                 wrong[.lastEventID] = "yesterday"
                 let refused = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: wrong)

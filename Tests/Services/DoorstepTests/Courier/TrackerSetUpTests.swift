@@ -53,6 +53,16 @@ struct TrackerSetUpTests {
         #expect(configuration["username"] as? String == "mira" && configuration["password"] as? String == Self.token)
     }
 
+    @Test("Where a code has no room, the text says what to do instead")
+    func noRoom() {
+        let small = TerminalSize(columns: 80, rows: 24)
+        let tracker = Self.setUp(.ownTracks).text(hasCode: true, isOnLight: false, on: small)
+        #expect(!tracker.contains("█") && tracker.contains("--app owntracks --png FILE"))
+        let link = "https://go.nordhavn.example/c/" + String(repeating: "A", count: 60)
+        let page = PageSetUp(link: link, token: Self.token).text(hasCode: true, isOnLight: false, on: small)
+        #expect(!page.contains("█") && page.contains("send the phone the link below"))
+    }
+
     @Test("Every app has steps, a link and a code that a terminal can hold", arguments: TrackerApp.allCases)
     func text(app: TrackerApp) throws {
         let setUp = Self.setUp(app)

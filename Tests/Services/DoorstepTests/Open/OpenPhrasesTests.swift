@@ -47,6 +47,18 @@ struct OpenPhrasesTests {
         #expect(failure.kind == .conflict && failure.message.contains("kan ikke annulleres"))
     }
 
+    @Test("A link that shows a delivery has its status and its time, and a link that acts has neither")
+    func status() throws {
+        let phrases = OpenPhrases(words: Words(locale: "en"))
+        let now = SampleDelivery(status: .enRoute, flags: []).now
+        let onTheWay = phrases.status(try answer(.details, status: .enRoute), now: now)
+        #expect(onTheWay.first?.hasPrefix("Mira is on the way · ") == true)
+        #expect(onTheWay.first?.contains("18:") == true)
+        let over = phrases.status(try answer(.details, status: .delivered), now: now)
+        #expect(over.first?.hasPrefix("At your door") == true)
+        #expect(phrases.status(try answer(.cancel, status: .placed), now: now).isEmpty)
+    }
+
     @Test("In English the service's own words are said")
     func english() throws {
         let phrases = OpenPhrases(words: Words(locale: "en"))

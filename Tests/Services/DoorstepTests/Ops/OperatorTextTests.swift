@@ -74,6 +74,8 @@ struct OperatorTextTests {
     func nothingFound() throws {
         let board = BoardBody(
             counts: try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8)).counts, deliveries: [], next: nil)
+        let disputed = BoardQuery(isDisputed: true, limit: 40)
+        #expect(disputed.items.first { $0.name == "flag" }?.value == "disputed" && disputed.words == ["disputed only"])
         let query = BoardQuery(isLate: true, search: "anna holm", limit: 40)
         let text = board.text(restrictions: query.words, now: SampleDeliveries.at(55))
         #expect(text.hasSuffix("No delivery is found: late only, \"anna holm\"."))

@@ -1,5 +1,8 @@
+import Foundation
 import LiveActivity
+import NIOHTTP1
 import PhoneRules
+import StackClient
 import Synchronization
 import Testing
 
@@ -28,6 +31,44 @@ struct ConnectionTests {
         #expect(try rows(cards.shown, columns: columns).contains("Nothing on its way"))
         try await session.receive(.lost(retryIn: .zero))
         #expect(try rows(cards.shown, columns: columns).contains("No connection since"))
+    }
+
+    @Test("A frozen server is reported with the time of its last sign of life", arguments: [80, 40])
+    func frozen(columns: Int) async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        cards.clock.advance(by: 25)
+        try await session.receive(.lost(retryIn: .zero, silence: .seconds(25)))
+        #expect(await session.screen.connection == .lost(since: FollowedCards.now))
+        #expect(try rows(cards.shown, columns: columns).contains("No connection since"))
+    }
+
+    @Test("A customer with too many screens reads that and what to do", arguments: [80, 40])
+    func full(columns: Int) async throws {
+        let session = cards.session()
+        try await session.begin()
+        try await session.receive(.refused(screensMax: 5, retryIn: .seconds(15)))
+        let full = try rows(cards.shown, columns: columns).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(full.contains("5 of your screens are connected") && full.contains("close one"))
+        #expect(!full.contains("No connection"))
+        try await session.receive(.lost(retryIn: .zero))
+        #expect(try rows(cards.shown, columns: columns).contains("No connection yet"))
+    }
+
+    @Test("A refused stream is asked for again when the server says, and not before")
+    func retryAfter() {
+        let document = #"{"type":"https://doorstep.dev/problems/too-many-streams","title":"Full","streams_max":5}"#
+        let refusal = StreamRefusal(
+            APIClient.Answer(status: 429, body: Data(document.utf8), headers: ["Retry-After": "15"]))
+        #expect(refusal.screensMax == 5 && refusal.failure.kind == .unavailable)
+        for failures in 1...10 {
+            for jitter in [0.0, 0.5, 1] {
+                let backOff = DeviceStream.backOff.delay(failures: failures, jitter: jitter)
+                #expect(refusal.delay(backOff: backOff, jitter: jitter) >= .seconds(15))
+            }
+        }
+        let other = StreamRefusal(APIClient.Answer(status: 503, body: Data("busy".utf8)))
+        #expect(other.screensMax == nil && other.delay(backOff: .seconds(2), jitter: 1) == .seconds(2))
     }
 
     @Test("Sentences name a lost connection and its return, once each")

@@ -37,7 +37,7 @@ struct SafeKeysTests {
                 #expect(ButtonDigits.of([second, first]).last == alone.first)
             }
         }
-        #expect(ButtonDigits.of([button("tip"), button("details"), button("cancel")]) == [7, 3, 6])
+        #expect(ButtonDigits.of([button("tip"), button("details"), button("cancel")]) == [8, 3, 6])
         #expect(ButtonDigits.of([button("details"), button("details")]) == [3, nil])
         #expect(CardAction.isAskedAbout(verb: "tip"), "nobody knows what it does")
     }
@@ -48,11 +48,28 @@ struct SafeKeysTests {
         try await session.receive(FollowedCards.push(.accepted, card: "c-1", relevance: 50))
         try await session.receive(FollowedCards.push(.picking, card: "c-2", relevance: 10))
         #expect(await session.screen.focusedCard?.id == "c-1")
+        try await session.press(" ")
         try await session.receive(
             FollowedCards.push(.picking, card: "c-2", event: .update, after: 5, relevance: 90))
         #expect(await session.screen.phone.lockScreen.map(\.id) == ["c-2", "c-1"])
         try await session.press("3")
         #expect(cards.pressed == ["https://doorstep.example/l/c-1/details"])
+    }
+
+    @Test("Until a key is pressed the focus is on the top card, and on a question first")
+    func topFocus() async throws {
+        let session = cards.session()
+        try await session.receive(FollowedCards.push(.accepted, card: "c-1", relevance: 10))
+        try await session.receive(FollowedCards.push(.enRoute, card: "c-2", relevance: 60))
+        #expect(await session.screen.focusedCard?.id == "c-2")
+        try await session.receive(
+            FollowedCards.push(.picking, flags: [.needsCustomer], card: "c-3", relevance: 90))
+        #expect(await session.screen.focusedCard?.id == "c-3")
+        try await session.press("4")
+        #expect(cards.pressed.isEmpty, "the keys have just changed their card")
+        try await session.receive(
+            FollowedCards.push(.picking, flags: [.needsCustomer], card: "c-4", relevance: 99))
+        #expect(await session.screen.focusedCard?.id == "c-3")
     }
 
     @Test("A question of the store gets the first focus; a summary does not")

@@ -33,7 +33,8 @@ struct CourierActionTests {
                 #expect(
                     Set(legal)
                         == Set(CourierAction.legal(for: delivery))
-                        .union(CourierAction.canReportProblem(of: delivery) ? problems : []))
+                        .union(CourierAction.canReportProblem(of: delivery) ? problems : [])
+                        .union(CourierAction.canReportMistake(of: delivery) ? [.mistaken] : []))
                 for action in legal {
                     var next = delivery
                     let hasChanged = try next.apply(action.change, at: delivery.statusSince.addingTimeInterval(1))
@@ -46,8 +47,22 @@ struct CourierActionTests {
                     changes[Int.random(in: 0..<changes.count, using: &random)],
                     at: delivery.statusSince.addingTimeInterval(2))
             }
-            if delivery.status.isEnded { #expect(CourierAction.all.allSatisfy { !$0.isLegal(for: delivery) }) }
+            if delivery.status.isEnded {
+                #expect(CourierAction.all.allSatisfy { $0 == .mistaken || !$0.isLegal(for: delivery) })
+            }
         }
+    }
+
+    @Test("Only a delivered delivery can have been a mistake, and it is reported once")
+    func mistaken() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .atDoor)
+        #expect(!CourierAction.mistaken.isLegal(for: delivery))
+        try delivery.change(CourierAction.handedOver.change)
+        #expect(CourierAction.mistaken.isLegal(for: delivery))
+        try delivery.change(CourierAction.mistaken.change)
+        #expect(delivery.status == .handedOver(.delivered) && delivery.flags == [.disputed])
+        #expect(!CourierAction.mistaken.isLegal(for: delivery))
     }
 
     @Test("A courier takes back the problem that they reported, and not what the shop has on hold")

@@ -18,7 +18,8 @@ struct LinkTests {
         let target: Link.Target =
             switch verb {
             case .approveSubstitution, .refuseSubstitution: .proposal(item: 3, number: 2)
-            case .leaveAtDoor, .cancel: .episode(2)
+            case .leaveAtDoor, .handToMe: .handoff(episode: 2, changes: 3)
+            case .cancel: .episode(2)
             case .details, .contactCourier: .delivery
             }
         let link = Link(delivery: DeliveryID(UUID()), verb: verb, target: target, expiresAt: 1_795_222_000)
@@ -94,6 +95,21 @@ struct LegalLinkTests {
     @Test("The links of a placed delivery show it, leave it at the door, and cancel it")
     func placed() throws {
         #expect(try verbs(of: .sample()) == [.details, .leaveAtDoor, .cancel])
+    }
+
+    @Test("Leaving at the door is taken back by a link until pickup, and each change of it has other links")
+    func handoff() throws {
+        var delivery = try Delivery.sample()
+        let first = try #require(Link.legal(for: delivery).first { $0.verb == .leaveAtDoor })
+        try delivery.change(.leaveAtDoor)
+        #expect(verbs(of: delivery) == [.details, .handToMe, .cancel])
+        #expect(first.isInEffect(for: delivery) && !first.isLegal(for: delivery))
+        try delivery.change(.handToCustomer)
+        let second = try #require(Link.legal(for: delivery).first { $0.verb == .leaveAtDoor })
+        #expect(second != first && !first.isInEffect(for: delivery))
+        try delivery.change(.leaveAtDoor)
+        try delivery.advance(to: .pickedUp)
+        #expect(verbs(of: delivery) == [.details, .contactCourier])
     }
 
     @Test("After pickup there is no link to cancel, and one to call the courier")

@@ -48,8 +48,11 @@ struct CustomerNoticeTests {
             #expect(patched.status == .ok)
             let details = try await Self.link(.details, of: delivery.id, orders, client)
             let shown: LinkBody = try await orders.send(client, .get, details, as: nil).decode()
-            #expect(shown.content.detail?.text.contains("Milk was sold out") == true)
-            #expect(shown.details?.map(\.text) == ["2 × Milk: sold out, 25.00 kr. refunded"])
+            #expect(shown.content.detail?.text.contains("Milk: sold out") == true)
+            #expect(
+                shown.details?.map(\.text) == [
+                    "Promised", "Will be handed to you", "2 × Milk: sold out, 25.00 kr. refunded",
+                ])
             let page = try await orders.send(client, .get, details, as: nil, "", NoBody?.none, ["Accept": "text/html"])
             #expect(String(buffer: page.body).contains("<li><bdi>2 × Milk: sold out, 25.00 kr. refunded</bdi>"))
         }

@@ -41,6 +41,52 @@ struct PressLinkTests {
         }
     }
 
+    @Test("Leaving at the door is taken back by a link of its own, and asked for again by another one")
+    func withdrawn() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            func path(_ verb: Verb) async throws -> String {
+                let delivery: DeliveryBody =
+                    try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
+                let link = try #require(delivery.links.first { $0.verb == verb.rawValue })
+                return String(link.url.dropFirst("https://go.nordhavn.example".count))
+            }
+            func method() async throws -> HandoffMethod? {
+                try await OrderRepository.delivery(placed.id, on: orders.pool)?.delivery.handoff.method
+            }
+            let leave = try await path(.leaveAtDoor)
+            #expect(try await orders.send(client, .post, leave, as: .customer, "mette").status == .ok)
+            let back: LinkBody =
+                try await orders.send(client, .post, try await path(.handToMe), as: .customer, "mette").decode()
+            #expect(back.verb == .handToMe && !back.message.isEmpty)
+            #expect(try await method() == .handToCustomer)
+            #expect(try await orders.send(client, .post, leave, as: .customer, "mette").status == .ok)
+            #expect(try await method() == .handToCustomer, "the used link only repeats its response")
+            let again = try await path(.leaveAtDoor)
+            #expect(again != leave)
+            #expect(try await orders.send(client, .post, again, as: .customer, "mette").status == .ok)
+            #expect(try await method() == .leaveAtDoor)
+        }
+    }
+
+    @Test("Details have the window and the handoff for every reader, the address and the note for the customer alone")
+    func details() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let plain = try orders.body()
+            let order = PlaceOrderBody(
+                reference: plain.reference, customer: plain.customer, store: plain.store, promise: plain.promise,
+                door: plain.door, recipient: nil, address: Address(street: "Århusgade 12", floor: "3. tv"),
+                note: "Mind the dog", handoff: nil, deliveries: plain.deliveries)
+            let link = try Self.path(.details, of: try await orders.place(client, order).deliveries[0])
+            let shared = ["details_promised", "details_handed"]
+            let own: LinkBody = try await orders.send(client, .get, link, as: .customer, "mette").decode()
+            #expect(own.details?.prefix(4).map(\.code) == shared + ["details_address", "details_note"])
+            #expect(own.details?[2].text == "Address: Århusgade 12, 3. tv")
+            let anyone: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
+            #expect(anyone.details?.prefix(3).map(\.code) == shared + ["line_pending"])
+        }
+    }
+
     @Test("After a delivery was cancelled and reopened, its old link only repeats its response and its new one works")
     func reopened() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -74,6 +74,73 @@ struct PressStopTests {
         }
     }
 
+    @Test("Bags that are pressed at once count together, are undone together, and a repeat is the same press")
+    func group() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
+            for id in ids {
+                for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+                try await orders.assign("mira", id, client)
+            }
+            let mira = try #require(CourierID(rawValue: "mira"))
+            let round = Round(
+                orders: orders, client: client, id: ids[0], mira: mira, press: PressStop(change: orders.change))
+            func codes() async throws -> Set<StatusCode> {
+                var codes: Set<StatusCode> = []
+                for id in ids {
+                    codes.insert(
+                        try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.status.code)
+                }
+                return codes
+            }
+            let undone = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .pickedUp)
+            let presses = try await round.press(undone, by: mira)
+            #expect(presses.count == 2 && presses.allSatisfy { $0.state == .waiting && $0.group == undone.id })
+            #expect(try await round.press(undone, by: mira).map(\.id) == presses.map(\.id))
+            for _ in 0..<2 { try await round.press.undo(undone.id, by: mira) }
+            try await round.pass(10)
+            #expect(try await codes() == [.staged])
+            let counted = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .pickedUp)
+            _ = try await round.press(counted, by: mira)
+            try await round.pass(10)
+            #expect(try await codes() == [.pickedUp])
+            await #expect(throws: PressStop.Refusal.tooLate) { try await round.press.undo(counted.id, by: mira) }
+        }
+    }
+
+    @Test("Of bags that are pressed at once, those apart for which it is not possible any more are pressed")
+    func partOfGroup() async throws {
+        try await withRound { round in
+            let foreign = PressStop.GroupRequest(
+                id: UUID(), deliveries: [round.id, DeliveryID(UUID())], action: .pickedUp)
+            #expect(try await round.press(foreign, by: round.mira).map(\.delivery) == [round.id])
+            let none = PressStop.GroupRequest(id: UUID(), deliveries: [round.id], action: .broughtBack)
+            await #expect(throws: PressStop.Refusal.self) { try await round.press(none, by: round.mira) }
+        }
+    }
+
+    @Test("A hand-over that was a mistake is disputed after ten seconds, and stays as it was reported")
+    func mistaken() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
+            let before = try await round.delivery()
+            let press = try await round.press(.mistaken)
+            #expect(try await round.delivery() == before)
+            try await round.pass(10)
+            let after = try await round.delivery()
+            #expect(after.status == before.status && after.endedAt == before.endedAt)
+            #expect(after.flags.contains(.disputed) && after.version == before.version + 1)
+            #expect(try await round.state(of: press) == .done)
+            let entries = try await round.timeline().filter { $0.kind == "dispute" }
+            #expect(entries.map(\.by) == ["courier mira"] && entries[0].reason?.hasPrefix("courier: ") == true)
+            let board: BoardBody =
+                try await round.orders.send(
+                    round.client, .get, "/v1/deliveries?flag=disputed", as: .operator, "ada"
+                ).decode()
+            #expect(board.deliveries.map(\.id) == [round.id])
+        }
+    }
+
     @Test("What is undone in time never counts; what counts cannot be undone")
     func undone() async throws {
         try await withRound { round in

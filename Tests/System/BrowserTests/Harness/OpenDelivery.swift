@@ -82,15 +82,26 @@ struct OpenDelivery: Sendable {
         }
     }
 
+    /// Another order of the same customer at the same store, for the same door.
+    func placeAnother() async throws -> OpenDelivery {
+        let order: OrderBody = try await stack.asStore.send(
+            .POST, .orders, "/v1/orders",
+            try Self.body(number, suffix: "-B", items: nil, dropOff: nil, now: stack.clock.now),
+            headers: ["Idempotency-Key": "order-\(number)-B"])
+        let id = try #require(order.deliveries.first).id
+        return OpenDelivery(
+            number: number, stack: stack, phone: phone, browser: browser, page: page, id: id, link: link)
+    }
+
     private static func body(
-        _ number: Int, items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
+        _ number: Int, suffix: String = "", items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
     ) throws -> PlaceOrderBody {
         let oats = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "oats")), name: "Oat milk", quantity: 2, ifUnavailable: .ask)
         let bread = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "bread")), name: "Rye bread", quantity: 1, ifUnavailable: .ask)
         return PlaceOrderBody(
-            reference: reference(number), customer: try #require(CustomerID(rawValue: customer(number))),
+            reference: reference(number) + suffix, customer: try #require(CustomerID(rawValue: customer(number))),
             store: Store(
                 id: try #require(StoreID(rawValue: "nordhavn-\(number)")), name: "Nordhavn",
                 location: try #require(Coordinate(latitude: 55.7085, longitude: 12.5942)),

@@ -12,6 +12,7 @@ extension BrowserTests {
             try await page.open(delivery.link)
             #expect(try await page.elements("#answer-0-approve-substitution").isEmpty)
             #expect(try await !page.source.contains(delivery.reference))
+            #expect(try await page.elements("#question ~ #proof").count == 1, "the question comes first")
             try await page.tab(to: "reference")
             try await page.type(delivery.reference)
             try await page.press(.enter)
@@ -22,6 +23,24 @@ extension BrowserTests {
             try await page.expect("#press", contains: "Barista oats comes instead of Oat milk")
             let item = try await delivery.delivery().items.first
             #expect(item?.status == .substituted)
+            try await delivery.expectSilentConsole()
+        }
+    }
+
+    @Test("Leaving at the door is on the page, and is taken back there")
+    func leftAtDoor() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            try await page.expect("#about", contains: "Will be handed to you")
+            try await delivery.prove()
+            try await page.click("#do-leave-at-door")
+            try await page.expect("#press", contains: "It will be left at the door")
+            try await page.expect("#about", contains: "Will be left at your door")
+            try await delivery.expectAccessible()
+            try await page.click("#do-hand-to-me")
+            try await page.expect("#press", contains: "It will be handed to you")
+            try await page.expect("#about", contains: "Will be handed to you")
             try await delivery.expectSilentConsole()
         }
     }

@@ -39,6 +39,49 @@ extension BrowserTests {
         }
     }
 
+    @Test("Bags of one store and of one door are pressed at once, and undone at once")
+    func courierTogether() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            let other = try await delivery.placeAnother()
+            try await other.set(.accepted, .picking, .staged)
+            try await other.assignMira()
+            try await courier.open()
+            let page = courier.page
+            try await page.click("[id^=\"all-picked_up-\"]")
+            try await courier.expect("Pressed for 2: Picked up.")
+            try await courier.expectAccessible()
+            try await page.click("[id^=\"undo-all-\"]")
+            try await page.waitUntil("nothing waits") { try await page.elements("[id^=\"undo-\"]").isEmpty }
+            #expect(try await delivery.delivery().status == .staged)
+            try await page.click("[id^=\"all-picked_up-\"]")
+            try await page.click("[id^=\"all-handed_over-\"]")
+            for bag in [delivery, other] {
+                try await page.waitUntil("both are delivered") { try await bag.delivery().status == .delivered }
+            }
+            try await courier.expectSilentConsole()
+        }
+    }
+
+    @Test("A hand-over at the wrong door is reported after its ten seconds, and the delivery stays delivered")
+    func courierMistaken() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            try await courier.press(.pickedUp)
+            try await courier.press(.handedOver)
+            try await courier.waitUntil(.delivered)
+            let mistaken = "[id=\"mistaken-\(delivery.id)\"]"
+            try await courier.page.expect(mistaken)
+            try await courier.expectAccessible()
+            try await courier.page.click(mistaken)
+            try await courier.expect("Pressed: I was wrong")
+            try await courier.expect("Reported to the shop")
+            #expect(try await delivery.delivery().status == .delivered)
+            try await courier.expectSilentConsole()
+        }
+    }
+
     @Test("What is pressed without a connection is kept and sent once, in its order; what was undone there never is")
     func courierOffline() async throws {
         try await OpenDelivery.run { delivery in

@@ -32,6 +32,8 @@ extension Verb {
         case .cancel: .opensApp
         // It moves the groceries out of a person's hands.
         case .leaveAtDoor: .acts(.requiresAuthentication)
+        // The groceries go to a person again.
+        case .handToMe: .acts(.alwaysAllowed)
         // It may cost money.
         case .approveSubstitution: .acts(.requiresAuthentication)
         // It costs nothing, and at worst the ordered item is not delivered.

@@ -22,7 +22,7 @@ extension TextCatalogue {
         case .contactCourier:
             courier.map { self("verb.\(verb.rawValue).named", ["courier": $0.name]) } ?? self.verb(verb)
         case .approveSubstitution: approval(difference, more: .approveMore, less: .approveLess) ?? self.verb(verb)
-        case .details, .leaveAtDoor, .refuseSubstitution, .cancel: self.verb(verb)
+        case .details, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel: self.verb(verb)
         }
     }
 
@@ -31,7 +31,7 @@ extension TextCatalogue {
         switch verb {
         case .approveSubstitution:
             approval(difference, more: .approveMoreShort, less: .approveLessShort) ?? shortVerb(verb)
-        case .details, .contactCourier, .leaveAtDoor, .refuseSubstitution, .cancel: shortVerb(verb)
+        case .details, .contactCourier, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel: shortVerb(verb)
         }
     }
 

@@ -2,6 +2,8 @@
 (function () {
   "use strict";
   var lostAt = null;
+  // The words in place of those of a lost connection.
+  var reason = null;
 
   // They are other elements after each time that the page was read again.
   function live() { return document.getElementById("live"); }
@@ -33,13 +35,19 @@
   window.doorstepConnection = {
     lost: function () {
       lostAt = lostAt || new Date();
-      notice().textContent = live().dataset.noConnection.replace("{time}", clock(lostAt));
+      notice().textContent = (reason || live().dataset.noConnection).replace("{time}", clock(lostAt));
       notice().hidden = false;
+    },
+    // The server has as many open pages as it takes.
+    full: function (pages) {
+      reason = live().dataset.full.replace("{pages}", pages);
+      this.lost();
     },
     connected: function () {
       // What was on its way when the network went.
       if (navigator.onLine === false) { return; }
       lostAt = null;
+      reason = null;
       notice().hidden = true;
     }
   };

@@ -29,8 +29,9 @@
     } catch (error) { memory[name] = text; }
   }
 
-  // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, and in the
-  // place of a press that was on its way, or there, when it was undone, {id, delivery, undo: true, label, at}.
+  // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, with the
+  // group of those that were pressed at once, and in the place of a press that was on its way, or there, when it was
+  // undone, {id, delivery, undo: true, label, at}.
   function queue() {
     try { return JSON.parse(kept(PRESSES)) || []; } catch (error) { return []; }
   }
@@ -115,9 +116,9 @@
       return one.id === next.id && !one.undo ? Object.assign({}, one, { tried: true }) : one;
     }));
     var held = Math.max(0, Math.min(Date.now() - next.at, UNDO)) / 1000;
-    var sending = next.undo
-      ? post("/presses/" + next.id + "/undo", {})
-      : post("/presses", { press: next.id, delivery: next.delivery, action: next.action, held: held.toFixed(1) });
+    var fields = { press: next.id, delivery: next.delivery, action: next.action, held: held.toFixed(1) };
+    if (next.group) { fields.group = next.group; }
+    var sending = next.undo ? post("/presses/" + next.id + "/undo", {}) : post("/presses", fields);
     sending.then(function (answer) {
       onItsWay = null;
       if (isFinal(answer)) {
@@ -154,18 +155,29 @@
     if (!button || !form.dataset.delivery) { return; }
     event.preventDefault();
     say("");
-    var delivery = form.dataset.delivery;
+    // One, or all that a button is about.
+    var deliveries = form.dataset.delivery.split(" ");
     if (form.dataset.undoes) {
-      undo({ id: form.dataset.undoes, delivery: delivery, label: form.dataset.label });
+      form.dataset.undoes.split(" ").forEach(function (id, place) {
+        undo({ id: id, delivery: deliveries[place], label: form.dataset.label });
+      });
       return;
     }
-    if (isSlip(delivery, button.value)) { return; }
-    var press = {
-      id: newID(), delivery: delivery, action: button.value, label: button.textContent.trim(), at: Date.now()
-    };
-    lastPresses[delivery] = press;
+    var group = deliveries.length > 1 ? newID() : null;
+    var presses = deliveries.filter(function (delivery) {
+      return !isSlip(delivery, button.value);
+    }).map(function (delivery) {
+      var press = {
+        id: newID(), delivery: delivery, action: button.value,
+        label: button.dataset.label || button.textContent.trim(), at: Date.now()
+      };
+      if (group) { press.group = group; }
+      lastPresses[delivery] = press;
+      return press;
+    });
+    if (presses.length === 0) { return; }
     document.querySelectorAll("#live details[open]").forEach(function (reasons) { reasons.open = false; });
-    keepQueue(queue().concat(press));
+    keepQueue(queue().concat(presses));
     send();
   });
   document.addEventListener("click", function (event) {

@@ -58,7 +58,19 @@
     available();
   });
   document.body.addEventListener("htmx:sseMessage", connected);
-  document.body.addEventListener("htmx:sseError", lost);
+  // A refused stream is closed, and its reason is hidden from scripts: it is asked for again, once for each refusal.
+  document.body.addEventListener("htmx:sseError", function (event) {
+    lost();
+    var source = event.detail.source;
+    if (!source || source.readyState !== EventSource.CLOSED || !live().dataset.full) { return; }
+    var asking = new AbortController();
+    fetch(source.url, { signal: asking.signal }).then(function (answer) {
+      if (answer.status !== 429) { return asking.abort(); }
+      return answer.json().then(function (problem) {
+        if (problem.pages_max && !isOver()) { window.doorstepConnection.full(problem.pages_max); }
+      });
+    }).catch(function () {});
+  });
   document.body.addEventListener("htmx:sendError", lost);
   document.body.addEventListener("htmx:responseError", function (event) {
     // The link shows nothing any more: its page says why.

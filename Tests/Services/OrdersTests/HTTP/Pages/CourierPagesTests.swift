@@ -140,6 +140,70 @@ struct CourierPagesTests {
         }
     }
 
+    @Test("Bags of one store are picked up by one press and undone by one, without scripts too")
+    func together() async throws {
+        try await withPage { reader in
+            let (orders, client) = (reader.orders, reader.client)
+            let other = try await orders.place(client, try orders.body(reference: "G-1043")).deliveries[0].id
+            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, other, client) }
+            try await orders.assign("mira", other, client)
+            let html = try await reader.get().html
+            #expect(html.contains("Picked up: all 2 · Nordhavn") && html.contains("My vehicle has broken down: all 2"))
+            func value(of name: String) throws -> String {
+                let part = try #require(html.components(separatedBy: "name=\"\(name)\" value=\"").dropFirst().first)
+                return String(part.prefix { $0 != "\"" })
+            }
+            let press = try value(of: "press")
+            let deliveries = try value(of: "deliveries")
+            #expect(Set(deliveries.split(separator: " ").map(String.init)) == [reader.id.rawValue, other.rawValue])
+            let fields = ["press": press, "deliveries": deliveries, "action": "picked_up"]
+            #expect(try await reader.post(reader.path + "/presses", fields).status == .seeOther)
+            let waiting = try await reader.get().html
+            #expect(waiting.contains("Pressed for 2: Picked up.") && waiting.contains("Undo all 2"))
+            #expect(try await reader.post("\(reader.path)/presses/\(press)/undo").status == .seeOther)
+            #expect(try await !reader.get().html.contains("Pressed"))
+            for text in ["x", "\(reader.id) x"] {
+                let refused = try await reader.post(
+                    reader.path + "/presses", ["press": press, "deliveries": text, "action": "picked_up"],
+                    ["Accept": "application/json"])
+                #expect(try refused.problem().errors?.map(\.path) == ["deliveries"])
+            }
+        }
+    }
+
+    @Test("A late stop says so in words and in colour, and a page that is not so yet is sent again")
+    func late() async throws {
+        try await withPage { reader in
+            let html = try await reader.get().html
+            #expect(html.contains("class=\"remaining\"") && !html.contains("late: was due by"))
+            let shown = try #require(html.components(separatedBy: "?shown=").last).prefix { $0 != "\"" }
+            reader.orders.clock.advance(by: 3_601)
+            let (answer, late) = try await reader.get("?shown=\(shown)")
+            #expect(answer.status == .ok)
+            #expect(late.contains("class=\"remaining late\"") && late.contains("late: was due by"))
+            #expect(late.contains("tint-orange"))
+        }
+    }
+
+    @Test("A hand-over can be reported as a mistake from what is done, undone for ten seconds, and only once")
+    func mistaken() async throws {
+        try await withPage { reader in
+            for action in ["picked_up", "at_door", "handed_over"] {
+                #expect(try await reader.press(action, held: "10").status == .ok)
+            }
+            let mistaken = "id=\"mistaken-\(reader.id)\""
+            #expect(try await reader.get().html.contains(mistaken))
+            #expect(try await reader.press("mistaken").status == .ok)
+            let waiting = try await reader.get().html
+            #expect(waiting.contains("Pressed: I was wrong") && waiting.contains("id=\"undo-\(reader.id)\""))
+            #expect(!waiting.contains(mistaken))
+            #expect(try await reader.press("mistaken", held: "10").status == .ok)
+            let reported = try await reader.get().html
+            #expect(reported.contains("Reported to the shop") && !reported.contains(mistaken))
+            #expect(try await reader.delivery().status == .handedOver(.delivered))
+        }
+    }
+
     @Test("The script is answered with what became of a press, or with a problem")
     func script() async throws {
         try await withPage { reader in

@@ -101,37 +101,6 @@ struct LinkPagesTests {
         }
     }
 
-    @Test("The store can be reached from the page and the details, above the items when something went wrong")
-    func storeContact() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let contact = StoreContact(phone: "+45 33 12 34 56", url: "https://nordhavn.example/help")
-            let placed = try await orders.place(client, try orders.body(contact: contact)).deliveries[0]
-            let link: ViewLinkBody =
-                try await orders.send(
-                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-                ).decode()
-            let reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
-            func places() async throws -> (contact: String.Index, items: String.Index) {
-                let html = try await reader.get().html
-                #expect(html.contains("href=\"https://nordhavn.example/help\""))
-                return (
-                    try #require(html.range(of: "href=\"tel:+4533123456\"")).lowerBound,
-                    try #require(html.range(of: "id=\"items-title\"")).lowerBound
-                )
-            }
-            var order = try await places()
-            #expect(order.contact > order.items)
-            let json: LinkBody = try await orders.send(client, .get, reader.path, as: nil).decode()
-            #expect(json.store?.call == "tel:+4533123456" && json.store?.web == contact.url)
-            let lines = ["Call Nordhavn: +45 33 12 34 56", "Write to Nordhavn: https://nordhavn.example/help"]
-            #expect(json.details?.suffix(2).map(\.text) == lines)
-            _ = try await orders.send(
-                client, .put, "/v1/deliveries/\(placed.id)/hold", as: .operator, "ada", HoldBody(reason: "a test"))
-            order = try await places()
-            #expect(order.contact < order.items)
-        }
-    }
-
     @Test("A page is in the reader's language", arguments: [("da-DK, en;q=0.5", "Dine varer"), ("de", "Your items")])
     func language(accepted: String, words: String) async throws {
         try await withPage { reader, _ in
@@ -155,6 +124,70 @@ struct LinkPagesTests {
             #expect(timeline.count { $0.by == "customer mette" } == 1)
             let html = try await reader.get(path: action).html
             #expect(html.contains("comes instead of Milk"))
+        }
+    }
+
+    @Test("An open question is above everything else with its deadline, and a page asks for the number once")
+    func questionFirst() async throws {
+        try await withPage { reader, _ in
+            func place(of id: String, in html: String) throws -> String.Index {
+                try #require(html.range(of: "id=\"\(id)\"")).lowerBound
+            }
+            let html = try await reader.get().html
+            let places = try ["question", "proof", "about", "items"].map { try place(of: $0, in: html) }
+            #expect(places == places.sorted() && html.contains("Answer by "))
+            #expect(html.contains("To answer, give your order&#39;s number"))
+            try await reader.prove("1042")
+            let proven = try await reader.get().html
+            #expect(try place(of: "answer-0-approve-substitution", in: proven) < place(of: "about", in: proven))
+            let part = try #require(proven.components(separatedBy: "id=\"do-cancel\" href=\"").last)
+            var unproven = reader
+            unproven.cookie = nil
+            let asked = try await unproven.get(path: String(part.prefix { $0 != "\"" })).html
+            #expect(asked.components(separatedBy: "name=\"reference\"").count == 2)
+        }
+    }
+
+    @Test("Whoever gave the order's number reads the address and the note, and goes on to the order's other bag")
+    func more() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let plain = try orders.body(bags: 2)
+            let order = PlaceOrderBody(
+                reference: plain.reference, customer: plain.customer, store: plain.store, promise: plain.promise,
+                door: plain.door, address: Address(street: "Århusgade 12"), note: "Mind the dog", handoff: nil,
+                deliveries: plain.deliveries)
+            let placed = try await orders.place(client, order).deliveries
+            let link: ViewLinkBody =
+                try await orders.send(
+                    client, .post, "/v1/deliveries/\(placed[0].id)/view-link", as: .store, "nordhavn"
+                ).decode()
+            var reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
+            let alone = try await reader.get().html
+            #expect(alone.contains("Will be handed to you") && alone.contains("Promised: "))
+            for part in ["Århusgade", "Mind the dog", "id=\"bag-"] { #expect(!alone.contains(part), "\(part)") }
+            try await reader.prove()
+            let html = try await reader.get().html
+            #expect(html.contains("Address: Århusgade 12") && html.contains("Note to the courier: Mind the dog"))
+            let part = try #require(html.components(separatedBy: "id=\"bag-2\" href=\"").last)
+            let other = try await reader.get(path: String(part.prefix { $0 != "\"" })).html
+            #expect(other.contains("id=\"bag-1\"") && other.contains("Address: Århusgade 12"))
+        }
+    }
+
+    @Test("Leaving at the door is on the page, and can be taken back there")
+    func withdrawn() async throws {
+        try await withPage { reader, id in
+            try await reader.prove()
+            let leave = try await reader.action(of: "do-leave-at-door")
+            #expect(try await reader.post(leave).status == .seeOther)
+            #expect(try await reader.get().html.contains("Will be left at your door"))
+            #expect(try await reader.get(path: leave).html.contains("It will be left at the door."))
+            let back = try await reader.action(of: "do-hand-to-me")
+            #expect(try await reader.post(back).status == .seeOther)
+            #expect(try await self.delivery(id, reader).handoff.method == .handToCustomer)
+            #expect(try await reader.get(path: back).html.contains("It will be handed to you."))
+            #expect(try await !reader.get(path: leave).html.contains("It will be left at the door."))
+            #expect(try await reader.action(of: "do-leave-at-door") != leave)
         }
     }
 
@@ -223,9 +256,10 @@ struct LinkPagesTests {
     )
     func guesses() async throws {
         try await withPage { reader, _ in
-            for _ in 0..<5 {
+            for left in ["4 tries are", "3 tries are", "2 tries are", "1 try is", "No try is"] {
                 let answer = try await reader.post(reader.path + "/proof", "reference=G-1041")
                 #expect(answer.status == .unprocessableContent && answer.headers[.setCookie] == nil)
+                #expect(String(buffer: answer.body).contains("\(left) left"), "\(left)")
             }
             let locked = try await reader.post(reader.path + "/proof", "reference=G-1042")
             #expect(locked.status == .tooManyRequests && String(buffer: locked.body).contains("Too many wrong numbers"))

@@ -66,7 +66,7 @@ struct PageAlertsTests {
     func offered() async throws {
         try await withPage { page in
             let before = try await page.html()
-            #expect(!before.contains("id=\"alerts\"") && before.contains("Svar, ændr noget, eller få besked"))
+            #expect(!before.contains("id=\"alerts\"") && before.contains("Ændr noget, eller få besked"))
             try await page.prove()
             let after = try await page.html()
             #expect(after.contains("data-key=\"\(WantedCardsByTest.alertKey)\""))

@@ -39,12 +39,24 @@ struct ProveOrderTests {
         #expect(refusal == expected, sourceLocation: sourceLocation)
     }
 
+    @Test(
+        "An order's number is known with its prefix and without, and not by another one",
+        arguments: [
+            ("G-1042", true), ("1042", true), ("#1042", true), ("g 1042", true), ("G1042", true), ("104", false),
+            ("1043", false), ("H-1042", false), ("G-", false), ("10421", false),
+        ])
+    func isSame(typed: String, isRight: Bool) {
+        #expect(ProveOrder.isSame(typed, "G-1042") == isRight)
+        #expect(ProveOrder.isSame("spring", "Spring") && !ProveOrder.isSame(typed, "Spring"))
+    }
+
     @Test("Whoever guesses is locked out of the order for an hour, and its customer is not")
     func guesser() async throws {
         try await withOrders(1) { orders, prove, deliveries in
             let delivery = deliveries[0]
-            for _ in 0..<ProveOrder.attemptsMax {
-                try await Self.give("G-2", of: delivery, from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+            for left in (0..<ProveOrder.attemptsMax).reversed() {
+                try await Self.give(
+                    "G-2", of: delivery, from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference(attemptsLeft: left))
             }
             let until = orders.clock.now.addingTimeInterval(3_600)
             try await Self.give(
@@ -62,8 +74,11 @@ struct ProveOrderTests {
                 try await Self.give("G-1005", of: deliveries[5], from: "192.0.2.1", to: prove, isRefusedAs: nil)
             }
             for number in 0..<ProveOrder.addressAttemptsMax {
+                // Of the order and of the address, whichever has fewer left.
+                let left = min(4 - number % 5, ProveOrder.addressAttemptsMax - 1 - number)
                 try await Self.give(
-                    "G-2", of: deliveries[number / 5], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+                    "G-2", of: deliveries[number / 5], from: "192.0.2.1", to: prove,
+                    isRefusedAs: .wrongReference(attemptsLeft: left))
             }
             let until = orders.clock.now.addingTimeInterval(3_600)
             try await Self.give(
@@ -75,7 +90,8 @@ struct ProveOrderTests {
     @Test("Whose guesses are over an hour old is not known any more")
     func forgotten() async throws {
         try await withOrders(1) { orders, prove, deliveries in
-            try await Self.give("G-2", of: deliveries[0], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+            try await Self.give(
+                "G-2", of: deliveries[0], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference(attemptsLeft: 4))
             try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
             #expect(try await orders.pool.query("SELECT FROM reference_guesses").count == 2)
             orders.clock.advance(by: 3_601)

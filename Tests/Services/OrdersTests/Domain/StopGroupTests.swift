@@ -1,0 +1,66 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Orders
+
+@Suite("Presses for several stops at once")
+struct StopGroupTests {
+    private func stop(
+        _ code: StatusCode, street: String? = nil, verification: HandoffVerification = .none,
+        then change: DeliveryChange? = nil
+    ) throws -> CourierStop {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise,
+            handoff: try #require(Handoff(method: .handToCustomer, verification: verification)), items: sample.items,
+            placedAt: sample.placedAt)
+        try delivery.advance(to: code)
+        if let change { try delivery.change(change) }
+        let dropOff = street.flatMap { DropOff(recipient: nil, address: Address(street: $0), note: nil) }
+        return CourierStop(record: DeliveryRecord(delivery: delivery, dropOff: dropOff), press: nil)
+    }
+
+    private func offered(_ stops: [CourierStop]) -> [StopGroup] { StopGroup.offered(for: stops, at: .now) }
+
+    private func group(_ action: CourierAction, _ stops: [CourierStop], at place: String? = nil) -> StopGroup {
+        StopGroup(action: action, deliveries: stops.map(\.delivery.id), place: place)
+    }
+
+    @Test("Packed bags of one store are picked up together")
+    func pickup() throws {
+        let (one, other, carried) = (try stop(.staged), try stop(.staged), try stop(.enRoute))
+        let groups = offered([carried, one, other])
+        #expect(groups.contains(group(.pickedUp, [one, other], at: "Nordhavn")))
+        #expect(!groups.contains { $0.action == .atDoor || $0.action == .handedOver })
+        #expect(offered([one]).isEmpty, "one bag has its own buttons")
+    }
+
+    @Test("Bags of one address are brought to the door and handed over together, those of others are not")
+    func door() throws {
+        let (one, other) = (try stop(.enRoute, street: "Århusgade 12"), try stop(.enRoute, street: "århusgade 12"))
+        let groups = offered([one, try stop(.enRoute, street: "Strandvejen 1"), other])
+        for action in [CourierAction.atDoor, .handedOver] {
+            #expect(groups.filter { $0.action == action } == [group(action, [one, other], at: "Århusgade 12")])
+        }
+    }
+
+    @Test("A bag with something to check at the door is handed over by itself")
+    func checked() throws {
+        let stops = [
+            try stop(.atDoor, street: "Århusgade 12"), try stop(.atDoor, street: "Århusgade 12", verification: .pin),
+        ]
+        #expect(!offered(stops).contains { $0.action == .handedOver })
+    }
+
+    @Test("A vehicle that has broken down is reported for every stop, and withdrawn for those that it holds")
+    func vehicle() throws {
+        let broken = CourierAction.problem(.vehicle)
+        let stops = [try stop(.staged), try stop(.enRoute), try stop(.atDoor)]
+        #expect(offered(stops).contains(group(broken, stops)))
+        let held = [try stop(.enRoute, then: broken.change), try stop(.atDoor, then: broken.change)]
+        let shops = try stop(.enRoute, then: .hold(reason: "payment is checked"))
+        #expect(offered(held + [shops]) == [group(.solved, held)])
+    }
+}

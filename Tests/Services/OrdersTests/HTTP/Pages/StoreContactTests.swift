@@ -1,0 +1,47 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("The store's contact on customers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct StoreContactTests {
+    @Test("The store can be reached from the page and the details, above the items when something went wrong")
+    func storeContact() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let contact = StoreContact(phone: "+45 33 12 34 56", url: "https://nordhavn.example/help")
+            let placed = try await orders.place(client, try orders.body(contact: contact)).deliveries[0]
+            let link: ViewLinkBody =
+                try await orders.send(
+                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
+                ).decode()
+            let path = String(link.url.dropFirst("https://go.nordhavn.example".count))
+            func places() async throws -> (contact: String.Index, items: String.Index) {
+                let answer = try await orders.send(
+                    client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                let html = String(buffer: answer.body)
+                #expect(html.contains("href=\"https://nordhavn.example/help\""))
+                return (
+                    try #require(html.range(of: "href=\"tel:+4533123456\"")).lowerBound,
+                    try #require(html.range(of: "id=\"items-title\"")).lowerBound
+                )
+            }
+            var order = try await places()
+            #expect(order.contact > order.items)
+            let json: LinkBody = try await orders.send(client, .get, path, as: nil).decode()
+            #expect(json.store?.call == "tel:+4533123456" && json.store?.web == contact.url)
+            let lines = ["Call Nordhavn: +45 33 12 34 56", "Write to Nordhavn: https://nordhavn.example/help"]
+            #expect(json.details?.suffix(2).map(\.text) == lines)
+            _ = try await orders.send(
+                client, .put, "/v1/deliveries/\(placed.id)/hold", as: .operator, "ada", HoldBody(reason: "a test"))
+            order = try await places()
+            #expect(order.contact < order.items)
+        }
+    }
+}
