@@ -62,7 +62,7 @@ struct CourierETA {
         let republisher = foundation.republisher(of: "deliveries", rows: parts.snapshotRepublisher)
         let brokerCheck = foundation.brokerCheck(.courierETA, republisher)
         let own: [[any Service]] = [
-            [foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }]), republisher],
+            [foundation.timers(parts.timerHandlers), republisher],
             consumers(parts.applyDeliveryChange, ingestFixes, on: foundation),
             [
                 brokerCheck, FixPartitionCreation(partitions: partitions, clock: clock, logger: logger),
@@ -121,8 +121,10 @@ struct CourierETA {
         private let clock: DomainClock
         let ingestFixes: IngestFixes
         let applyDeliveryChange: ApplyDeliveryChange
-        let detectSilence: DetectSilence
+        private let detectSilence: DetectSilence
+        private let estimateTrip: EstimateTrip
         let snapshotRepublisher: SnapshotRepublisher
+        private let previewTrip: PreviewTrip
 
         init(
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
@@ -142,7 +144,17 @@ struct CourierETA {
                 pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, outbox: outbox,
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
+            estimateTrip = EstimateTrip(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
+            previewTrip = PreviewTrip(pool: pool, clock: clock, tracker: tracker)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
+        }
+
+        /// The handler of each kind of timer.
+        var timerHandlers: [String: TimerRunner.Handler] {
+            [
+                DetectSilence.kind: { try await detectSilence($0, in: $1) },
+                EstimateTrip.kind: { try await estimateTrip($0, in: $1) },
+            ]
         }
 
         /// Adds the routes of callers with a token.
@@ -155,7 +167,8 @@ struct CourierETA {
             ).addRoutes(to: router)
             CourierListHTTP(
                 listCouriers: ListCouriers(pool: pool, clock: clock),
-                listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache)
+                listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache),
+                previewTrip: previewTrip
             ).addRoutes(to: router)
         }
     }

@@ -15,6 +15,7 @@ struct CourierETAHTTP: Sendable {
         [
             "GET /v1/couriers": ["courier", "limit", "after"],
             "GET /v1/courier-positions": ["since", "limit", "after"],
+            "GET /v1/couriers/{id}/trip": ["adding"],
         ], open: ["/ingest"])
 
     func addRoutes(to router: Router<AppContext>) {

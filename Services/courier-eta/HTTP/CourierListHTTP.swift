@@ -3,14 +3,16 @@ import Hummingbird
 import OrderDomain
 import ServiceRuntime
 
-/// The list of couriers, for callers who assign them, and their places, for operators.
+/// The list of couriers, for callers who assign them, and their places and proposed trips, for operators.
 struct CourierListHTTP: Sendable {
     let listCouriers: ListCouriers
     let listPositions: ListCourierPositions
+    let previewTrip: PreviewTrip
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("v1/couriers", use: list)
         router.get("v1/courier-positions", use: positions)
+        router.get("v1/couriers/{id}/trip", use: trip)
     }
 
     @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -30,5 +32,20 @@ struct CourierListHTTP: Sendable {
                 since: try request.time("since"), after: try request.query("after", as: CourierID.self),
                 limit: try request.query(
                     "limit", in: 1...ListCourierPositions.pageMax, default: ListCourierPositions.pageMax)))
+    }
+
+    @Sendable func trip(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.requireUnrestricted(.operator)
+        let courier = try context.path("id", as: CourierID.self)
+        let added = (request.query("adding") ?? "").split(separator: ",").map { DeliveryID(rawValue: String($0)) }
+        guard added.count <= PreviewTrip.addedMax, !added.contains(nil) else {
+            throw Problem.malformed(
+                "query adding", "must be at most \(PreviewTrip.addedMax) deliveries' ids, separated by commas")
+        }
+        do {
+            return try jsonResponse(try await previewTrip(of: courier, adding: added.compactMap(\.self)))
+        } catch let refusal as PreviewTrip.NotLive {
+            throw Problem.notFound("no live delivery \(refusal.delivery)")
+        }
     }
 }

@@ -44,7 +44,8 @@ struct ApplyDeliveryChange: Sendable {
             for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let next = try await next(one.change, after: former[id], in: transaction) else { continue }
                 errors += former[id].map(next.estimateErrors) ?? []
-                let (own, ownMessages) = try await updated(next, tracing: one.tracing, at: now, in: transaction)
+                let (own, ownMessages) = try await updated(
+                    next, after: former[id]?.delivery, tracing: one.tracing, at: now, in: transaction)
                 statements += own
                 messages += ownMessages
             }
@@ -74,7 +75,8 @@ struct ApplyDeliveryChange: Sendable {
 
     /// The writes of the delivery's next step, and its messages.
     private func updated(
-        _ next: TrackedDelivery, tracing: Tracing, at now: Date, in transaction: PostgresTransaction
+        _ next: TrackedDelivery, after former: Delivery?, tracing: Tracing, at now: Date,
+        in transaction: PostgresTransaction
     ) async throws -> ([SQL], [OutboxMessage]) {
         var tracked = next
         var track = CourierTrack()
@@ -83,6 +85,11 @@ struct ApplyDeliveryChange: Sendable {
             track = try await CourierRepository.track(of: courier, on: transaction)
             if tracked.tracking.lastFixAt == nil {
                 tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
+            }
+            tracked.tracking.fetchPlace = nil
+            if let carrier = tracked.delivery.fetchedFrom?.id {
+                tracked.tracking.fetchPlace = try await CourierRepository.track(of: carrier, on: transaction).latest?
+                    .place
             }
             let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
@@ -99,6 +106,22 @@ struct ApplyDeliveryChange: Sendable {
         if let due = tracker.silentAt(tracked, track: track, now: now) {
             statements += DurableTimer.scheduling([DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now))])
         }
+        statements += DurableTimer.scheduling(
+            try await tripTimers(from: former, to: tracked, at: now, in: transaction))
         return (statements, messages)
+    }
+
+    /// The timers that update the other deliveries of each courier whose trip the change alters.
+    private func tripTimers(
+        from former: Delivery?, to next: TrackedDelivery, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> [DurableTimer] {
+        var timers: [DurableTimer] = []
+        for courier in EstimateTrip.couriers(from: former, to: next) {
+            let others = try await DeliveryRepository.live(of: courier, on: transaction)
+            guard others.contains(where: { $0.delivery.id != next.delivery.id && $0.tracking.lastFixAt == nil })
+            else { continue }
+            timers.append(EstimateTrip.timer(of: courier, dueAt: now))
+        }
+        return timers
     }
 }

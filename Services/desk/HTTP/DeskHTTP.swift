@@ -61,6 +61,7 @@ struct DeskHTTP: Sendable {
         router.get("map/places", use: mapPlaces)
         router.get("map/streets", use: mapStreets)
         router.get("couriers", use: showCouriers)
+        router.get("couriers/{id}/move", use: showMove)
         router.get("log", use: showEvents)
         router.get("log/events", use: followEvents)
         router.get("report", use: showReport)

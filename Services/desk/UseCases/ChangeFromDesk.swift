@@ -24,6 +24,17 @@ struct ChangeFromDesk: Sendable {
         try await send(form, of: delivery, isPreview: false, by: user, as: DeliveryBody.self)
     }
 
+    /// The proposed trip of a courier with further deliveries, with every arrival.
+    ///
+    /// - Throws: ``ServiceRefusal``: 404 where a delivery is not live, or for an operator of one store;
+    ///   ``ServiceUnavailable``.
+    func trip(
+        of courier: CourierID, adding deliveries: [DeliveryID], by user: DeskUser
+    ) async throws -> TripPreviewBody {
+        let added = deliveries.map(\.rawValue).joined(separator: ",")
+        return try await services.get(.courierETA, "/v1/couriers/\(courier)/trip?adding=\(added)", for: user)
+    }
+
     /// Pushes the cards of a delivery's activity again, or ends them.
     ///
     /// - Returns: the number of those cards; nil where the delivery has no activity.
@@ -57,17 +68,23 @@ struct ChangeFromDesk: Sendable {
         _ form: ChangeForm, of delivery: DeliveryID, isPreview: Bool, by user: DeskUser, as type: Answer.Type
     ) async throws -> Answer {
         let path = "/v1/deliveries/\(delivery)"
-        let query = isPreview ? "?preview=true" : ""
         let reason = form.reason
-        func send(_ method: HTTPMethod, _ part: String, _ body: some Encodable) async throws -> Answer {
-            try await services.send(
+        func send(
+            _ method: HTTPMethod, _ part: String, _ body: some Encodable, parameters: [String] = []
+        ) async throws -> Answer {
+            let all = (isPreview ? ["preview=true"] : []) + parameters
+            let query = all.isEmpty ? "" : "?" + all.joined(separator: "&")
+            return try await services.send(
                 method, .orders, path + part + query, body, version: form.version, for: user, as: Answer.self)
         }
         switch form.change {
         case .status(let status): return try await send(.POST, "/status", StatusBody(status: status, reason: reason))
-        case .courier(let courier):
+        // ReadCouriers has checked the id against the couriers of courier-eta, which knows enrolled ones too.
+        case .courier(let courier, let stopsBefore):
             return try await send(
-                .PUT, "/courier", AssignBody(courier: courier.map(AssignBody.Choice.known), reason: reason))
+                .PUT, "/courier",
+                AssignBody(courier: courier.map(AssignBody.Choice.known), reason: reason, stopsBefore: stopsBefore),
+                parameters: ["unknown=true"])
         case .hold: return try await send(.PUT, "/hold", HoldBody(reason: reason))
         case .release: return try await send(.DELETE, "/hold", HoldBody(reason: reason))
         case .promise(let promise):

@@ -55,8 +55,17 @@ struct ReadCouriers: Sendable {
     /// The first 100 couriers, for an operator to choose from; none where `courier-eta` does not answer.
     func choices(for user: DeskUser) async -> [CouriersBody.Row] {
         // The form works without the list, and every page names a service that does not answer.
-        let body: CouriersBody? = try? await services.get(.courierETA, "/v1/couriers?limit=100", for: user)
+        let body: CouriersBody? = await services.readBeside(.courierETA, "/v1/couriers?limit=100", for: user)
         return body?.couriers ?? []
+    }
+
+    /// Refuses a courier never enrolled or assigned.
+    ///
+    /// - Throws: `UnknownCourier`; ``ServiceRefusal``, ``ServiceUnavailable``.
+    func check(_ id: CourierID, for user: DeskUser) async throws {
+        let known: CouriersBody = try await services.get(.courierETA, "/v1/couriers?courier=\(id)", for: user)
+        guard known.couriers.isEmpty else { return }
+        throw UnknownCourier(id, among: try await allPages("/v1/couriers", \CouriersBody.couriers, \.next, for: user))
     }
 
     /// The rows of all pages, as far as `courier-eta` answers.

@@ -12,7 +12,7 @@ import StackClient
 /// refused change the others are still made; the exit code is that of the first failure.
 struct BulkChange: ParsableArguments {
     @Argument(help: DeliveryFinder.help)
-    var deliveries: [String]
+    var deliveries: [String] = []
     @ArgumentParser.Flag(help: "Only print the planned changes.")
     var dryRun = false
 
@@ -27,6 +27,7 @@ struct BulkChange: ParsableArguments {
     func make<Body: Encodable & Sendable>(
         _ method: HTTPMethod, _ path: String, change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
     ) async throws {
+        guard !deliveries.isEmpty else { throw CommandFailure(.usage, "name at least one delivery") }
         let client = try PeerClient(.orders, as: .operator)
         let finder = try await DeliveryFinder()
         try await forEachReportingFailures(try await finder.findAll(deliveries)) { named in
@@ -44,6 +45,18 @@ struct BulkChange: ParsableArguments {
                 method, "/v1/deliveries/\(delivery)\(path)", body: body, headers: headers, as: DeliveryBody.self)
             writeLine("\(what): \(name), now \(answer.body.status.rawValue), version \(answer.body.version)")
         }
+    }
+}
+
+extension BulkChange {
+    /// The named deliveries as they are now, in the order of the command.
+    func read() async throws -> [DeliveryBody] {
+        let client = try PeerClient(.orders, as: .operator)
+        var bodies: [DeliveryBody] = []
+        for named in try await DeliveryFinder().findAll(deliveries) {
+            bodies.append(try await client.get("/v1/deliveries/\(named.id)"))
+        }
+        return bodies
     }
 }
 

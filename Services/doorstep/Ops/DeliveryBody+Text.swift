@@ -33,6 +33,10 @@ extension DeliveryBody {
             ("recipient", recipient.map { $0.name + (contacts?.customer?.text ?? "") }),
             ("address", address?.line), ("note", note),
             ("courier", courier.map { "\($0.name) (\($0.id))" + (contacts?.courier?.text ?? "") } ?? "nobody"),
+            (
+                "hand-over",
+                fetchedFrom.map { "\(courier?.name ?? "the courier") fetches it from \($0.name) (\($0.id))" }
+            ),
             ("promise", times.text(from: promise.start, to: promise.end)),
             ("activity", "\(activity), written by \(holder.rawValue)"),
             ("next", allowed.isEmpty ? "nothing" : allowed),

@@ -11,10 +11,13 @@ struct OpsAssign: AsyncParsableCommand {
         commandName: "assign", abstract: "Assign a courier to deliveries, or unassign theirs.",
         discussion: """
             An unknown courier is refused, with similar known ones: customers would read a mistyped id as a name. \
-            --name describes a new courier, --unknown assigns any id.
+            --name describes a new courier, --unknown assigns any id. Several deliveries, and with --from all of a courier's, \
+            follow the new courier's own stops in a proposed order, which --dry-run prints with every arrival.
             """)
 
     @OptionGroup var bulk: BulkChange
+    @Option(help: "A courier whose live deliveries are all given to --courier.")
+    var from: String?
     @Option(help: "The courier's id; leave it out with --nobody.")
     var courier: String?
     @Option(help: "The courier's name for customers, for a first assignment.")
@@ -31,24 +34,54 @@ struct OpsAssign: AsyncParsableCommand {
 
     func validate() throws {
         guard (courier != nil) != nobody else { throw ValidationError("give either --courier ID or --nobody") }
+        guard bulk.deliveries.isEmpty != (from == nil) else {
+            throw ValidationError("name either deliveries or --from COURIER")
+        }
+        guard from == nil || courier != nil, from != courier || from == nil else {
+            throw ValidationError("--from gives a courier's deliveries to another --courier")
+        }
     }
 
     func run() async throws {
         let choice = try courier.map { text -> AssignBody.Choice in
-            guard let id = CourierID(rawValue: text) else {
-                throw CommandFailure(.usage, "\(text) cannot be a courier's id: 1 to 64 letters, digits, - and _")
-            }
+            let id = try Self.courier(text)
             guard let name else { return .known(id) }
             return .described(
                 CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
         }
         if case .known(let id) = choice, !unknown {
-            let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
-            if let note = try await AssignableCourier(directory: directory).check(id) { CommandFailure.complain(note) }
+            if let note = try await Self.check(id) { CommandFailure.complain(note) }
+            if let from { return try await moveAll(from: try Self.courier(from), to: id) }
+            if bulk.deliveries.count > 1 {
+                let found = try await DeliveryFinder().findAll(bulk.deliveries).map(\.id)
+                return try await CourierMove().run(found, to: id, reason: why.reason, dryRun: bulk.dryRun)
+            }
+        }
+        guard from == nil else {
+            throw CommandFailure(.usage, "--from needs a known --courier, without --unknown and --name")
         }
         try await bulk.make(
-            courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier",
+            courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier?unknown=true",
             body: AssignBody(courier: choice, reason: why.reason))
+    }
+
+    private func moveAll(from former: CourierID, to next: CourierID) async throws {
+        _ = try await Self.check(former)
+        let move = try await CourierMove()
+        let deliveries = try await move.deliveries(of: former)
+        try await move.run(deliveries, to: next, reason: why.reason, dryRun: bulk.dryRun)
+    }
+
+    private static func check(_ id: CourierID) async throws -> String? {
+        let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
+        return try await AssignableCourier(directory: directory).check(id)
+    }
+
+    private static func courier(_ text: String) throws -> CourierID {
+        guard let id = CourierID(rawValue: text) else {
+            throw CommandFailure(.usage, "\(text) cannot be a courier's id: 1 to 64 letters, digits, - and _")
+        }
+        return id
     }
 
     private static func vehicle(_ text: String) throws -> Vehicle {

@@ -18,7 +18,7 @@ struct OpsSetStatus: AsyncParsableCommand {
 
     func run() async throws {
         let code = try StatusCode(argument: status)
-        if code.isEnd, !bulk.dryRun {
+        if code.isEnd, !bulk.dryRun, !bulk.deliveries.isEmpty {
             try confirmation.ask("End \(bulk.deliveries.joined(separator: ", ")) as \(code.rawValue)?")
         }
         try await bulk.make(

@@ -15,6 +15,7 @@ struct TimerHandlers: Sendable {
             DeliveryTimers.answerOverdue: refundUnanswered,
             DeliveryTimers.promiseEnd: markDelayed,
             DeliveryTimers.courierPress: PressStop(change: change).isDue,
+            DeliveryTimers.tripAdvance: advanceTrip,
         ]
     }
 
@@ -37,6 +38,21 @@ struct TimerHandlers: Sendable {
         guard let id = DeliveryID(rawValue: timer.key) else { return }
         _ = try await change(id, by: Principal(.system("timer of the promise's end")), in: transaction) { delivery in
             .milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
+        }
+    }
+
+    @Sendable private func advanceTrip(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let stop = DeliveryTimers.TripStop(String(decoding: timer.payload, as: UTF8.self)) else { return }
+        let author = Principal(.system("timer of the courier's trip"))
+        for id in try await OrderRepository.deliveries(of: stop.courier, beyond: stop.stopsBefore, on: transaction) {
+            do {
+                _ = try await change(id, by: author, in: transaction) { delivery in
+                    let isBehind = delivery.courier?.id == stop.courier && delivery.stopsBefore > stop.stopsBefore
+                    return .stopsBefore(delivery.stopsBefore - (isBehind ? 1 : 0))
+                }
+            } catch is ChangeRefusal {
+                // It has ended meanwhile, so no stop is before it.
+            }
         }
     }
 }

@@ -16,9 +16,10 @@ enum CourierAction: Hashable, Sendable {
     /// The legal actions, the likeliest first, without problems; see ``canReportProblem(of:)``.
     ///
     /// While a problem that the courier reported holds the delivery, the only action withdraws it; while the shop holds
-    /// the delivery, there is none.
+    /// the delivery, there is none. Until the goods are fetched from another courier, the only action confirms that.
     static func legal(for delivery: Delivery) -> [CourierAction] {
         if delivery.flags.contains(.onHold) { return hasReportedProblem(of: delivery) ? [.solved] : [] }
+        if delivery.fetchedFrom != nil { return [.pickedUp] }
         switch delivery.status {
         case .preparing(let store, let courier):
             let isPacked = store == .picking || store == .staged

@@ -6,10 +6,11 @@ struct StopGroup: Hashable, Sendable {
     let action: CourierAction
     /// Two or more, in the order of the page.
     let deliveries: [DeliveryID]
-    /// The stops' common place: a store's name or an address; nil where they have none.
+    /// The stops' common place: the name of a store or of the courier who has the goods, or an address; nil where they
+    /// have none.
     let place: String?
 
-    /// The presses that several stops have in common: at one store, at one door, and for a vehicle that has broken down.
+    /// The presses that several stops have in common: at one store or courier, at one door, and for a vehicle that has broken down.
     ///
     /// - Parameters:
     ///   - stops: the live ones, in the order of the page.
@@ -39,7 +40,10 @@ struct StopGroup: Hashable, Sendable {
 
         /// The place that identifies a group, and its text.
         func place(of action: CourierAction) -> (key: String, text: String) {
-            if action == .pickedUp { return (expected.store.id.rawValue, expected.store.name) }
+            if action == .pickedUp {
+                if let carrier = expected.fetchedFrom { return ("from \(carrier.id)", carrier.name) }
+                return (expected.store.id.rawValue, expected.store.name)
+            }
             if let address = stop.record.dropOff?.address { return (address.line.lowercased(), address.line) }
             let door = "\(expected.door.latitude) \(expected.door.longitude)"
             let name = stop.record.dropOff?.recipient?.name ?? expected.reference

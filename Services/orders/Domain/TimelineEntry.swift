@@ -111,9 +111,15 @@ extension TimelineEntry {
         let transition = "\(before.status.codes) → \(after.status.codes)"
         switch change {
         case .status(_, _, let notice), .override(_, _, let notice):
-            return ("status", ([transition] + notice.summary(in: after.store.currency)).joined(separator: ", "))
-        case .courier(let courier):
-            return (courierKind, "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)")
+            let isFetched = before.fetchedFrom != nil && after.fetchedFrom == nil
+            let handOver = isFetched ? ["fetched from the former courier"] : []
+            return (
+                "status", ([transition] + handOver + notice.summary(in: after.store.currency)).joined(separator: ", ")
+            )
+        case .courier(let courier, let stopsBefore):
+            let names = "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)"
+            let handOver = after.fetchedFrom.map { ", who fetches it from \($0.name)" } ?? ""
+            return (courierKind, names + handOver + (stopsBefore.map { ", \($0) stops before this one" } ?? ""))
         case .stopsBefore(let count): return ("trip", "\(count) stops before this one")
         case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }

@@ -48,14 +48,17 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: AssignBody.self, check: Self.check)
         let reason = try body.reason?.reason()
-        let (courier, isDescribed) = try await requestedCourier(body, context, by: principal)
+        let mayBeUnknown = try request.query("unknown", as: BooleanParameter.self) == .true
+        let (courier, isDescribed) = try await requestedCourier(
+            body, context, by: principal, mayBeUnknown: mayBeUnknown)
         return try await apply(
             request, context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
-        ) { _ in .courier(courier) }
+        ) { _ in .courier(courier, stopsBefore: courier == nil ? nil : body.stopsBefore) }
     }
 
     @Sendable private static func check(_ body: AssignBody, _ check: inout BodyCheck) {
         check.reason(body.reason)
+        if let stops = body.stopsBefore { check.require((0...50).contains(stops), "stopsBefore", "must be 0 to 50") }
         guard case .described(let courier) = body.courier else { return }
         check.plainText(courier.name, "courier.name", charactersMax: PlaceOrder.nameCharactersMax)
         if let phone = courier.phone {
@@ -64,8 +67,11 @@ extension OrdersHTTP {
     }
 
     /// The courier in the body, described or named by the id of an earlier description; nil removes the courier.
+    ///
+    /// A shop names its own couriers, who need no description. An operator types an id, which is refused where no
+    /// description and no live delivery has it, unless the caller has checked it elsewhere.
     private func requestedCourier(
-        _ body: AssignBody, _ context: AppContext, by principal: Principal
+        _ body: AssignBody, _ context: AppContext, by principal: Principal, mayBeUnknown: Bool
     ) async throws -> (courier: Courier?, isDescribed: Bool) {
         switch body.courier {
         case nil: return (nil, false)
@@ -74,7 +80,15 @@ extension OrdersHTTP {
             guard let record = try await readOrders.delivery(id, for: principal) else {
                 throw Problem.notFound("no delivery \(id)")
             }
-            return (try await readOrders.courier(courier, of: record.delivery.store.id), false)
+            let store = record.delivery.store.id
+            if case .operator = principal.subject, !mayBeUnknown {
+                do {
+                    try await readOrders.check(courier, of: store)
+                } catch let unknown as UnknownCourier {
+                    throw Problem(unknown)
+                }
+            }
+            return (try await readOrders.courier(courier, of: store), false)
         case .described(let described):
             let courier = Courier(
                 id: described.id, name: described.name, vehicle: described.vehicle ?? .bicycle, phone: described.phone)

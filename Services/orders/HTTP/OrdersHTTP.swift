@@ -42,7 +42,7 @@ struct OrdersHTTP: Sendable {
             ],
             "GET /v1/report": ["day", "store"],
             "POST /v1/deliveries/{id}/status": ["preview"],
-            "PUT /v1/deliveries/{id}/courier": ["preview"],
+            "PUT /v1/deliveries/{id}/courier": ["preview", "unknown"],
             "PATCH /v1/deliveries/{id}/items/{item}": ["preview"],
             "PUT /v1/deliveries/{id}/hold": ["preview"],
             "DELETE /v1/deliveries/{id}/hold": ["preview"],

@@ -11,6 +11,16 @@ extension Problem {
         }
     }
 
+    init(_ unknown: UnknownCourier) {
+        self = .unprocessable(
+            unknown.description, slug: "unknown-courier",
+            errors: [
+                .init(
+                    path: "courier", message: "is no courier that is described or has a live delivery",
+                    allowed: unknown.candidates.map(\.courier.rawValue))
+            ])
+    }
+
     /// Items that a refusal names.
     private static let namedItemsMax = 20
 

@@ -12,15 +12,56 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
     /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
+    /// Counts a stop less before the courier's later deliveries, once a picked-up one has ended or goes back.
+    static let tripAdvance = "trip-advance"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
     ///
     /// - Parameter former: the delivery before the change; its timers with an unchanged due time are not set again.
     static func timers(for delivery: Delivery, after former: Delivery?, at now: Date) -> [DurableTimer] {
         let isSet: Set<DurableTimer> = Set(former.map { timers(for: $0, at: now) } ?? [])
-        return timers(for: delivery, at: now).filter { timer in
+        let own = timers(for: delivery, at: now).filter { timer in
             // A timer that is due has run; one of this change's own time was set by no other.
             timer.kind == lateIntent || timer.dueAt <= now || !isSet.contains(timer)
+        }
+        guard let stop = former.flatMap({ TripStop(left: $0, by: delivery) }) else { return own }
+        return own + [
+            DurableTimer(
+                kind: tripAdvance, key: "\(delivery.id)/\(delivery.version)", dueAt: now,
+                payload: Array(stop.text.utf8))
+        ]
+    }
+
+    /// A stop of a courier's trip that is done: the payload of a `tripAdvance` timer.
+    struct TripStop: Hashable, Sendable {
+        let courier: CourierID
+        let stopsBefore: Int
+
+        var text: String { "\(courier) \(stopsBefore)" }
+
+        init?(_ text: String) {
+            let parts = text.split(separator: " ").map(String.init)
+            guard parts.count == 2, let courier = CourierID(rawValue: parts[0]), let stopsBefore = Int(parts[1])
+            else { return nil }
+            (self.courier, self.stopsBefore) = (courier, stopsBefore)
+        }
+
+        /// The stop of a picked-up delivery that ends or goes back; nil for any other change.
+        ///
+        /// A delivery that gets another courier leaves the stops of the former one as they are: a move of several
+        /// deliveries is made against the versions that its preview had.
+        init?(left former: Delivery, by next: Delivery) {
+            guard Self.isOnTrip(former.status), !Self.isOnTrip(next.status), let courier = former.courier?.id,
+                courier == next.courier?.id
+            else { return nil }
+            (self.courier, stopsBefore) = (courier, former.stopsBefore)
+        }
+
+        private static func isOnTrip(_ status: DeliveryStatus) -> Bool {
+            switch status {
+            case .preparing, .handedOver(.returning): false
+            case .handedOver(let tail): !tail.isEnd
+            }
         }
     }
 

@@ -37,4 +37,13 @@ struct ReadOrders: Sendable {
         try await OrderRepository.courier(id, of: store, on: pool)
             ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
     }
+
+    /// Refuses a courier without a description for the store and without a live delivery.
+    ///
+    /// - Throws: `UnknownCourier`.
+    func check(_ id: CourierID, of store: StoreID) async throws {
+        guard try await OrderRepository.courier(id, of: store, on: pool) == nil else { return }
+        let known = try await OrderRepository.couriers(of: store, on: pool)
+        if !known.contains(where: { $0.courier == id }) { throw UnknownCourier(id, among: known) }
+    }
 }

@@ -56,6 +56,8 @@ public struct BoardBody: Codable, Sendable {
         public let courier: CourierID?
         /// The courier's name for customers; nil where `courier` is.
         public let courierName: String?
+        /// The name of the courier who has the goods until `courier` has fetched them; nil where `courier` is.
+        public let fetchedFrom: String?
         public let promise: Promise
         public let risk: Risk
         /// Whole minutes between the promise and the actual or expected arrival; nil where the delivery is in time.
@@ -92,6 +94,7 @@ public struct BoardBody: Codable, Sendable {
             flags = delivery.flags.sorted()
             courier = disclosure.courier ? delivery.courier?.id : nil
             courierName = disclosure.courier ? delivery.courier?.name : nil
+            fetchedFrom = disclosure.courier ? delivery.fetchedFrom?.name : nil
             promise = delivery.promise
             self.risk = risk
             self.lateMinutes = lateMinutes

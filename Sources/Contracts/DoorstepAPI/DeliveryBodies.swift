@@ -34,6 +34,8 @@ public struct DeliveryBody: Codable, Sendable {
     public let items: [Item]
     /// Without a phone number; nil for its customer until pickup.
     public let courier: CourierBody?
+    /// The courier who has the goods until `courier` has fetched them; nil without a hand-over, and where `courier` is.
+    public let fetchedFrom: CourierBody?
     public let stopsBefore: Int
     public let needsCustomerUntil: Date?
     public let statusSince: Date
@@ -71,15 +73,15 @@ public struct DeliveryBody: Codable, Sendable {
         courierStatus = delivery.status.courierStatus
         phase = delivery.phase
         flags = delivery.flags.sorted()
-        allowed = delivery.status.allowed
+        let confirmed: [StatusCode] = delivery.fetchedFrom == nil ? [] : [.pickedUp]
+        allowed = confirmed + delivery.status.allowed
         holder = delivery.holder
         promise = delivery.promise
         originalPromise = delivery.originalPromise
         handoff = delivery.handoff
         items = delivery.items
-        courier = (disclosure.courier ? delivery.courier : nil).map {
-            CourierBody(id: $0.id, name: $0.name, vehicle: $0.vehicle, phone: nil)
-        }
+        courier = (disclosure.courier ? delivery.courier : nil).map(CourierBody.init(withoutPhone:))
+        fetchedFrom = (disclosure.courier ? delivery.fetchedFrom : nil).map(CourierBody.init(withoutPhone:))
         stopsBefore = delivery.stopsBefore
         needsCustomerUntil = delivery.needsCustomerUntil
         statusSince = delivery.statusSince
@@ -133,10 +135,13 @@ public struct StatusBody: Codable, Sendable {
 public struct AssignBody: Codable, Sendable {
     public var courier: Choice?
     public var reason: String?
+    /// Other doors before this one on the courier's trip; by default none for another courier.
+    public var stopsBefore: Int?
 
-    public init(courier: Choice?, reason: String? = nil) {
+    public init(courier: Choice?, reason: String? = nil, stopsBefore: Int? = nil) {
         self.courier = courier
         self.reason = reason
+        self.stopsBefore = stopsBefore
     }
 
     public enum Choice: Codable, Sendable {
@@ -172,14 +177,16 @@ public struct AssignBody: Codable, Sendable {
         }
         courier = try container.decodeIfPresent(Choice.self, forKey: .courier)
         reason = try container.decodeIfPresent(String.self, forKey: .reason)
+        stopsBefore = try container.decodeIfPresent(Int.self, forKey: .stopsBefore)
     }
 
-    private enum CodingKeys: String, CodingKey { case courier, reason }
+    private enum CodingKeys: String, CodingKey { case courier, reason, stopsBefore }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(courier, forKey: .courier)
         try container.encodeIfPresent(reason, forKey: .reason)
+        try container.encodeIfPresent(stopsBefore, forKey: .stopsBefore)
     }
 }
 
@@ -196,6 +203,10 @@ public struct CourierBody: Codable, Sendable {
         self.name = name
         self.vehicle = vehicle
         self.phone = phone
+    }
+
+    fileprivate init(withoutPhone courier: Courier) {
+        self.init(id: courier.id, name: courier.name, vehicle: courier.vehicle, phone: nil)
     }
 }
 

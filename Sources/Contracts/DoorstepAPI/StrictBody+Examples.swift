@@ -31,7 +31,7 @@ extension StatusBody: StrictBody {
 extension AssignBody: StrictBody {
     public static let example = AssignBody(
         courier: .described(.init(id: named("jonas"), name: "Jonas", vehicle: .bicycle, phone: "+4520123456")),
-        reason: "the first courier is ill")
+        reason: "the first courier is ill", stopsBefore: 2)
 }
 
 extension ItemBody: StrictBody {

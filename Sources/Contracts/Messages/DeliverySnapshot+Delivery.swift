@@ -54,7 +54,8 @@ extension DeliverySnapshot {
             reason: delivery.customerReason.map(Reason.init),
             nextStep: delivery.nextStep.map(NextStep.init),
             refund: delivery.store.amount(delivery.refundMinorUnits),
-            courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone)
+            courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone,
+            fetchedFrom: delivery.fetchedFrom?.name)
     }
 }
 

@@ -22,7 +22,9 @@ extension Delivery {
         case .override(let code, let reason, let notice):
             try override(as: code, reason: reason, at: now)
             try notify(notice)
-        case .courier(let courier): try assign(courier, reason: nil, at: now)
+        case .courier(let courier, let stopsBefore):
+            try assign(courier, reason: nil, at: now)
+            if let stopsBefore, courier != nil { try setStopsBefore(stopsBefore) }
         case .stopsBefore(let count): try setStopsBefore(count)
         case .item(let id, let change, let refund): try changeItem(id, change, refundMinorUnits: refund, at: now)
         case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
@@ -43,6 +45,10 @@ extension Delivery {
 
     private mutating func move(to requested: StatusCode, reason: String?, at now: Date) throws(ChangeRefusal) {
         let code = effectiveCode(of: requested)
+        if code == .pickedUp, fetchedFrom != nil {
+            fetchedFrom = nil
+            return
+        }
         if code == status.code || code == status.courierStatus?.code { return }
         if code == .unassigned, case .preparing = status {
             try assign(nil, reason: reason, at: now)
@@ -52,6 +58,7 @@ extension Delivery {
         do { next = try status.moved(to: code) } catch { throw .transition(error) }
         if code.needsCourier, courier == nil { throw .courierMissing }
         enter(next, reason: reason, at: now)
+        endHandOver()
     }
 
     /// A cancel after pickup asks for the goods' return.
@@ -74,6 +81,7 @@ extension Delivery {
             try move(to: code, reason: reason, at: now)
         case (_, .tail(let tail)):
             enter(.handedOver(tail), reason: reason, at: now)
+            endHandOver()
         }
     }
 
@@ -92,6 +100,7 @@ extension Delivery {
             pickedUpAt = nil
         }
         enter(reopened, reason: reason, at: now)
+        endHandOver()
     }
 
     /// Stores a customer notice; nil properties of the notice leave the delivery's values.
@@ -129,6 +138,7 @@ extension Delivery {
                 // its record.
                 flags.formIntersection([.disputed, .rescheduled, .delayed])
                 stopsBefore = 0
+                fetchedFrom = nil
             }
         }
     }
@@ -174,11 +184,30 @@ extension Delivery {
             courier = new
             return
         }
+        beginHandOver(to: new, at: now)
         courier = new
         assignmentEpoch += 1
         flags.subtract([.reassigning, .courierSilent, .batched])
         stopsBefore = 0
         if case .preparing(let store, _) = status { enter(.preparing(store, .assigned), reason: nil, at: now) }
+    }
+
+    /// Leaves picked-up goods with the courier who has them until the next courier has fetched them.
+    ///
+    /// Goods that another courier has to fetch are no longer near their door.
+    private mutating func beginHandOver(to next: Courier, at now: Date) {
+        guard case .handedOver(let tail) = status, let carrier = fetchedFrom ?? courier else { return }
+        switch tail {
+        case .arriving, .atDoor: enter(.handedOver(.enRoute), reason: nil, at: now)
+        case .pickedUp, .enRoute, .attempted, .returning, .delivered, .returned, .cancelled, .failed: break
+        }
+        fetchedFrom = carrier.id == next.id ? nil : carrier
+    }
+
+    /// Ends the hand-over with a further status that a person or a provider reports, since only a courier with the goods
+    /// reaches it; a return may begin before the hand-over.
+    mutating func endHandOver() {
+        if status != .handedOver(.returning) { fetchedFrom = nil }
     }
 
     private mutating func setStopsBefore(_ count: Int) throws(ChangeRefusal) {
@@ -195,10 +224,10 @@ extension Delivery {
         case (.leftStore, .handedOver(.pickedUp)):
             enter(.handedOver(.enRoute), reason: nil, at: now)
         case (.arriving, .handedOver(.pickedUp)), (.arriving, .handedOver(.enRoute)):
-            // Only for the courier's next stop.
-            if stopsBefore == 0 { enter(.handedOver(.arriving), reason: nil, at: now) }
+            // Only for the courier's next stop, with the goods.
+            if stopsBefore == 0, fetchedFrom == nil { enter(.handedOver(.arriving), reason: nil, at: now) }
         case (.atDoor, .handedOver(.pickedUp)), (.atDoor, .handedOver(.enRoute)), (.atDoor, .handedOver(.arriving)):
-            if stopsBefore == 0 { enter(.handedOver(.atDoor), reason: nil, at: now) }
+            if stopsBefore == 0, fetchedFrom == nil { enter(.handedOver(.atDoor), reason: nil, at: now) }
         case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
         case (.reporting, _): flags.remove(.courierSilent)
         case (.late, _): flags.insert(.delayed)

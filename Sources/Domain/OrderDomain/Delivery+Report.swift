@@ -57,6 +57,7 @@ extension Delivery {
         }
         flags.remove(.reassigning)
         enter(.handedOver(next), reason: reason, at: at)
+        endHandOver()
     }
 
     /// Keeps the earliest known time of picking and of pickup.
@@ -104,6 +105,8 @@ extension Delivery {
         assignmentEpoch += 1
         flags.subtract([.courierSilent, .batched])
         stopsBefore = 0
+        // A provider's couriers hand over among themselves.
+        fetchedFrom = nil
         if courier == nil { setReassigning() } else { flags.remove(.reassigning) }
     }
 

@@ -25,6 +25,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var status: DeliveryStatus
     public internal(set) var flags: Set<Flag>
     public internal(set) var courier: Courier?
+    /// The former courier, who has the goods until the present one has fetched them; nil while no hand-over is due.
+    public internal(set) var fetchedFrom: Courier?
     /// Rises with each assignment of another courier; milestones carry it, so that those of a former courier are ignored.
     public internal(set) var assignmentEpoch: Int
     /// The reports that decided the courier, where providers sent any.

@@ -6,7 +6,9 @@ public enum DeliveryChange: Hashable, Sendable {
     /// An operator's correction: it may reopen an ended delivery, and skip statuses.
     case override(StatusCode, reason: String, notice: CustomerNotice = CustomerNotice())
     /// Nil removes the courier.
-    case courier(Courier?)
+    ///
+    /// The stops before this one on the courier's trip change too: to the given number, or to none for another courier.
+    case courier(Courier?, stopsBefore: Int? = nil)
     /// The number of stops before this one on the courier's trip.
     case stopsBefore(Int)
     /// The store's report about an item, with the customer's refund for it.

@@ -18,6 +18,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var status: DeliveryStatus?
     private var flags: Set<Flag>?
     private var courier: Former<Courier>?
+    private var fetchedFrom: Former<Courier>?
     private var assignmentEpoch: Int?
     private var courierReports: Former<CourierReports>?
     private var stopsBefore: Int?
@@ -50,6 +51,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         status = former(\.status)
         flags = former(\.flags)
         courier = former(\.courier)
+        fetchedFrom = former(\.fetchedFrom)
         assignmentEpoch = former(\.assignmentEpoch)
         courierReports = former(\.courierReports)
         stopsBefore = former(\.stopsBefore)
@@ -82,6 +84,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         before.statusSince = statusSince ?? after.statusSince
         if let handoffChanges { before.handoffChanges = handoffChanges.value }
         if let courier { before.courier = courier.value }
+        if let fetchedFrom { before.fetchedFrom = fetchedFrom.value }
         if let courierReports { before.courierReports = courierReports.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }
         if let pickingSince { before.pickingSince = pickingSince.value }

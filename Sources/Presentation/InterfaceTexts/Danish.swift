@@ -20,6 +20,7 @@ extension InterfaceTexts {
         "courier.status.packed": "Pakket: hent den",
         "courier.status.at_store": "I butikken, pakkes stadig",
         "courier.status.being_packed": "Pakkes",
+        "courier.status.fetching": "Hos {carrier}: hent den",
         "courier.status.with_courier": "Hos dig",
         "courier.status.arriving": "Næsten fremme",
         "courier.status.at_door": "Ved døren",

@@ -20,6 +20,7 @@ extension InterfaceTexts {
         "courier.status.packed": "Packed: fetch it",
         "courier.status.at_store": "At the store, being packed",
         "courier.status.being_packed": "Being packed",
+        "courier.status.fetching": "With {carrier}: fetch it",
         "courier.status.with_courier": "With you",
         "courier.status.arriving": "Almost there",
         "courier.status.at_door": "At the door",

@@ -100,7 +100,7 @@ extension DocumentedType {
         .init(DeadLetterBody.self),
         .init(ReasonBody.self),
         .init(FixesBody.self), .init(FixBody.Position.self), .init(FixesAnswer.self), .init(CourierPositionBody.self),
-        .init(CourierPositionsBody.self),
+        .init(CourierPositionsBody.self), .init(TripPreviewBody.self), .init(TripPreviewBody.Stop.self),
         .init(CourierPositionBody.Fix.self), .init(EstimateBody.self), .init(EstimateBody.ReachedMilestone.self),
         .init(EnrolPhoneBody.self), .init(EnrolledPhoneBody.self), .init(PhoneBody.self), .init(PhonesBody.self),
         .init(BeginDutyBody.self), .init(DutyBody.self), .init(CouriersBody.self), .init(CouriersBody.Row.self),

@@ -203,6 +203,17 @@ struct ContentTests {
         #expect(content.detail?.text.contains("{") != true)
     }
 
+    @Test("Until goods are fetched from the former courier, nothing says that the present one has them")
+    func handOver() {
+        for status in [DeliverySnapshot.Status.pickedUp, .enRoute] {
+            var delivery = Sample.delivery(status)
+            delivery.fetchedFrom = "Ali"
+            #expect(Self.content(delivery).headline.text == "Mira fetches your groceries from Ali")
+            delivery.flags.insert(.courierSilent)
+            #expect(Self.content(delivery).headline.code == "courier_silent")
+        }
+    }
+
     @Test("The English fallback has no raw times", arguments: Sample.allSets)
     func fallback(sample: Sample.Case) throws {
         let content = Self.content(sample.delivery)

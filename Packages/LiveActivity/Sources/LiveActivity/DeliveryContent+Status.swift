@@ -62,8 +62,8 @@ extension DeliverySnapshot {
         case .accepted: return Phrase(.accepted, ["store": store])
         case .picking: return Phrase(.picking, ["store": store])
         case .staged: return Phrase(.staged)
-        case .pickedUp: return isSilent ? silence : named(.pickedUp, or: .pickedUpUnnamed)
-        case .enRoute: return isSilent ? silence : named(.enRoute, or: .enRouteUnnamed)
+        case .pickedUp: return isSilent ? silence : handOver ?? named(.pickedUp, or: .pickedUpUnnamed)
+        case .enRoute: return isSilent ? silence : handOver ?? named(.enRoute, or: .enRouteUnnamed)
         case .arriving: return isSilent ? silence : named(.arriving, or: .arrivingUnnamed)
         case .atDoor: return named(.atDoor, or: .atDoorUnnamed)
         case .attempted: return named(.attempted, or: .attemptedUnnamed)
@@ -141,6 +141,12 @@ extension DeliverySnapshot {
         guard let courier else { return Phrase(.courierSilentUnnamed, values) }
         values["courier"] = courier.name
         return Phrase(.courierSilent, values)
+    }
+
+    /// The hand-over that is due between two couriers; nil where the courier has the goods.
+    private var handOver: Phrase? {
+        guard let fetchedFrom, let courier else { return nil }
+        return Phrase(.fetching, ["courier": courier.name, "carrier": fetchedFrom])
     }
 
     /// The phrase with the courier's name where there is one.

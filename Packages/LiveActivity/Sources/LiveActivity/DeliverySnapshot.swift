@@ -76,6 +76,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var courierStatus: CourierStatus?
     public var flags: Set<Flag>
     public var courier: Courier?
+    /// The name of the courier who has the goods until the present one has fetched them; nil without a hand-over.
+    public var fetchedFrom: String?
     public var promise: Window
     /// The first promise; lateness is measured against it.
     public var originalPromise: Window
@@ -107,7 +109,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
         courierStatus: CourierStatus?, flags: Set<Flag>, courier: Courier?, promise: Window, originalPromise: Window,
         isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
-        nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked
+        nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
+        fetchedFrom: String? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -137,6 +140,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.nextStep = nextStep
         self.refund = refund
         self.courierTracking = courierTracking
+        self.fetchedFrom = fetchedFrom
     }
 }
 

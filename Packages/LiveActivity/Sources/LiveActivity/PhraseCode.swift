@@ -7,6 +7,7 @@ enum PhraseCode: String, CaseIterable {
     case placed, accepted, picking, staged
     case pickedUp = "picked_up"
     case pickedUpUnnamed = "picked_up_unnamed"
+    case fetching
     case enRoute = "en_route"
     case enRouteUnnamed = "en_route_unnamed"
     case arriving

@@ -35,13 +35,32 @@ extension Route {
     ///
     /// Before pickup it leads through the store. Earlier doors of the trip come first.
     /// The courier's dwell so far at the next of several stops is subtracted.
-    init?(_ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes) {
-        guard let courier = delivery.courier else { return nil }
-        let stopsBefore =
+    ///
+    /// - Parameter fetchPlace: where the courier fetches the goods from another courier; nil without a hand-over.
+    init?(
+        _ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes,
+        fetchPlace: Coordinate? = nil
+    ) {
+        let earlier =
             carried
             .filter { $0.id != delivery.id && Stage($0) == .carrying && $0.stopsBefore < delivery.stopsBefore }
             .sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }
-            .map { Stop(place: $0.door, dwellSeconds: dwell.doorSeconds) }
+        self.init(delivery, after: earlier, track: track, dwell: dwell, fetchPlace: fetchPlace)
+    }
+
+    /// The remaining route to a delivery's door through the doors of earlier deliveries; nil without a courier.
+    ///
+    /// Goods that another courier has are fetched before the first door that any of them is for.
+    init?(
+        _ delivery: Delivery, after earlier: [Delivery], track: CourierTrack, dwell: DwellTimes,
+        fetchPlace: Coordinate?
+    ) {
+        guard let courier = delivery.courier else { return nil }
+        var stopsBefore = earlier.map { Stop(place: $0.door, dwellSeconds: dwell.doorSeconds) }
+        if let fetchPlace, let carrier = delivery.fetchedFrom {
+            let index = earlier.firstIndex { $0.fetchedFrom?.id == carrier.id } ?? earlier.count
+            stopsBefore.insert(Stop(place: fetchPlace, dwellSeconds: dwell.doorSeconds), at: index)
+        }
         let store = Stop(
             place: delivery.store.location, dwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue))
         let isBeforePickup = delivery.status.courierStatus != nil
@@ -55,13 +74,27 @@ extension Route {
 }
 
 extension UpcomingDelivery {
-    /// - Parameter route: the remaining route, through the store before pickup.
-    init(_ delivery: Delivery, route: Route, dwell: DwellTimes) {
+    /// A delivery on the courier's trip, without a position of the courier; nil without a courier.
+    ///
+    /// - Parameter live: the courier's live deliveries.
+    init?(
+        _ delivery: Delivery, live: [Delivery], utcOffset: Double, dwell: DwellTimes, fetchPlace: Coordinate? = nil
+    ) {
+        let stops = StopsAhead(of: delivery, among: live)
+        guard
+            var route = Route(
+                delivery, after: stops.carried, track: CourierTrack(), dwell: dwell, fetchPlace: fetchPlace)
+        else { return nil }
+        route.utcOffset = utcOffset
         self.init(
             route: route, store: delivery.store.location, storeName: delivery.store.id.rawValue,
             courier: delivery.courier?.id.rawValue, placedAt: delivery.placedAt, pickedUpAt: delivery.pickedUpAt,
             promiseStart: delivery.promise.start, storeDwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue),
             items: delivery.itemCount, distinctItems: delivery.items.count)
+        guard delivery.status.courierStatus != nil else { return }
+        carriedDoors = stops.carried.map(\.door)
+        carriedSince = stops.carried.compactMap(\.pickedUpAt).max()
+        earlierDoors = stops.fetched.map { EarlierDoor(place: $0.door, promiseStart: $0.promise.start) }
     }
 }
 

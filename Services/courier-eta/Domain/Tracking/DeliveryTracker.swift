@@ -58,7 +58,9 @@ struct DeliveryTracker: Sendable {
         let delivery = tracked.delivery
         let estimator = estimator()
         guard let stage = Stage(delivery),
-            var route = Route(delivery, carried: carried, track: track, dwell: estimator.model.dwell)
+            var route = Route(
+                delivery, carried: carried, track: track, dwell: estimator.model.dwell,
+                fetchPlace: tracked.tracking.fetchPlace)
         else { return TrackingUpdate() }
         route.utcOffset = delivery.store.secondsFromUTC(at: now)
         var tracking = tracked.tracking
@@ -67,7 +69,7 @@ struct DeliveryTracker: Sendable {
         tracking.recordStops(of: carried, besides: delivery.id)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isFirstFix = tracking.updateEstimate(
-            of: delivery, in: stage, along: route, track: track, by: estimator, roads: roads,
+            of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
             isSilent: silence.isSilent, now: now)
         if stage.isUnderWay, let estimate = tracking.estimate {
             tracking.missProbability = MissRisk.probability(
@@ -128,22 +130,24 @@ struct DeliveryTracker: Sendable {
         MilestoneInput(
             mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
-            otherStops: tracking.otherStops ?? [], isNextStop: delivery.stopsBefore == 0,
-            promiseEnd: delivery.promise.end,
+            otherStops: tracking.otherStops ?? [],
+            isNextStop: delivery.stopsBefore == 0 && delivery.fetchedFrom == nil, promiseEnd: delivery.promise.end,
             track: track, estimate: stage.isUnderWay ? tracking.estimate : nil,
             isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone, now: now)
     }
 }
 
-/// The identity of a leg: its stage, its courier, and the number of stops before.
+/// The identity of a leg: its stage, its courier, the number of stops before, and whether goods are to be fetched first.
 private struct Leg: Hashable {
     let stage: Stage?
     let epoch: Int
     let stopsBefore: Int
+    let isFetching: Bool
 
     init(_ delivery: Delivery) {
         stage = Stage(delivery)
         epoch = delivery.assignmentEpoch
         stopsBefore = delivery.stopsBefore
+        isFetching = delivery.fetchedFrom != nil
     }
 }

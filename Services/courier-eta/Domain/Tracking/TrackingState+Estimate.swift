@@ -11,10 +11,12 @@ extension TrackingState {
     /// Brings the estimate and the leg's facts up to the courier's track.
     ///
     /// In silence the estimate stays as it is: another one, from the same fix, would move ahead of the clock.
-    /// - Parameter remaining: the route as the delivery shows it; the leg's origin and roads are added here.
+    /// - Parameters:
+    ///   - remaining: the route as the delivery shows it; the leg's origin and roads are added here.
+    ///   - carried: the courier's live deliveries, whose stops count before the courier's first fix.
     /// - Returns: whether this is the first fix that the delivery was tracked by.
     mutating func updateEstimate(
-        of delivery: Delivery, in stage: Stage, along remaining: Route, track: CourierTrack,
+        of delivery: Delivery, in stage: Stage, along remaining: Route, carried: [Delivery], track: CourierTrack,
         by estimator: ArrivalEstimator,
         roads: any RoadDistance, isSilent: Bool, now: Date
     ) -> Bool {
@@ -38,10 +40,12 @@ extension TrackingState {
             if stage == .carrying, latest.time >= legStartedAt {
                 legProgress = max(legProgress ?? 0, delivery.distanceShareDone(at: latest.place))
             }
-        } else if stage.isUnderWay, lastFixAt == nil, !keepsEstimate {
-            estimate = estimator.initialEstimate(
-                for: UpcomingDelivery(delivery, route: route, dwell: estimator.model.dwell), since: legStartedAt,
-                now: now)
+        } else if stage.isUnderWay, lastFixAt == nil, !keepsEstimate,
+            let upcoming = UpcomingDelivery(
+                delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
+                fetchPlace: fetchPlace)
+        {
+            estimate = estimator.initialEstimate(for: upcoming, since: legStartedAt, now: now)
         }
         return isFirstFix
     }

@@ -54,7 +54,11 @@ struct ChangeForm: Sendable {
             guard let courier = CourierID(rawValue: text) else {
                 throw Fault(field: "courier", text: "Choose a courier, or nobody.")
             }
-            return .courier(courier)
+            guard let number = fields["stops"], !number.isEmpty else { return .courier(courier) }
+            guard let stops = Int(number), (0...50).contains(stops) else {
+                throw Fault(field: "stops", text: "Write how many doors come before this one, 0 to 50.")
+            }
+            return .courier(courier, stopsBefore: stops)
         case .promise:
             guard let start = date("start", fields, timeZone) else {
                 throw Fault(field: "start", text: "Write a date and a time, such as 2026-11-24T18:00.")

@@ -36,7 +36,8 @@ enum DeskChange: Hashable, Sendable {
     }
 
     case status(StatusCode)
-    case courier(CourierID?)
+    /// Nil removes the courier; without `stopsBefore` another courier has no stop before this one.
+    case courier(CourierID?, stopsBefore: Int? = nil)
     case hold
     case release
     case promise(Promise)

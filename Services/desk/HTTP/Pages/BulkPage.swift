@@ -11,10 +11,13 @@ import WebPages
 /// Changing several deliveries at once: the expected effect on each, then the outcome.
 extension DeskHTTP {
     /// Deliveries of one form; each is asked about by itself.
-    private static let deliveriesMax = 100
+    static let deliveriesMax = 100
 
     @Sendable func bulk(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request) { reader, fields, chosen in
+            if fields["kind"] == DeskChange.Kind.courier.rawValue {
+                return try await move(chosen, fields, for: reader)
+            }
             let deliveries = chosen.compactMap(Chosen.init)
             guard !deliveries.isEmpty, deliveries.count == chosen.count, deliveries.count <= Self.deliveriesMax else {
                 return message(
@@ -23,7 +26,7 @@ extension DeskHTTP {
             }
             if fields["kind"] == "own" { return try await own(deliveries, for: reader) }
             guard let kind = fields["kind"].flatMap(DeskChange.Kind.init),
-                [.hold, .release, .courier, .resend].contains(kind)
+                [.hold, .release, .resend].contains(kind)
             else { throw Problem.malformed("kind", "is none that several deliveries have") }
             guard reader.user.may(kind.neededScope) else { throw Problem.scopeTooNarrow(kind.neededScope) }
             let isCommit = fields["step"] == "commit"
@@ -36,7 +39,7 @@ extension DeskHTTP {
             }
             var values: [String: Any] = [
                 "title": kind.title, "lines": lines, "isDone": isCommit, "count": open.count,
-                "kind": kind.rawValue, "reason": fields["reason"] ?? "", "courier": fields["courier"] ?? "",
+                "kind": kind.rawValue, "reason": fields["reason"] ?? "",
             ]
             if !isCommit, !open.isEmpty { values["deliveries"] = open.map { ["value": $0.text] } }
             return .page(DeskPage.html("bulk", values, title: kind.title, tab: .now, for: reader))
@@ -44,7 +47,7 @@ extension DeskHTTP {
     }
 
     /// A delivery in the board's form: its id and the shown version.
-    private struct Chosen {
+    struct Chosen {
         let id: DeliveryID
         let version: Int
         let text: String

@@ -41,11 +41,18 @@ extension DeskHTTP {
                     kind, read, id, fields, fault: error.text, status: .unprocessableContent, for: reader)
             }
             do {
+                if case .courier(let courier?, _) = form.change {
+                    try await readCouriers.check(courier, for: reader.user)
+                }
                 guard fields["step"] == "commit" else {
                     let preview = kind.changesDelivery ? try await change.preview(form, of: id, by: reader.user) : nil
                     return try await page(kind, read, id, fields, preview: .some(preview), for: reader)
                 }
                 return try await commit(form, read, id, by: reader.user)
+            } catch let unknown as UnknownCourier {
+                return try await page(
+                    kind, read, id, fields, fault: unknown.description.withoutDirectionControls,
+                    status: .unprocessableContent, for: reader)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
                 return try await page(
                     kind, read, id, fields,
@@ -177,8 +184,7 @@ extension DeskHTTP {
             return ["options": options(allowed, fields["status"])]
         case .courier:
             let rows = await readCouriers.choices(for: user).map { row in
-                let name = (row.name ?? row.courier.rawValue).withoutDirectionControls
-                return (row.courier.rawValue, "\(name), \(row.deliveries) live\(row.onDuty ? "" : ", off duty")")
+                (row.courier.rawValue, row.choiceText.withoutDirectionControls)
             }
             return [
                 "options": options([("nobody", "nobody")] + rows, fields["courier"] ?? delivery.courier?.id.rawValue)
@@ -212,7 +218,7 @@ extension DeskChange {
             text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         }
         switch self {
-        case .courier(let courier): return "&courier=\(courier?.rawValue ?? "nobody")"
+        case .courier(let courier, _): return "&courier=\(courier?.rawValue ?? "nobody")"
         case .promise(let promise):
             return [("start", promise.start), ("end", promise.end)].map { field, date in
                 "&\(field)=\(encoded(ChangeForm.text(date, in: timeZone)))"

@@ -79,6 +79,10 @@ struct DeliveryDetails {
             ("First promised", delivery.promise == delivery.originalPromise ? nil : window(delivery.originalPromise)),
             ("Expected", estimate), ("Promise is missed", missed),
             ("Courier", delivery.courier.map { "\($0.name) (\($0.id)\($0.vehicle.map { ", \($0.rawValue)" } ?? ""))" }),
+            (
+                "Hand-over",
+                delivery.fetchedFrom.map { "\(delivery.courier?.name ?? "The courier") fetches it from \($0.name)" }
+            ),
             ("Stops before", delivery.stopsBefore > 0 ? "\(delivery.stopsBefore)" : nil),
             ("Customer", delivery.customer?.rawValue), ("Store", delivery.store.name),
             ("To", address), ("For the courier", delivery.note),

@@ -1,3 +1,4 @@
+import CardPresentation
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
@@ -13,8 +14,9 @@ extension DeskHTTP {
     @Sendable func now(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let filter = boardFilter(request, of: reader)
-            let view = try await showBoard(filter)
-            return .page(nowPage(view, filter, for: reader))
+            async let view = showBoard(filter)
+            let couriers = reader.user.may(.dispatcher) ? await readCouriers.choices(for: reader.user) : []
+            return .page(nowPage(try await view, filter, couriers: couriers, for: reader))
         }
     }
 
@@ -44,7 +46,9 @@ extension DeskHTTP {
         return filter
     }
 
-    private func nowPage(_ view: BoardView, _ filter: BoardFilter, for reader: SignedIn) -> String {
+    private func nowPage(
+        _ view: BoardView, _ filter: BoardFilter, couriers: [CouriersBody.Row], for reader: SignedIn
+    ) -> String {
         let live = Lane.allCases.reduce(0) { $0 + (view.counts[$1] ?? 0) }
         let values: [String: Any?] = [
             "lanes": Lane.allCases.filter { filter.lane == nil || filter.lane == $0 }.map { lane in
@@ -71,6 +75,10 @@ extension DeskHTTP {
             "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
             "timeZone": view.timeZone.identifier,
             "notRead": view.readAt == nil ? "The board has not been read yet." : nil,
+            "couriers": couriers.map {
+                ["value": $0.courier.rawValue, "text": $0.choiceText.withoutDirectionControls]
+            },
+            "move": filter.courier.flatMap { CourierID(rawValue: $0) }.map { "/couriers/\($0)/move" },
             "mayChange": reader.user.may(.dispatcher), "mayResend": reader.user.may(.supervisor),
         ]
         return DeskPage.html(

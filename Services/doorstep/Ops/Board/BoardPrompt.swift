@@ -6,6 +6,10 @@ struct BoardPrompt: Sendable {
     enum Purpose: Hashable, Sendable {
         case search
         case assign, hold, release
+        /// An assignment of all marked deliveries.
+        case move([DeliveryID])
+        /// - Parameter trip: the trip that results from the move.
+        case confirmMove(BoardMove, trip: TripPreviewBody)
         /// - Parameter allowed: statuses that are possible now.
         case setStatus(allowed: [StatusCode])
     }
@@ -14,6 +18,8 @@ struct BoardPrompt: Sendable {
         case search, courier, status, reason
         /// Whether it may end.
         case consent
+        /// Whether the deliveries are moved as planned.
+        case consentToMove
     }
 
     let purpose: Purpose
@@ -33,7 +39,8 @@ struct BoardPrompt: Sendable {
     private var questions: [Question] {
         switch purpose {
         case .search: [.search]
-        case .assign: [.courier, .reason]
+        case .assign, .move: [.courier, .reason]
+        case .confirmMove: [.consentToMove]
         case .hold, .release: [.reason]
         case .setStatus: isEnd ? [.status, .reason, .consent] : [.status, .reason]
         }
@@ -86,4 +93,11 @@ struct BoardChange: Sendable {
         case .setStatus(let code): "set to \(code.rawValue)"
         }
     }
+}
+
+/// A requested move of marked deliveries to a courier.
+struct BoardMove: Hashable, Sendable {
+    let courier: CourierID
+    let deliveries: [DeliveryID]
+    let reason: String
 }

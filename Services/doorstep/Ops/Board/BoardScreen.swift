@@ -74,7 +74,7 @@ struct BoardScreen {
     }
 
     private func prompt(_ prompt: BoardPrompt, notice: String?) -> String {
-        let name = prompt.row.map { "\($0.orderText) (\($0.customerText))" } ?? ""
+        let name = prompt.row.map { "\($0.orderText) (\($0.customerText))" } ?? prompt.markedWords
         let candidates = prompt.candidates.joined(separator: ", ")
         let question =
             switch prompt.question {
@@ -82,6 +82,7 @@ struct BoardScreen {
             case .courier: "\(name): which courier?" + (candidates.isEmpty ? "" : " [\(candidates)]")
             case .status: "\(name): which status? [\(candidates)]"
             case .reason: "\(name): \(prompt.purposeWords), why?"
+            case .consentToMove: "\(prompt.purposeWords); type yes"
             case .consent: "\(name): this ends the delivery for its customer; type yes"
             }
         return "\(notice.map { $0 + " " } ?? "")\(question) \(prompt.text)_"
@@ -89,6 +90,9 @@ struct BoardScreen {
 
     private func keys(_ state: BoardState) -> String {
         if state.prompt != nil { return "enter answers · tab completes · esc changes nothing" }
+        if state.page == .list, !state.marked.isEmpty {
+            return "\(state.marked.count) marked · space marks · c all of a courier · a give to a courier · esc unmarks"
+        }
         let hold = state.selected?.flags.contains(.onHold) == true ? "h release" : "h hold"
         switch state.page {
         case .list:
@@ -116,7 +120,8 @@ struct BoardScreen {
         let layout = BoardColumns(cells, columns: columns)
         let lines = zip(shown, cells).map { row, cells in
             let isSelected = row.id == state.selected?.id
-            let text = ((isSelected ? ">" : " ") + layout.text(cells)).shortened(to: columns)
+            let mark = isSelected ? ">" : state.marked.contains(row.id) ? "*" : " "
+            let text = (mark + layout.text(cells)).shortened(to: columns)
             return paint(text, isSelected ? .selected(row.risk) : .init(row))
         }
         return [quiet((" " + layout.header).shortened(to: columns))] + lines
@@ -191,10 +196,20 @@ extension BoardBody.Row {
 }
 
 extension BoardPrompt {
+    /// `7 marked`; empty where the prompt is about no marked deliveries.
+    fileprivate var markedWords: String {
+        switch purpose {
+        case .move(let deliveries): "\(deliveries.count) marked"
+        case .confirmMove(let move, _): "\(move.deliveries.count) marked"
+        case .search, .assign, .hold, .release, .setStatus: ""
+        }
+    }
+
     fileprivate var purposeWords: String {
         switch purpose {
         case .search: "find"
-        case .assign: "assign to \(answers.first ?? "")"
+        case .assign, .move: "assign to \(answers.first ?? "")"
+        case .confirmMove(_, let trip): trip.summary
         case .hold: "put on hold"
         case .release: "release"
         case .setStatus: "set to \(answers.first ?? "")"

@@ -13,6 +13,8 @@ extension BoardSession.Actions {
         let orders = try PeerClient(.orders, as: .operator)
         let couriers = AssignableCourier(
             directory: CourierDirectory(client: try PeerClient(.courierETA, as: .operator)))
+        let moves = CourierMove(
+            orders: orders, courierETA: try PeerClient(.courierETA, as: .operator), clock: clock)
         return BoardSession.Actions(
             read: { try await orders.get("/v1/deliveries", query: $0.items) },
             timeline: { delivery in
@@ -34,12 +36,15 @@ extension BoardSession.Actions {
                 }
                 return switch change.kind {
                 case .assign(let courier):
-                    try await send(.PUT, "courier", AssignBody(courier: .known(courier), reason: change.reason))
+                    try await send(
+                        .PUT, "courier?unknown=true", AssignBody(courier: .known(courier), reason: change.reason))
                 case .hold: try await send(.PUT, "hold", HoldBody(reason: change.reason))
                 case .release: try await send(.DELETE, "hold", HoldBody(reason: change.reason))
                 case .setStatus(let code):
                     try await send(.POST, "status", StatusBody(status: code, reason: change.reason))
                 }
-            })
+            },
+            planMove: { try await moves.plan($0.deliveries, to: $0.courier) },
+            move: { try await moves.make($0, reason: $1) })
     }
 }

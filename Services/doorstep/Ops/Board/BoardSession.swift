@@ -18,6 +18,10 @@ actor BoardSession {
         let checkCourier: @Sendable (CourierID) async throws -> Void
         /// Makes a change and returns the delivery after it.
         let change: @Sendable (BoardChange) async throws -> DeliveryBody
+        /// The trip that results from a move.
+        let planMove: @Sendable (BoardMove) async throws -> TripPreviewBody
+        /// Makes one change of a move, with its reason, and returns the delivery after it.
+        let move: @Sendable (PlannedMove, String) async throws -> DeliveryBody
     }
 
     private(set) var state: BoardState
@@ -92,6 +96,17 @@ actor BoardSession {
         case .change(let change):
             await reportingFailures { try await make(change) }
             try await read()
+        case .planMove(let move):
+            await reportingFailures {
+                let trip = try await actions.planMove(move)
+                state.askToMove(move, trip: trip)
+            }
+        case .move(let move, let trip):
+            await make(PlannedMove.moves(of: trip), reason: move.reason)
+            try await read()
+        case .undoMove:
+            await make(state.undo, reason: "undo")
+            try await read()
         }
         show(state)
     }
@@ -108,6 +123,23 @@ actor BoardSession {
     private func make(_ change: BoardChange) async throws {
         let body = try await actions.change(change)
         state.notice = "\(change.row.orderText): \(change.words), now \(body.status.rawValue), version \(body.version)"
+    }
+
+    /// Makes the changes of a move, each by itself, and keeps the way back.
+    private func make(_ moves: [PlannedMove], reason: String) async {
+        state.undo = []
+        var failures: [String] = []
+        for move in moves {
+            do {
+                let body = try await actions.move(move, reason)
+                state.undo.append(move.undone(at: body.version))
+            } catch {
+                let row = state.rows.first { $0.id == move.delivery }
+                failures.append("\(row?.orderText ?? move.delivery.rawValue): \(error)")
+            }
+        }
+        let made = "\(state.undo.count) of \(moves.count) done" + (state.undo.isEmpty ? "" : ", z undoes it")
+        state.notice = ([made] + failures).joined(separator: "; ")
     }
 
     private func reportingFailures(_ body: () async throws -> Void) async {

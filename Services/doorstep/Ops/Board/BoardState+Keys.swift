@@ -15,6 +15,11 @@ enum BoardEffect: Sendable {
     /// Checks a courier whom the list does not have, while the reason is asked for.
     case checkCourier(CourierID)
     case change(BoardChange)
+    /// Reads the trip that results from a move, for a prompt.
+    case planMove(BoardMove)
+    case move(BoardMove, trip: TripPreviewBody)
+    /// Undoes the last move.
+    case undoMove
 }
 
 extension BoardState {
@@ -35,6 +40,10 @@ extension BoardState {
             return .nothing
         case .character("a"):
             let couriers = couriers
+            if !marked.isEmpty {
+                prompt = BoardPrompt(.move(marked.sorted()), candidates: couriers)
+                return .nothing
+            }
             return ask { BoardPrompt(.assign, of: $0, candidates: couriers) }
         case .character("h"):
             return ask { BoardPrompt($0.flags.contains(.onHold) ? .release : .hold, of: $0) }
@@ -66,16 +75,18 @@ extension BoardState {
             query.isUnassigned.toggle()
             return .read
         case .character("/"): prompt = BoardPrompt(.search)
+        case .character(" "), .character("c"), .character("z"): return pressForMove(key)
         case .escape: return withdrawInList()
         default: break
         }
         return .nothing
     }
 
-    /// Clears the selection, or every filter where nothing is selected.
+    /// Clears the selection and the marks, or every filter where nothing is selected or marked.
     private mutating func withdrawInList() -> BoardEffect {
-        guard selected == nil else {
+        guard selected == nil, marked.isEmpty else {
             select(nil)
+            unmarkAll()
             return .nothing
         }
         guard query.search != nil || query.isLate || query.isUnassigned else { return .nothing }
@@ -83,6 +94,24 @@ extension BoardState {
         query.isLate = false
         query.isUnassigned = false
         return .read
+    }
+
+    /// Marks the deliveries that an assignment moves together, or undoes the last move.
+    private mutating func pressForMove(_ key: Key) -> BoardEffect {
+        if key == .character("z") {
+            if undo.isEmpty { notice = "There is no move to undo." }
+            return undo.isEmpty ? .nothing : .undoMove
+        }
+        guard let row = selected else { return askToSelect() }
+        if key == .character(" ") {
+            toggleMark(of: row.id)
+            moveSelection(by: 1)
+        } else if let courier = row.courier {
+            markAll(of: courier)
+        } else {
+            notice = "\(row.orderText) has no courier."
+        }
+        return .nothing
     }
 
     private mutating func pressInTimeline(
@@ -128,6 +157,12 @@ extension BoardState {
         prompt = BoardPrompt(.setStatus(allowed: allowed), of: row, candidates: allowed.map(\.rawValue))
     }
 
+    /// Asks whether marked deliveries are moved, with what results.
+    mutating func askToMove(_ move: BoardMove, trip: TripPreviewBody) {
+        notice = nil
+        prompt = BoardPrompt(.confirmMove(move, trip: trip))
+    }
+
     /// Ids of the couriers of the list.
     private var couriers: [String] { Set(rows.compactMap { $0.courier?.rawValue }).sorted() }
 
@@ -163,16 +198,32 @@ extension BoardState {
             self.prompt = answers == nil ? prompt : nil
             let asked = question == .courier ? courier(named: prompt.answers.last ?? "") : nil
             if let asked, !rows.contains(where: { $0.courier == asked }) { return .checkCourier(asked) }
+            if let answers, let effect = effectOfMove(prompt, answers) { return effect }
             guard let answers, let change = change(prompt, answers) else { return .nothing }
             notice = "\(change.row.orderText): asking …"
             return .change(change)
         }
-        if prompt.text.isEmpty || prompt.question == .consent {
+        if prompt.text.isEmpty || prompt.question == .consent || prompt.question == .consentToMove {
             withdraw()
         } else {
             notice = fault
         }
         return .nothing
+    }
+
+    /// The effect of the last answer about marked deliveries; nil for a prompt about one delivery.
+    private mutating func effectOfMove(_ prompt: BoardPrompt, _ answers: [String]) -> BoardEffect? {
+        switch prompt.purpose {
+        case .move(let deliveries):
+            guard let courier = courier(named: answers[0]) else { return nil }
+            notice = "\(deliveries.count) to \(courier): asking …"
+            return .planMove(BoardMove(courier: courier, deliveries: deliveries, reason: answers[1]))
+        case .confirmMove(let move, let trip):
+            unmarkAll()
+            notice = "\(move.deliveries.count) to \(move.courier): moving …"
+            return .move(move, trip: trip)
+        case .search, .assign, .hold, .release, .setStatus: return nil
+        }
     }
 
     /// Why an answer is invalid; nil for a valid one.
@@ -182,6 +233,7 @@ extension BoardState {
         case .search: return nil
         case .reason: return text.isEmpty ? "A reason is needed." : nil
         case .consent: return text.lowercased() == "yes" ? nil : "It was not ended."
+        case .consentToMove: return text.lowercased() == "yes" ? nil : "Nothing was moved."
         case .courier: return courier(named: text) == nil ? "A courier's id is 1 to 64 letters, digits, - and _." : nil
         case .status:
             return prompt.candidates.contains(text) ? nil : "One of \(prompt.candidates.joined(separator: ", "))."
@@ -197,7 +249,7 @@ extension BoardState {
     private func change(_ prompt: BoardPrompt, _ answers: [String]) -> BoardChange? {
         guard let row = prompt.row else { return nil }
         switch prompt.purpose {
-        case .search: return nil
+        case .search, .move, .confirmMove: return nil
         case .assign:
             return courier(named: answers[0]).map { BoardChange(kind: .assign($0), row: row, reason: answers[1]) }
         case .hold: return BoardChange(kind: .hold, row: row, reason: answers[0])

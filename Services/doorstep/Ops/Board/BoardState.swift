@@ -34,6 +34,10 @@ struct BoardState: Sendable {
     /// Domain time.
     var now: Date
     private(set) var selected: BoardBody.Row?
+    /// The deliveries that the next assignment moves together.
+    private(set) var marked: Set<DeliveryID> = []
+    /// The reverse of the last move, delivery by delivery; empty without one.
+    var undo: [PlannedMove] = []
     private var timeZone = TimeZone.gmt
     private var lastKeyAt = Duration.zero
 
@@ -61,6 +65,7 @@ struct BoardState: Sendable {
         timeZone = times.timeZone
         readAt = now
         failure = nil
+        marked.formIntersection(rows.map(\.id))
         guard let former = selected else { return }
         if let row = rows.first(where: { $0.id == former.id }) {
             selected = row
@@ -94,6 +99,16 @@ struct BoardState: Sendable {
         }
         selected = rows[min(max(0, index + count), rows.count - 1)]
     }
+
+    /// Marks the delivery, or removes its mark.
+    mutating func toggleMark(of delivery: DeliveryID) { marked.formSymmetricDifference([delivery]) }
+
+    /// Marks all deliveries of a courier.
+    mutating func markAll(of courier: CourierID) {
+        marked.formUnion(rows.filter { $0.courier == courier && $0.endedAt == nil }.map(\.id))
+    }
+
+    mutating func unmarkAll() { marked = [] }
 
     mutating func noteKey(at elapsed: Duration) { lastKeyAt = elapsed }
 

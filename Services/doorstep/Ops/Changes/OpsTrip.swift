@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
+import OrderDomain
 
 /// Sets the order of the stops of one courier's trip.
 struct OpsTrip: AsyncParsableCommand {
@@ -23,9 +25,29 @@ struct OpsTrip: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try Self.check(try await bulk.read())
         try await bulk.make(.PUT, "/trip") { index, _ in
             let stops = stopsBefore + index
             return ("\(stops) stop\(stops == 1 ? "" : "s") before it", TripBody(stopsBefore: stops))
+        }
+    }
+
+    /// Refuses deliveries that are no stops of one courier's trip; nothing is changed then.
+    ///
+    /// - Throws: `CommandFailure` of kind conflict that names each of them.
+    static func check(_ deliveries: [DeliveryBody]) throws {
+        let courier = deliveries.lazy.compactMap { $0.endedAt == nil ? $0.courier : nil }.first
+        let faults = deliveries.compactMap { delivery -> String? in
+            if delivery.endedAt != nil { return "\(delivery.reference) has ended (\(delivery.status.rawValue))" }
+            guard let own = delivery.courier else { return "\(delivery.reference) has no courier" }
+            guard let courier, own.id != courier.id else { return nil }
+            return "\(delivery.reference) is \(own.id)'s, not \(courier.id)'s"
+        }
+        guard faults.isEmpty else {
+            throw CommandFailure(
+                .conflict,
+                "these are not the stops of one courier: \(faults.joined(separator: ", ")). Nothing was changed"
+                    .safeOnTerminal)
         }
     }
 }

@@ -136,7 +136,7 @@ struct CourierPage: Sendable {
             "path": path, "id": delivery.id.rawValue, "number": texts("courier.number", ["number": String(number)]),
             "tint": delivery.flags.contains(.onHold) || isLate(delivery)
                 ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
-            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : phrases.status(delivery),
+            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : plain(phrases.status(delivery)),
             "due": texts(
                 isLate(delivery) ? "courier.late" : "courier.due",
                 ["time": clock(delivery.promise.end, of: delivery)]),

@@ -9,7 +9,10 @@ struct CourierPhrases: Sendable {
     /// - Parameter language: one of `Words.languages`.
     init(language: String) { texts = Words(locale: language).texts }
 
-    func status(_ delivery: Delivery) -> String { texts("courier.status.\(Self.code(delivery.status))") }
+    func status(_ delivery: Delivery) -> String {
+        if let carrier = delivery.fetchedFrom { return texts("courier.status.fetching", ["carrier": carrier.name]) }
+        return texts("courier.status.\(Self.code(delivery.status))")
+    }
 
     private static func code(_ status: DeliveryStatus) -> String {
         switch status {

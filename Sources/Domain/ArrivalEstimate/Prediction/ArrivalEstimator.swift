@@ -83,10 +83,14 @@ public struct ArrivalEstimator: Sendable {
 
     /// Seconds from the next stop to the last one, dwell times included; 0 where the next one is the last.
     func tailSeconds(of route: Route, now: Date) -> Double {
-        let hour = model.prior.factor(route.mode, hour: route.hour(at: now))
-        return zip(route.stops, route.stops.dropFirst()).reduce(0) { seconds, legs in
-            let metres = legs.0.place.distance(to: legs.1.place)
-            return seconds + legs.0.dwellSeconds + model.prior.seconds(route.mode, metres: metres) * hour
+        zip(route.stops, route.stops.dropFirst()).reduce(0) { sum, legs in
+            sum + seconds(from: legs.0, to: legs.1.place, along: route, now: now)
         }
+    }
+
+    /// Seconds from the arrival at one stop to the arrival at the next: the dwell and the ride.
+    func seconds(from stop: Route.Stop, to next: Coordinate, along route: Route, now: Date) -> Double {
+        let hour = model.prior.factor(route.mode, hour: route.hour(at: now))
+        return stop.dwellSeconds + model.prior.seconds(route.mode, metres: stop.place.distance(to: next)) * hour
     }
 }

@@ -15,6 +15,12 @@ public struct UpcomingDelivery: Hashable, Sendable {
     /// When the promised window begins: goods that are ready earlier wait for it.
     public var promiseStart: Date
     public var storeDwellSeconds: Double
+    /// The doors of other deliveries that the courier carries now; the courier returns to the store after the last.
+    public var carriedDoors: [Coordinate] = []
+    /// When the courier left the store with them; nil without any.
+    public var carriedSince: Date?
+    /// The doors between the store and the delivery's own, of deliveries that the courier fetches on the same trip.
+    public var earlierDoors: [EarlierDoor] = []
     /// Pieces, and distinct items among them.
     public var items: Int
     public var distinctItems: Int
@@ -36,6 +42,18 @@ public struct UpcomingDelivery: Hashable, Sendable {
     }
 }
 
+/// A door at which the courier hands over another delivery before the estimated one.
+public struct EarlierDoor: Hashable, Sendable {
+    public var place: Coordinate
+    /// When its promised window begins; the courier waits for it.
+    public var promiseStart: Date
+
+    public init(place: Coordinate, promiseStart: Date) {
+        self.place = place
+        self.promiseStart = promiseStart
+    }
+}
+
 extension ArrivalEstimator {
     /// When it arrives, before any fix: by the models of legs and orders where there are any, else by the prior.
     ///
@@ -54,18 +72,53 @@ extension ArrivalEstimator {
             after: tail, low: tail * Self.tailLow, high: tail * Self.tailHigh, now: now)
     }
 
-    /// The latest of: the dwell at the store and the leg, the beginning of the promise, and the order model's estimate
-    /// where there is an order model.
+    /// The latest of: the trip to the door, the beginning of the promise, and the order model's estimate where there is
+    /// an order model.
+    ///
+    /// The trip is the doors that the courier carries for, the dwell at the store, the leg to the first door from there,
+    /// and the rides between doors. At each door the courier waits for its promise to begin.
     private func beforePickup(_ delivery: UpcomingDelivery, now: Date) -> Estimate? {
         guard let door = delivery.route.stops.last?.place else { return nil }
+        let first = delivery.earlierDoors.first?.place ?? door
         let leg =
-            model.legs?.initialEstimate(for: delivery.leg(to: door, at: now))
-            ?? delivery.usualLeg(to: door, by: model, at: now)
-        let fetched = RemainingTime(leg, after: -delivery.storeDwellSeconds)
-        guard let orders = model.orders else { return fetched.waiting(for: delivery.promiseStart, now: now) }
+            model.legs?.initialEstimate(for: delivery.leg(to: first, at: now))
+            ?? delivery.usualLeg(to: first, by: model, at: now)
+        let fetched = RemainingTime(leg, after: -delivery.storeDwellSeconds - returnSeconds(of: delivery, now: now))
+        let trip = trip(of: delivery, to: door, after: fetched, now: now)
+        guard let orders = model.orders else { return trip.waiting(for: delivery.promiseStart, now: now) }
         let whole = RemainingTime(
             orders.initialEstimate(for: delivery.order), after: now.timeIntervalSince(delivery.placedAt))
-        return whole.notBefore(fetched).waiting(for: delivery.promiseStart, now: now)
+        return whole.notBefore(trip).waiting(for: delivery.promiseStart, now: now)
+    }
+
+    /// Seconds until the courier is back at the store from the doors of what they carry; 0 for a courier without any.
+    private func returnSeconds(of delivery: UpcomingDelivery, now: Date) -> Double {
+        guard let since = delivery.carriedSince, !delivery.carriedDoors.isEmpty else { return 0 }
+        let doors = delivery.carriedDoors.map { Route.Stop(place: $0, dwellSeconds: model.dwell.doorSeconds) }
+        var round = Route(
+            mode: delivery.route.mode, through: [Route.Stop(place: delivery.store, dwellSeconds: 0)] + doors,
+            to: delivery.store)
+        round.utcOffset = delivery.route.utcOffset
+        return max(0, tailSeconds(of: round, now: now) - now.timeIntervalSince(since))
+    }
+
+    /// The time to the delivery's own door through the earlier ones.
+    ///
+    /// - Parameter first: the time to the first door of the trip.
+    private func trip(
+        of delivery: UpcomingDelivery, to door: Coordinate, after first: RemainingTime, now: Date
+    ) -> RemainingTime {
+        var waits = 0.0
+        var rides = 0.0
+        for (index, earlier) in delivery.earlierDoors.enumerated() {
+            let arrival = first.point + waits + rides
+            waits += max(0, earlier.promiseStart.timeIntervalSince(now) - arrival)
+            let next = index + 1 < delivery.earlierDoors.count ? delivery.earlierDoors[index + 1].place : door
+            rides += seconds(
+                from: Route.Stop(place: earlier.place, dwellSeconds: model.dwell.doorSeconds), to: next,
+                along: delivery.route, now: now)
+        }
+        return first.delayed(by: waits + rides, low: rides * Self.tailLow, high: rides * Self.tailHigh)
     }
 }
 
@@ -129,14 +182,24 @@ private struct RemainingTime {
         arrival(after: max(0, start.timeIntervalSince(now) - point), low: 0, high: 0, now: now)
     }
 
+    /// The time to a later stop.
+    ///
     /// - Parameters:
     ///   - seconds: the time between the next stop and the last.
     ///   - low: the seconds by which that time may fall short; `high`: by which it may be exceeded.
+    func delayed(by seconds: Double, low lessSeconds: Double, high moreSeconds: Double) -> RemainingTime {
+        var later = self
+        later.point = point + seconds
+        later.low = max(0, later.point - hypot(point - low, lessSeconds))
+        later.high = later.point + hypot(high - point, moreSeconds)
+        return later
+    }
+
+    /// The arrival at a later stop, with the parameters of ``delayed(by:low:high:)``.
     func arrival(after seconds: Double, low lessSeconds: Double, high moreSeconds: Double, now: Date) -> Estimate {
-        let whole = point + seconds
+        let whole = delayed(by: seconds, low: lessSeconds, high: moreSeconds)
         return Estimate(
-            arrivesAt: now.addingTimeInterval(whole),
-            earliest: now.addingTimeInterval(max(0, whole - hypot(point - low, lessSeconds))),
-            latest: now.addingTimeInterval(whole + hypot(high - point, moreSeconds)), madeAt: now)
+            arrivesAt: now.addingTimeInterval(whole.point), earliest: now.addingTimeInterval(whole.low),
+            latest: now.addingTimeInterval(whole.high), madeAt: now)
     }
 }

@@ -59,7 +59,10 @@ extension BoardBody.Row {
     /// The recipient's name, or the customer's id where the order names no recipient.
     package var customerText: String { recipient ?? customer?.rawValue ?? "–" }
 
-    package var courierText: String { courierName ?? courier?.rawValue ?? "–" }
+    /// The courier's name, with the courier who has the goods still: `Finn (from Ali)`.
+    package var courierText: String {
+        (courierName ?? courier?.rawValue ?? "–") + (fetchedFrom.map { " (from \($0))" } ?? "")
+    }
 
     /// Minutes late: `+12`.
     package var lateText: String { lateMinutes.map { "+\($0)" } ?? "" }

@@ -77,6 +77,39 @@ struct InitialEstimateTests {
         }
     }
 
+    @Test("Doors before its own are ridden to and waited at, and the courier comes back with what is carried first")
+    func earlierDoors() throws {
+        for estimator in [ArrivalEstimator(), try trained(leg: 900, order: 1_300)] {
+            func remaining(_ change: (inout UpcomingDelivery) -> Void) throws -> Double {
+                var upcoming = ahead()
+                change(&upcoming)
+                return try #require(estimator.initialEstimate(for: upcoming, since: start, now: start))
+                    .remaining(at: start)
+            }
+            let alone = try remaining { _ in }
+            let stops = (1...11).map { count in
+                (0..<count).map { _ in EarlierDoor(place: door, promiseStart: seconds(-600)) }
+            }
+            let behind = try stops.map { doors in try remaining { $0.earlierDoors = doors } }
+            let dwell = estimator.model.dwell.doorSeconds
+            for (one, next) in zip([alone] + behind, behind) { #expect(next >= one + dwell) }
+            let waiting = try remaining {
+                $0.earlierDoors = [EarlierDoor(place: door, promiseStart: seconds(20_000))]
+            }
+            #expect(waiting >= 20_000 + dwell)
+            let returning = try remaining {
+                $0.carriedDoors = [door]
+                $0.carriedSince = start
+            }
+            #expect(returning >= alone + dwell)
+            let returned = try remaining {
+                $0.carriedDoors = [door]
+                $0.carriedSince = seconds(-20_000)
+            }
+            #expect(returned == alone)
+        }
+    }
+
     @Test("At any time, of any leg, the window holds its point and lies ahead")
     func sound() throws {
         let trained = try trained(leg: 900, order: 2_400)

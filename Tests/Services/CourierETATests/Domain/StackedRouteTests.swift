@@ -66,6 +66,31 @@ struct StackedRouteTests {
         #expect(try remaining(standing(for: 600)) == 0)
     }
 
+    @Test("Goods of another courier are fetched before the first door that they are for, and no door is near before")
+    func fetched() throws {
+        let (own, first) = try trip()
+        var moved = [first, try Delivery.sample(in: .enRoute, customer: "nina")]
+        for index in moved.indices { try moved[index].change(.courier(noah, stopsBefore: index + 1), at: 2) }
+        let carrier = along(0.2)
+        let doors = try moved.map { delivery in
+            try #require(
+                Route(
+                    delivery, carried: [own] + moved, track: CourierTrack(), dwell: .builtIn, fetchPlace: carrier)
+            ).stops.map(\.place)
+        }
+        #expect(doors == [[firstDoor, carrier, doorPlace], [firstDoor, carrier, doorPlace, doorPlace]])
+
+        try moved[0].change(.stopsBefore(0), at: 3)
+        var tracked = DeliveryTracker().begin(moved[0].changed(at: 3), after: nil)
+        let there = track(of: [Fix(time: seconds(30), place: doorPlace, accuracy: 10, speed: 0)])
+        let update = DeliveryTracker().update(&tracked, track: there, carried: [moved[0]], now: seconds(30))
+        #expect(!update.milestones.contains(.arriving) && !update.milestones.contains(.atDoor))
+
+        try moved[0].change(.status(.pickedUp, reason: nil), at: 40)
+        let fetched = DeliveryTracker().begin(moved[0].changed(at: 40), after: tracked)
+        #expect(fetched.tracking.legStartedAt == seconds(40), "the leg to the door begins with the goods")
+    }
+
     @Test("A learned dwell time is what a stop before costs")
     func learnedDwell() throws {
         let (first, second) = try trip()

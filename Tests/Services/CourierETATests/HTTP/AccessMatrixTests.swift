@@ -60,6 +60,7 @@ struct AccessMatrixTests {
         listCouriers          401  200  200  200  404  404  404  404  404  404  404  404  200  200
         listDeadLetters       401  200  404  404  404  404  404  404  404  404  404  404  200  200
         listPhones            401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        previewTrip           401  200  404  404  404  404  404  404  404  404  404  404  200  200
         republishEstimates    401  202  404  404  404  404  404  404  404  404  404  404  403  403
         retryDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  403  403
         revokePhone           401  200  404  404  404  404  404  404  404  404  200  404  403  200
@@ -136,6 +137,7 @@ struct AccessMatrixTests {
         case "listCouriers": .init(.get, "/v1/couriers")
         case "listCourierPositions": .init(.get, "/v1/courier-positions")
         case "getCourier": .init(.get, mira)
+        case "previewTrip": .init(.get, "\(mira)/trip")
         case "getEstimate": .init(.get, "/v1/estimates/\(delivery)")
         case "republishEstimates": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")

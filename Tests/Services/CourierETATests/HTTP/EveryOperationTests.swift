@@ -37,6 +37,7 @@ struct EveryOperationTests {
             _ = try await send(.get, "/v1/couriers")
             _ = try await send(.get, "/v1/couriers/mira")
             _ = try await send(.get, "/v1/courier-positions")
+            _ = try await send(.get, "/v1/couriers/noah/trip?adding=\(delivery.id)")
             _ = try await send(.get, "/v1/estimates/\(delivery.id)")
             _ = try await send(.put, "/v1/couriers/mira/duty", "{}")
             _ = try await send(.get, "/v1/couriers/mira/duty")

@@ -49,8 +49,7 @@ struct Harness: Sendable {
         let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, outbox: UnreadOutbox())
         self.parts = parts
         timers = TimerRunner(
-            pool: pool, clock: clock, handlers: [DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }],
-            logger: Logger(label: "test"))
+            pool: pool, clock: clock, handlers: parts.timerHandlers, logger: Logger(label: "test"))
     }
 
     /// Another process's use case over the same database, with an empty cache.

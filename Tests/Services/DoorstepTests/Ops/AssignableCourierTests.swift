@@ -24,9 +24,9 @@ struct AssignableCourierTests {
         ]
         let id = try #require(CourierID(rawValue: "mirra"))
         #expect(
-            AssignableCourier.candidates(for: id, among: couriers).map(\.courier.rawValue)
+            UnknownCourier(id, among: couriers).candidates.map(\.courier.rawValue)
                 == ["mira", "noah", "jonas", "ada"])
-        let refusal = AssignableCourier.refusal(of: id, among: couriers)
+        let refusal = AssignableCourier.refusal(UnknownCourier(id, among: couriers))
         #expect(refusal.kind == .notFound)
         #expect(refusal.message.contains("mira Mira, off duty, 0 deliveries"))
         #expect(refusal.message.contains("--unknown") && !refusal.message.contains("\u{1B}"))
@@ -41,15 +41,15 @@ struct AssignableCourierTests {
             try courier("mads", "Mads", onDuty: true),
         ]
         let id = try #require(CourierID(rawValue: text))
-        #expect(AssignableCourier.candidates(for: id, among: couriers).first?.courier.rawValue == "mira")
+        #expect(UnknownCourier(id, among: couriers).candidates.first?.courier.rawValue == "mira")
     }
 
     @Test("Of many the first eight are named, and where there is none that is said")
     func bounds() throws {
         let many = try (0..<20).map { try courier("courier-\($0)") }
         let id = try #require(CourierID(rawValue: "typo1"))
-        #expect(AssignableCourier.candidates(for: id, among: many).count == 8)
-        #expect(AssignableCourier.refusal(of: id, among: []).message.contains("No courier is enrolled"))
+        #expect(UnknownCourier(id, among: many).candidates.count == 8)
+        #expect(AssignableCourier.refusal(UnknownCourier(id, among: [])).message.contains("No courier is enrolled"))
     }
 
     @Test("One without a phone, or without a name, is assigned with a note that says so")

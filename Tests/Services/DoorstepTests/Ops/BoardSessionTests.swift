@@ -1,4 +1,5 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DeliverySamples
 import DomainTime
 import DoorstepAPI
@@ -19,6 +20,7 @@ struct BoardSessionTests {
             var enrolled: Set<String> = []
             var changes: [BoardChange] = []
             var queries: [BoardQuery] = []
+            var moves: [PlannedMove] = []
         }
 
         let state = Mutex(State())
@@ -45,7 +47,25 @@ struct BoardSessionTests {
                         if let failure = state.failure { throw failure }
                         return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
                     }
+                },
+                planMove: { move in try Self.trip(of: move) },
+                move: { move, _ in
+                    self.state.withLock { $0.moves.append(move) }
+                    return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
                 })
+        }
+
+        /// The added deliveries in the order of the move, behind one own stop.
+        private static func trip(of move: BoardMove) throws -> TripPreviewBody {
+            let stops = try move.deliveries.enumerated().map { index, delivery in
+                TripPreviewBody.Stop(
+                    delivery: delivery, reference: "A-\(index)", bag: Bag(number: 1, count: 1), version: 4,
+                    stopsBefore: index + 1, formerStopsBefore: 0, isAdded: true,
+                    formerCourier: try #require(CourierID(rawValue: "mira")), fetchedFrom: nil,
+                    promiseEnd: SampleBoard.now, timeZone: "UTC", estimate: nil, formerEstimate: nil, isLate: true,
+                    wasLate: false)
+            }
+            return TripPreviewBody(courier: move.courier, asOf: SampleBoard.now, stops: stops)
         }
 
         func session() -> BoardSession {
@@ -130,5 +150,31 @@ struct BoardSessionTests {
         #expect(await session.state.page == .timeline(row.id, lines: ["the timeline of \(row.id)"], first: 0))
         try await press([.escape], session)
         #expect(await session.state.page == .list)
+    }
+
+    @Test("All marked deliveries are moved after a preview that was agreed to, and one key takes the move back")
+    func move() async throws {
+        let rows = try ["A-7", "A-8"].map { try SampleBoard.row(reference: $0, courier: "mira") }
+        services.state.withLock {
+            $0.board = SampleBoard.board(rows)
+            $0.enrolled = ["finn"]
+        }
+        let session = services.session()
+        try await session.read()
+        try await press([.down, .character("c"), .character("a")] + keys("fin"), session)
+        #expect(await session.state.notice?.contains("Nobody enrolled fin") == true)
+        let marked = await session.state.marked
+        try await press([.character("a")] + keys("finn") + keys("flat"), session)
+        let prompt = try #require(await session.state.prompt)
+        #expect(prompt.question == .consentToMove)
+        #expect(services.state.withLock { $0.moves.isEmpty })
+        try await press(keys("yes"), session)
+        let made = services.state.withLock { $0.moves }
+        #expect(Set(made.map(\.delivery)) == marked && made.allSatisfy { $0.target.courier?.rawValue == "finn" })
+        #expect(await session.state.marked.isEmpty)
+
+        try await press([.character("z")], session)
+        let undone = services.state.withLock { $0.moves.dropFirst(made.count) }
+        #expect(undone.map(\.target) == made.map(\.former) && undone.map(\.delivery) == made.map(\.delivery))
     }
 }

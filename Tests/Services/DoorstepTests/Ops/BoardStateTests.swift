@@ -164,4 +164,22 @@ struct BoardStateTests {
         #expect(state.query.words.isEmpty)
         guard case .nothing = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
     }
+
+    @Test("Space marks a delivery, c all of its courier, and escape takes the marks off")
+    func marks() throws {
+        let rows =
+            try ["A", "B"].map { try SampleBoard.row(reference: $0, courier: "mira") }
+            + [try SampleBoard.row(reference: "C", courier: "noah")]
+        var state = Self.state(rows)
+        for key in [Key.down, .character(" ")] { _ = state.press(key, at: .zero) }
+        #expect(state.marked == [rows[0].id] && state.selected?.id == rows[1].id)
+        _ = state.press(.character("c"), at: .zero)
+        #expect(state.marked == [rows[0].id, rows[1].id])
+        state.show(SampleBoard.board(Array(rows.dropFirst())), at: SampleBoard.now)
+        #expect(state.marked == [rows[1].id], "what has left the list is not marked")
+        _ = state.press(.escape, at: .zero)
+        #expect(state.marked.isEmpty)
+        _ = state.press(.character("z"), at: .zero)
+        #expect(state.notice == "There is no move to undo.")
+    }
 }

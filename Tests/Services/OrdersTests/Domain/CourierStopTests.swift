@@ -33,6 +33,18 @@ struct CourierStopTests {
         #expect(ordered == [3, 4, 2, 1, 0].map { stops[$0].delivery.id })
     }
 
+    @Test("The one button of what another courier still has says that it was fetched")
+    func fetched() throws {
+        var delivery = try stop(.enRoute).delivery
+        let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
+        try delivery.change(.courier(finn))
+        #expect(CourierAction.legal(for: delivery) == [.pickedUp])
+        #expect(CourierPhrases(language: "en").status(delivery) == "With Mira: fetch it")
+        try delivery.change(CourierAction.pickedUp.change)
+        #expect(CourierAction.legal(for: delivery) == [.atDoor, .handedOver])
+        #expect(CourierPhrases(language: "en").status(delivery) == "With you")
+    }
+
     @Test("The buttons of a stop are those behind what was pressed and waits")
     func expected() throws {
         let pressed = try stop(.enRoute, press: .atDoor)

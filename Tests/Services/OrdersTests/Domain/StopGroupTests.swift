@@ -37,6 +37,19 @@ struct StopGroupTests {
         #expect(offered([one]).isEmpty, "one bag has its own buttons")
     }
 
+    @Test("Bags that another courier has still are fetched from them together, apart from those of a store")
+    func fetched() throws {
+        let next = Courier(
+            id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
+        let (one, other) = (try stop(.enRoute, then: .courier(next)), try stop(.enRoute, then: .courier(next)))
+        let carrier = try #require(one.delivery.fetchedFrom)
+        let packed = [try stop(.staged), try stop(.staged)]
+        #expect(
+            offered([one, other] + packed).filter { $0.action == .pickedUp } == [
+                group(.pickedUp, [one, other], at: carrier.name), group(.pickedUp, packed, at: "Nordhavn"),
+            ])
+    }
+
     @Test("Bags of one address are brought to the door and handed over together, those of others are not")
     func door() throws {
         let (one, other) = (try stop(.enRoute, street: "Århusgade 12"), try stop(.enRoute, street: "århusgade 12"))

@@ -174,7 +174,8 @@ struct ChangeDeliveryTests {
             let path = "/v1/deliveries/\(delivery.id)"
             let mira = try #require(CourierID(rawValue: "mira"))
             let assign = AssignBody(courier: .known(mira), reason: "nearest")
-            #expect(try await orders.send(client, .put, "\(path)/courier", as: .operator, "ada", assign).status == .ok)
+            let unknown = "\(path)/courier?unknown=true"
+            #expect(try await orders.send(client, .put, unknown, as: .operator, "ada", assign).status == .ok)
             let hold = HoldBody(reason: "road closed")
             #expect(try await orders.send(client, .put, "\(path)/hold", as: .operator, "ada", hold).status == .ok)
             let release = HoldBody(reason: "road open")

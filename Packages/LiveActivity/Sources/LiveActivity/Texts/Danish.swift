@@ -24,6 +24,7 @@ extension Language {
             "phrase.staged": "Dine varer er pakket",
             "phrase.picked_up": "{courier} har hentet dine varer",
             "phrase.picked_up_unnamed": "Buddet har hentet dine varer",
+            "phrase.fetching": "{courier} henter dine varer hos {carrier}",
             "phrase.en_route": "{courier} er på vej",
             "phrase.en_route_unnamed": "Dine varer er på vej",
             "phrase.arriving": "{courier} er næsten hos dig",

@@ -24,6 +24,7 @@ extension Language {
             "phrase.staged": "Your groceries are packed",
             "phrase.picked_up": "{courier} has your groceries",
             "phrase.picked_up_unnamed": "Your courier has your groceries",
+            "phrase.fetching": "{courier} fetches your groceries from {carrier}",
             "phrase.en_route": "{courier} is on the way",
             "phrase.en_route_unnamed": "Your groceries are on the way",
             "phrase.arriving": "{courier} is almost there",

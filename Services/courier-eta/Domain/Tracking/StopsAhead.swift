@@ -1,0 +1,31 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+
+/// The other deliveries that a courier hands over before one, as far as is known without a position of the courier.
+///
+/// The order is that of the courier's page: picked-up deliveries first, then deliveries to fetch. Among each, the stops
+/// before decide, then the end of the promise.
+struct StopsAhead: Sendable {
+    /// The picked-up ones, in order.
+    let carried: [Delivery]
+    /// The ones to fetch, in order; none for a delivery that is picked up.
+    let fetched: [Delivery]
+
+    /// - Parameter live: the courier's live deliveries.
+    init(of delivery: Delivery, among live: [Delivery]) {
+        let isInStore = delivery.status.courierStatus != nil
+        let others = live.filter { $0.id != delivery.id && Stage($0)?.isUnderWay == true }
+            .sorted { Self.place(of: $0) < Self.place(of: $1) }
+        carried = others.filter {
+            Stage($0) == .carrying && (isInStore || Self.place(of: $0) < Self.place(of: delivery))
+        }
+        fetched = others.filter {
+            isInStore && Stage($0) != .carrying && Self.place(of: $0) < Self.place(of: delivery)
+        }
+    }
+
+    private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {
+        (delivery.stopsBefore, delivery.promise.end, delivery.id)
+    }
+}

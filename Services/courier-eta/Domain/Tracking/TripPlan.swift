@@ -1,0 +1,79 @@
+import Foundation
+import OrderDomain
+
+/// A proposed order of a courier's stops with further deliveries added; it changes nothing.
+///
+/// The courier's own stops keep their order. Picked-up deliveries come first, then deliveries in a store, then returns.
+/// The added ones of each kind follow the courier's own, the nearest door next: bags that are moved together were one
+/// courier's, so their doors lie together, and an order by promise would cross between them.
+struct TripPlan: Sendable {
+    /// In order, each as it is after the change: the courier's, with the number of stops before it.
+    let stops: [Delivery]
+
+    /// - Parameters:
+    ///   - own: the courier's live deliveries.
+    ///   - places: where couriers were last seen.
+    /// - Throws: ``ChangeRefusal`` for a delivery that cannot get another courier.
+    init(
+        adding added: [Delivery], to courier: Courier, with own: [Delivery], places: [CourierID: Coordinate],
+        at now: Date
+    ) throws(ChangeRefusal) {
+        var planned: [Delivery] = []
+        for part in Part.allCases {
+            let kept = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
+            let further = added.filter { Part($0) == part }
+            let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
+            for delivery in kept + Self.nearestNext(further, from: start) {
+                var next = delivery
+                _ = try next.apply(.courier(courier, stopsBefore: planned.count), at: now)
+                planned.append(next)
+            }
+        }
+        stops = planned
+    }
+
+    /// A part of the trip, in the order of the courier's page.
+    private enum Part: CaseIterable {
+        case carried, inStore, returning
+
+        init(_ delivery: Delivery) {
+            switch delivery.status {
+            case .preparing: self = .inStore
+            case .handedOver(.returning): self = .returning
+            case .handedOver: self = .carried
+            }
+        }
+    }
+
+    private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {
+        (delivery.stopsBefore, delivery.promise.end, delivery.id)
+    }
+
+    /// Where the courier is before the first of the added deliveries: with the courier who has them, else at the last
+    /// own door, else where they were last seen, else at the store.
+    private static func start(
+        of part: Part, _ added: [Delivery], after last: Delivery?, courier: CourierID,
+        places: [CourierID: Coordinate]
+    ) -> Coordinate? {
+        guard let first = added.first else { return nil }
+        switch part {
+        case .inStore: return first.store.location
+        case .carried, .returning:
+            let carrier = (first.fetchedFrom ?? first.courier).flatMap { places[$0.id] }
+            return carrier ?? last?.door ?? places[courier] ?? first.store.location
+        }
+    }
+
+    private static func nearestNext(_ deliveries: [Delivery], from start: Coordinate?) -> [Delivery] {
+        var left = deliveries.sorted { $0.id < $1.id }
+        guard var place = start else { return left }
+        var ordered: [Delivery] = []
+        while !left.isEmpty {
+            let metres = left.map { $0.door.distance(to: place) }
+            let next = metres.indices.min { metres[$0] < metres[$1] } ?? 0
+            place = left[next].door
+            ordered.append(left.remove(at: next))
+        }
+        return ordered
+    }
+}

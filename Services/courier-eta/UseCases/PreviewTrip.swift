@@ -1,0 +1,91 @@
+import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// Proposes the order of a courier's stops with further deliveries, and estimates each arrival; it changes nothing.
+struct PreviewTrip: Sendable {
+    static let addedMax = 100
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let tracker: DeliveryTracker
+
+    /// An added delivery that is unknown or has ended.
+    struct NotLive: Error, Hashable, Sendable {
+        let delivery: DeliveryID
+    }
+
+    /// - Throws: ``NotLive``.
+    func callAsFunction(of courier: CourierID, adding ids: [DeliveryID]) async throws -> TripPreviewBody {
+        let now = clock.now
+        let own = try await DeliveryRepository.live(of: courier, on: pool)
+        var added: [TrackedDelivery] = []
+        for id in Set(ids).subtracting(own.map(\.delivery.id)).sorted() {
+            guard let tracked = try await DeliveryRepository.delivery(id, on: pool), !tracked.delivery.status.isEnded
+            else { throw NotLive(delivery: id) }
+            added.append(tracked)
+        }
+        let carriers = (own + added).compactMap { $0.delivery.fetchedFrom?.id ?? $0.delivery.courier?.id }
+        let tracks = try await CourierRepository.tracks(of: Set(carriers + [courier]).sorted(), on: pool)
+            .mapValues(\.followed)
+        let rider =
+            own.lazy.compactMap(\.delivery.courier).first
+            ?? Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil)
+        let plan = try TripPlan(
+            adding: added.map(\.delivery), to: rider, with: own.map(\.delivery),
+            places: tracks.compactMapValues { $0.latest?.place }, at: now)
+        let former = Dictionary(uniqueKeysWithValues: (own + added).map { ($0.delivery.id, $0) })
+        let addedIDs = Set(added.map(\.delivery.id))
+        return TripPreviewBody(
+            courier: courier, asOf: now,
+            stops: plan.stops.compactMap { delivery in
+                former[delivery.id].map { before in
+                    let after = expected(delivery, after: before, of: plan, tracks: tracks, now: now)
+                    return TripPreviewBody.Stop(
+                        after, before: before, isAdded: addedIDs.contains(delivery.id), now: now)
+                }
+            })
+    }
+
+    /// The delivery with its estimate after the planned change, as the snapshot of it would bring.
+    private func expected(
+        _ delivery: Delivery, after former: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack],
+        now: Date
+    ) -> TrackedDelivery {
+        guard delivery != former.delivery else { return updated(former, of: plan, tracks: tracks, now: now) }
+        let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
+        return updated(tracker.begin(change, after: former), of: plan, tracks: tracks, now: now)
+    }
+
+    private func updated(
+        _ tracked: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack], now: Date
+    ) -> TrackedDelivery {
+        var next = tracked
+        next.tracking.fetchPlace = tracked.delivery.fetchedFrom.flatMap { tracks[$0.id]?.latest?.place }
+        let track = tracked.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
+        _ = tracker.update(&next, track: track, carried: plan.stops, now: now)
+        return next
+    }
+}
+
+extension TripPreviewBody.Stop {
+    fileprivate init(_ after: TrackedDelivery, before: TrackedDelivery, isAdded: Bool, now: Date) {
+        let (delivery, former) = (after.delivery, before.delivery)
+        let end = delivery.promise.end
+        let isUnderWay = Stage(delivery)?.isUnderWay == true
+        // After an attempt the present estimate is of no arrival to come.
+        let formerEstimate = former.isAfterDoor ? nil : before.tracking.estimate
+        func isLate(_ estimate: Estimate?) -> Bool { (estimate?.arrivesAt ?? now) > end }
+        self.init(
+            delivery: delivery.id, reference: delivery.reference, bag: delivery.bag, version: former.version,
+            stopsBefore: delivery.stopsBefore, formerStopsBefore: former.stopsBefore, isAdded: isAdded,
+            formerCourier: former.courier?.id, fetchedFrom: delivery.fetchedFrom?.name, promiseEnd: end,
+            timeZone: delivery.store.timeZone, estimate: isUnderWay ? after.tracking.estimate : nil,
+            formerEstimate: formerEstimate, isLate: isLate(isUnderWay ? after.tracking.estimate : nil),
+            wasLate: isLate(formerEstimate))
+    }
+}

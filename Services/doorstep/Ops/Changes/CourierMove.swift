@@ -1,0 +1,115 @@
+import CommandOutput
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Moves deliveries to a courier as one action, in the proposed order of the courier's stops.
+struct CourierMove: Sendable {
+    let orders: PeerClient
+    let courierETA: PeerClient
+    let clock: DomainClock
+
+    /// One change of the move; its description names it in a failure.
+    private struct Change: CustomStringConvertible, Sendable {
+        let order: String
+        let move: PlannedMove
+
+        var description: String { order.safeOnTerminal }
+    }
+
+    /// The live deliveries of a courier.
+    ///
+    /// - Throws: `CommandFailure` of kind not found where there are none.
+    func deliveries(of courier: CourierID) async throws -> [DeliveryID] {
+        var query = BoardQuery(courier: courier.rawValue, limit: BoardQuery.pageMax)
+        var ids: [DeliveryID] = []
+        repeat {
+            let page: BoardBody = try await orders.get("/v1/deliveries", query: query.items)
+            ids += page.deliveries.filter { $0.endedAt == nil }.map(\.id)
+            query.cursor = page.next
+        } while query.cursor != nil
+        guard !ids.isEmpty else { throw CommandFailure(.notFound, "\(courier) has no live delivery") }
+        return ids
+    }
+
+    /// The trip that results from the move, with every arrival; nothing changes.
+    func plan(_ deliveries: [DeliveryID], to courier: CourierID) async throws -> TripPreviewBody {
+        try await courierETA.get(
+            "/v1/couriers/\(courier)/trip",
+            query: [("adding", deliveries.map(\.rawValue).joined(separator: ","))])
+    }
+
+    /// Makes one change of a move.
+    ///
+    /// - Returns: the delivery after it.
+    func make(_ move: PlannedMove, reason: String) async throws -> DeliveryBody {
+        try await send(move, reason: reason, query: [], as: DeliveryBody.self)
+    }
+
+    /// Prints the trip that results, with every arrival and each card that changes, and then makes the changes.
+    func run(_ deliveries: [DeliveryID], to courier: CourierID, reason: String, dryRun: Bool) async throws {
+        let trip = try await plan(deliveries, to: courier)
+        let moves = PlannedMove.moves(of: trip)
+        var cards: [DeliveryID: String] = [:]
+        for move in moves { cards[move.delivery] = try await card(after: move, reason: reason) }
+        let now = clock.now
+        let rows = trip.stops.enumerated().map { place, stop in
+            ["\(place + 1)", stop.orderText, stop.arrivalText(now: now), cards[stop.delivery] ?? "as it is"]
+        }
+        Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
+        writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)
+        guard !dryRun else { return }
+        var made: [PlannedMove] = []
+        defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
+        let names = Dictionary(uniqueKeysWithValues: trip.stops.map { ($0.delivery, $0.orderText) })
+        let changes = moves.map { Change(order: names[$0.delivery] ?? $0.delivery.rawValue, move: $0) }
+        try await forEachReportingFailures(changes) { change in
+            let body = try await make(change.move, reason: reason)
+            writeLine("\(change): given to \(courier), now \(body.status.rawValue), version \(body.version)")
+            made.append(change.move)
+        }
+    }
+
+    private func card(after move: PlannedMove, reason: String) async throws -> String {
+        let preview = try await send(move, reason: reason, query: [("preview", "true")], as: PreviewBody.self).activity
+        return Words(locale: "en").headline(
+            preview.content, preview.attributes, now: Int(clock.now.timeIntervalSince1970))
+    }
+
+    private func send<Answer: Decodable & Sendable>(
+        _ move: PlannedMove, reason: String, query: [(name: String, value: String?)], as type: Answer.Type
+    ) async throws -> Answer {
+        let body = AssignBody(
+            courier: move.target.courier.map(AssignBody.Choice.known), reason: reason,
+            stopsBefore: move.target.courier == nil ? nil : move.target.stopsBefore)
+        // The id was checked against the couriers of courier-eta, which knows enrolled ones too.
+        return try await orders.send(
+            .PUT, "/v1/deliveries/\(move.delivery)/courier", query: query + [("unknown", "true")], body: body,
+            headers: ["If-Match": "\"v\(move.version)\""], as: Answer.self
+        ).body
+    }
+
+    /// The commands that move deliveries back to their former couriers, one for each courier.
+    static func undoCommands(of moves: [PlannedMove]) -> [String] {
+        let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
+        return added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.map { former, moves in
+            let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
+            let target = former.map { "--courier \($0)" } ?? "--nobody"
+            return "doorstep ops assign \(ids) \(target) --reason undo"
+        }
+    }
+}
+
+extension CourierMove {
+    /// - Throws: `CommandFailure` where a token's file cannot be read, or an address is none.
+    init() async throws {
+        self.init(
+            orders: try PeerClient(.orders, as: .operator), courierETA: try PeerClient(.courierETA, as: .operator),
+            clock: try await Stack().clock())
+    }
+}

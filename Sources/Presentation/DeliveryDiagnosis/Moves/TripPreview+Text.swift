@@ -1,0 +1,40 @@
+package import DoorstepAPI
+package import Foundation
+internal import OrderDomain
+internal import TimePresentation
+
+extension TripPreviewBody {
+    /// The stops that a move of the added deliveries changes: these, and own stops with another place on the trip.
+    package var changed: [Stop] { stops.filter { $0.isAdded || $0.stopsBefore != $0.formerStopsBefore } }
+
+    /// The move in one sentence: `7 deliveries to finn, who has 4; 3 become late: G-1181, G-1182, G-1187`.
+    package var summary: String {
+        let added = stops.count(where: \.isAdded)
+        let late = stops.filter(\.becomesLate)
+        let lateness =
+            late.isEmpty
+            ? "none becomes late"
+            : "\(late.count) \(late.count == 1 ? "becomes" : "become") late: "
+                + late.map(\.orderText).joined(separator: ", ")
+        let own = stops.count - added
+        return "\(added) \(added == 1 ? "delivery" : "deliveries") to \(courier), who has \(own); \(lateness)"
+    }
+}
+
+extension TripPreviewBody.Stop {
+    /// The order's reference, with the bag where there are several.
+    package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
+
+    /// Whether the move makes a delivery late that was in time.
+    package var becomesLate: Bool { isLate && !wasLate }
+
+    /// The promise, and the arrivals before and after the move: `by 18:45, expected 18:24 → 18:50, becomes late`.
+    ///
+    /// - Parameter now: domain time.
+    package func arrivalText(now: Date) -> String {
+        let times = StoreTimes(timeZone: timeZone, now: now)
+        func text(_ estimate: Estimate?) -> String { estimate.map { times.text($0.arrivesAt) } ?? "–" }
+        let lateness = becomesLate ? ", becomes late" : isLate ? ", late" : ""
+        return "by \(times.text(promiseEnd)), expected \(text(formerEstimate)) → \(text(estimate))\(lateness)"
+    }
+}

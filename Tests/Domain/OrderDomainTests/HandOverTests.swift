@@ -1,0 +1,76 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@Suite("A hand-over between two couriers")
+struct HandOverTests {
+    private let cora = Courier(id: courierID("cora"), name: "Cora", vehicle: .bicycle, phone: nil)
+
+    /// Anna's, then Ben's.
+    private func moved(in tail: TailStatus) throws -> Delivery {
+        var moved = try delivery(in: .handedOver(tail))
+        _ = try moved.apply(.courier(ben), at: minutes(1))
+        return moved
+    }
+
+    @Test("Goods that are picked up stay with the former courier until the next one confirms to have them")
+    func confirmed() throws {
+        for tail in [TailStatus.pickedUp, .enRoute, .attempted, .returning] {
+            var delivery = try moved(in: tail)
+            #expect(delivery.courier == ben && delivery.fetchedFrom == anna && delivery.status == .handedOver(tail))
+            #expect(try delivery.apply(.status(.pickedUp, reason: nil), at: minutes(2)))
+            #expect(delivery.fetchedFrom == nil && delivery.status == .handedOver(tail))
+        }
+    }
+
+    @Test("Goods that were near their door are on the way again", arguments: [TailStatus.arriving, .atDoor])
+    func nearDoor(tail: TailStatus) throws {
+        #expect(try moved(in: tail).status == .handedOver(.enRoute))
+    }
+
+    @Test("In the store there is nothing to hand over")
+    func inStore() throws {
+        var delivery = try delivery(in: .preparing(.staged, .atStore))
+        _ = try delivery.apply(.courier(ben), at: minutes(1))
+        #expect(delivery.fetchedFrom == nil && delivery.status == .preparing(.staged, .assigned))
+    }
+
+    @Test("A third courier fetches from whoever has the goods; back to that one there is nothing to fetch")
+    func carrier() throws {
+        var delivery = try moved(in: .enRoute)
+        _ = try delivery.apply(.courier(cora), at: minutes(2))
+        #expect(delivery.courier == cora && delivery.fetchedFrom == anna)
+        _ = try delivery.apply(.courier(anna), at: minutes(3))
+        #expect(delivery.courier == anna && delivery.fetchedFrom == nil)
+    }
+
+    @Test("No position says that the goods were fetched, and a courier without them never arrives")
+    func positions() throws {
+        var delivery = try moved(in: .pickedUp)
+        for milestone in [Milestone.leftStore, .arriving, .atDoor] {
+            _ = try delivery.apply(.milestone(milestone, assignmentEpoch: delivery.assignmentEpoch), at: minutes(2))
+        }
+        #expect(delivery.status == .handedOver(.enRoute) && delivery.fetchedFrom == anna)
+    }
+
+    @Test("A further status by a person ends it; a return may begin before it")
+    func furtherStatus() throws {
+        for code in [StatusCode.atDoor, .delivered] {
+            var delivery = try moved(in: .enRoute)
+            _ = try delivery.apply(.status(code, reason: nil), at: minutes(2))
+            #expect(delivery.fetchedFrom == nil && delivery.status.code == code)
+        }
+        var cancelled = try moved(in: .enRoute)
+        _ = try cancelled.apply(.status(.cancelled, reason: nil), at: minutes(2))
+        #expect(cancelled.fetchedFrom == anna && cancelled.status == .handedOver(.returning))
+    }
+
+    @Test("The stops before may come with the courier")
+    func stops() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        _ = try delivery.apply(.courier(ben, stopsBefore: 3), at: minutes(1))
+        #expect(delivery.stopsBefore == 3 && delivery.flags.contains(.batched))
+        _ = try delivery.apply(.courier(cora), at: minutes(2))
+        #expect(delivery.stopsBefore == 0)
+    }
+}

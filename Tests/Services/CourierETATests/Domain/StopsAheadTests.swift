@@ -1,0 +1,60 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("Stops ahead without a position")
+struct StopsAheadTests {
+    /// Bags of one courier, promised a minute apart, in this status.
+    private func load(_ count: Int, in code: StatusCode) throws -> [Delivery] {
+        try (0..<count).map { index in
+            var delivery = try Delivery.sample(in: code)
+            let end = 3_600 + 60 * Double(index)
+            try delivery.change(
+                .promise(try #require(Promise(start: seconds(1_800), end: seconds(end)))), at: 0)
+            return delivery
+        }
+    }
+
+    private func arrivals(_ load: [Delivery]) throws -> [Date] {
+        let tracker = DeliveryTracker()
+        return try load.map { delivery in
+            var tracked = tracker.begin(delivery.changed(at: 0), after: nil)
+            _ = tracker.update(&tracked, track: CourierTrack(), carried: load, now: start)
+            return try #require(tracked.tracking.estimate).arrivesAt
+        }
+    }
+
+    @Test("Twelve bags on one bicycle arrive one after the other, in the order of their promises")
+    func twelve() throws {
+        for code in [StatusCode.assigned, .pickedUp] {
+            let arrivals = try arrivals(try load(12, in: code))
+            for (one, next) in zip(arrivals, arrivals.dropFirst()) {
+                #expect(next.timeIntervalSince(one) >= DwellTimes.builtIn.doorSeconds)
+            }
+        }
+    }
+
+    @Test("The stops before decide over the promise")
+    func trip() throws {
+        var load = try load(2, in: .pickedUp)
+        try load[0].change(.stopsBefore(1), at: 0)
+        #expect(StopsAhead(of: load[0], among: load).carried.map(\.id) == [load[1].id])
+        #expect(StopsAhead(of: load[1], among: load).carried.isEmpty)
+        let arrivals = try arrivals(load)
+        #expect(arrivals[1] < arrivals[0])
+    }
+
+    @Test("A bag in the store comes after what the courier carries, and an ended delivery counts no more")
+    func carriedFirst() throws {
+        let carried = try load(2, in: .enRoute)
+        let fetched = try load(2, in: .assigned)
+        let ended = try Delivery.sample(in: .delivered)
+        let stops = StopsAhead(of: fetched[1], among: carried + fetched + [ended])
+        #expect(stops.carried.map(\.id) == carried.map(\.id) && stops.fetched.map(\.id) == [fetched[0].id])
+        #expect(StopsAhead(of: carried[1], among: carried + fetched).fetched.isEmpty)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("The order of a courier's stops with added deliveries")
+struct TripPlanTests {
+    /// Noah's own two, the second one first.
+    private func own() throws -> [Delivery] {
+        var own = [try Delivery.sample(in: .enRoute), try Delivery.sample(in: .enRoute)]
+        try own[0].change(.courier(noah, stopsBefore: 1), at: 1)
+        try own[1].change(.courier(noah), at: 1)
+        for index in own.indices { try own[index].change(.status(.pickedUp, reason: nil), at: 1) }
+        return own
+    }
+
+    @Test("The courier's own stops keep their order, the added ones follow from where the goods are, the nearest next")
+    func nearestNext() throws {
+        let own = try own()
+        let added = try [0.9, 0.3, 0.6].map { try Delivery.sample(in: .enRoute, door: along($0)) }
+        let plan = try TripPlan(
+            adding: added, to: noah, with: own, places: [mira.id: along(0.2)], at: seconds(10))
+        #expect(plan.stops.map(\.id) == [own[1].id, own[0].id, added[1].id, added[2].id, added[0].id])
+        #expect(plan.stops.map(\.stopsBefore) == [0, 1, 2, 3, 4])
+        #expect(plan.stops.allSatisfy { $0.courier == noah })
+        #expect(plan.stops.map { $0.fetchedFrom?.id } == [nil, nil, mira.id, mira.id, mira.id])
+        let back = try TripPlan(
+            adding: added, to: noah, with: own, places: [mira.id: along(1)], at: seconds(10))
+        #expect(back.stops.suffix(3).map(\.id) == [added[0].id, added[2].id, added[1].id])
+    }
+
+    @Test("What is in the store is fetched after what is carried")
+    func inStore() throws {
+        let added = [try Delivery.sample(in: .assigned), try Delivery.sample(in: .enRoute)]
+        let plan = try TripPlan(adding: added, to: noah, with: [], places: [:], at: seconds(10))
+        #expect(plan.stops.map(\.id) == [added[1].id, added[0].id])
+        #expect(plan.stops.map { $0.fetchedFrom?.id } == [mira.id, nil])
+    }
+
+    @Test("A delivery that has ended gets no other courier")
+    func ended() throws {
+        #expect(throws: ChangeRefusal.self) {
+            try TripPlan(
+                adding: [try Delivery.sample(in: .delivered)], to: noah, with: [], places: [:], at: seconds(10))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("A proposed trip", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct PreviewTripTests {
+    @Test("Added bags arrive one after the other, after the courier's own, and nothing is written")
+    func arrivals() async throws {
+        try await Harness.run { harness in
+            var own = try Delivery.sample(in: .enRoute)
+            try own.change(.courier(noah), at: 0)
+            try own.change(.status(.pickedUp, reason: nil), at: 0)
+            let added = try [0.4, 0.6, 0.8].map { try Delivery.sample(in: .enRoute, door: along($0)) }
+            for delivery in [own] + added { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(0.1), accuracy: 10, speed: 3)], of: mira.id)
+            _ = try await harness.published()
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let trip = try await preview(of: noah.id, adding: added.map(\.id))
+            #expect(trip.stops.map(\.delivery) == [own.id] + added.map(\.id))
+            #expect(trip.stops.map(\.isAdded) == [false, true, true, true])
+            #expect(trip.stops.map(\.stopsBefore) == [0, 1, 2, 3])
+            #expect(trip.stops.map(\.fetchedFrom) == [nil, "Mira", "Mira", "Mira"])
+            #expect(trip.stops[1].formerCourier == mira.id)
+            let arrivals = try trip.stops.map { try #require($0.estimate).arrivesAt }
+            for (one, next) in zip(arrivals, arrivals.dropFirst()) {
+                #expect(next.timeIntervalSince(one) >= DwellTimes.builtIn.doorSeconds)
+            }
+            #expect(try await harness.published().isEmpty)
+            #expect(try await DeliveryRepository.live(of: noah.id, on: harness.pool).map(\.delivery) == [own])
+        }
+    }
+
+    @Test("An unknown or ended delivery is refused")
+    func notLive() async throws {
+        try await Harness.run { harness in
+            let ended = try Delivery.sample(in: .delivered)
+            try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            for id in [ended.id, DeliveryID(UUID())] {
+                await #expect(throws: PreviewTrip.NotLive(delivery: id)) {
+                    try await preview(of: noah.id, adding: [id])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import DeliveryDiagnosis
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import Messages
+import NIOHTTP1
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("Moving deliveries to a courier", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct MovePageTests {
+    private static let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+    private static let finn = Courier(
+        id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
+    private static var change: String { "PUT /v1/deliveries/\(delivery.id)/courier" }
+
+    private func known(_ id: String) -> CouriersBody.Row {
+        .init(
+            courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
+            deliveries: 2)
+    }
+
+    private func moved() throws -> Delivery {
+        var moved = Self.delivery
+        _ = try moved.apply(.courier(Self.finn, stopsBefore: 4), at: SampleDeliveries.at(30))
+        return moved
+    }
+
+    private func trip() -> TripPreviewBody {
+        func estimate(_ minutes: Double) -> Estimate {
+            let at = SampleDeliveries.at(minutes)
+            return Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: SampleDeliveries.at(0))
+        }
+        let stop = TripPreviewBody.Stop(
+            delivery: Self.delivery.id, reference: Self.delivery.reference, bag: Self.delivery.bag,
+            version: Self.delivery.version, stopsBefore: 4, formerStopsBefore: 0, isAdded: true,
+            formerCourier: SampleDeliveries.mira.id, fetchedFrom: "Mira", promiseEnd: Self.delivery.promise.end,
+            timeZone: "UTC", estimate: estimate(70), formerEstimate: estimate(40), isLate: true, wasLate: false)
+        return TripPreviewBody(courier: Self.finn.id, asOf: SampleDeliveries.at(0), stops: [stop])
+    }
+
+    private func prepare(_ desk: DeskUnderTest) throws {
+        try desk.services.know(Self.delivery)
+        let moved = try moved()
+        try desk.services.answer(
+            "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva"), known("finn")], next: nil))
+        try desk.services.answer("courier-eta", "/v1/couriers?courier=eav", CouriersBody(couriers: [], next: nil))
+        try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", trip())
+        let body = DeliveryBody(moved, dropOff: nil, links: [], for: Principal(.operator("ada")))
+        try desk.services.answer(
+            "orders", Self.change + "?preview=true&unknown=true",
+            PreviewBody(
+                changes: true, delivery: body,
+                activity: ActivityStep.after(DeliverySnapshot(moved, links: []), arrival: nil, step: 0), alert: nil,
+                cards: nil))
+        try desk.services.answer("orders", Self.change, body)
+    }
+
+    @Test("A mistyped courier is refused by both forms, with those that may be meant, and nothing is changed")
+    func unknownCourier() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let ada = try await desk.browser(client)
+            let version = "\(Self.delivery.version)"
+            for step in ["preview", "commit"] {
+                let single = try await ada.post(
+                    "/deliveries/\(Self.delivery.id)/change/courier",
+                    [("version", version), ("reason", "flat"), ("courier", "eav"), ("step", step)])
+                #expect(single.0.status == .unprocessableContent && single.html.contains("eva Eva, on duty"))
+            }
+            let several = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "courier"), ("reason", "flat"), ("courier", "eav"), ("step", "preview"),
+                    ("delivery", "\(Self.delivery.id) \(version)"),
+                ])
+            #expect(several.0.status == .unprocessableContent && several.html.contains("eva Eva, on duty"))
+            let forged = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "courier"), ("reason", "flat"), ("step", "commit"),
+                    ("delivery", "\(Self.delivery.id) \(version) eav 0 mira 0"),
+                ])
+            #expect(forged.0.status == .unprocessableContent)
+            #expect(desk.services.takeSent().allSatisfy { $0.method == .GET })
+        }
+    }
+
+    @Test("The preview has each arrival, what becomes late and each card; one button makes it, one takes it back")
+    func wholeMove() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let ada = try await desk.browser(client)
+            let version = Self.delivery.version
+            let fields = [("kind", "courier"), ("reason", "flat"), ("courier", "finn")]
+            let shown = try await ada.post(
+                "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.delivery.id) \(version)")])
+            #expect(shown.html.contains("becomes late") && shown.html.contains("Do it to 1"))
+            #expect(shown.html.contains("Finn fetches your groceries from Mira"))
+            let value = "\(Self.delivery.id) \(version) finn 4 mira 0"
+            #expect(shown.html.contains("value=\"\(value)\""))
+            _ = desk.services.takeSent()
+
+            let done = try await ada.post("/bulk", fields + [("step", "commit"), ("delivery", value)])
+            let made = try #require(desk.services.takeSent().first { $0.method == .PUT })
+            #expect(made.headers.first(name: "If-Match") == "\"v\(version)\"")
+            #expect(made.body == #"{"courier":"finn","reason":"flat","stopsBefore":4}"#)
+            let back = "\(Self.delivery.id) \(try moved().version) mira 0 finn 4"
+            #expect(done.html.contains("id=\"undo\"") && done.html.contains("value=\"\(back)\""))
+        }
+    }
+
+    @Test("A move is written in a form and read again")
+    func text() throws {
+        let places: [PlannedMove.Place] = [
+            .init(courier: Self.finn.id, stopsBefore: 4), .init(courier: nil, stopsBefore: nil),
+        ]
+        let move = PlannedMove(Self.delivery.id, version: 7, to: places[0], from: places[1])
+        #expect(PlannedMove(move.text) == move)
+        #expect(move.undone(at: 8) == PlannedMove(Self.delivery.id, version: 8, to: places[1], from: places[0]))
+        for text in ["", "\(Self.delivery.id) 7 finn 4 mira", "\(Self.delivery.id) x finn 4 mira 0"] {
+            #expect(PlannedMove(text) == nil)
+        }
+    }
+}

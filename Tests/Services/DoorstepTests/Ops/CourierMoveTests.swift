@@ -1,0 +1,105 @@
+import ArgumentParser
+import CommandOutput
+import DeliveryDiagnosis
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("Moving a courier's deliveries")
+struct CourierMoveTests {
+    private func courier(_ id: String) throws -> CourierID { try #require(CourierID(rawValue: id)) }
+
+    private func stop(
+        _ number: Int, isAdded: Bool, stopsBefore: Int, former: String? = "ali", minutesLate: Double = 0,
+        wasLate: Bool = false
+    ) throws -> TripPreviewBody.Stop {
+        let end = SampleDeliveries.at(60)
+        let now = SampleDeliveries.at(0)
+        func estimate(_ minutes: Double) -> Estimate {
+            let at = end.addingTimeInterval(60 * minutes)
+            return Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: now)
+        }
+        return TripPreviewBody.Stop(
+            delivery: try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-00000000000\(number)")),
+            reference: "G-\(number)", bag: Bag(number: 1, count: 1), version: 3, stopsBefore: stopsBefore,
+            formerStopsBefore: 0, isAdded: isAdded, formerCourier: try former.map(courier), fetchedFrom: nil,
+            promiseEnd: end, timeZone: "UTC", estimate: estimate(minutesLate), formerEstimate: estimate(-10),
+            isLate: minutesLate > 0, wasLate: wasLate)
+    }
+
+    private func trip() throws -> TripPreviewBody {
+        TripPreviewBody(
+            courier: try courier("finn"), asOf: SampleDeliveries.at(0),
+            stops: [
+                try stop(1, isAdded: false, stopsBefore: 0, former: "finn"),
+                try stop(2, isAdded: false, stopsBefore: 1, former: "finn", minutesLate: 4),
+                try stop(3, isAdded: true, stopsBefore: 2, minutesLate: 9, wasLate: true),
+                try stop(4, isAdded: true, stopsBefore: 3, former: nil, minutesLate: 12),
+            ])
+    }
+
+    @Test("The summary names how many move, and each delivery that becomes late, the receiving courier's own too")
+    func summary() throws {
+        let trip = try trip()
+        #expect(trip.summary == "2 deliveries to finn, who has 2; 2 become late: G-2, G-4")
+        #expect(trip.changed.map(\.reference) == ["G-2", "G-3", "G-4"])
+        let text = try #require(trip.changed.last).arrivalText(now: SampleDeliveries.at(0))
+        #expect(text.contains("→") && text.hasSuffix(", becomes late"))
+        #expect(trip.stops[2].arrivalText(now: SampleDeliveries.at(0)).hasSuffix(", late"))
+    }
+
+    @Test("One command for each former courier takes the whole move back")
+    func undo() throws {
+        let commands = CourierMove.undoCommands(of: PlannedMove.moves(of: try trip()))
+        #expect(
+            commands == [
+                "doorstep ops assign 00000000-0000-4000-8000-000000000004 --nobody --reason undo",
+                "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
+            ])
+    }
+
+    @Test("Either deliveries or a courier's are given to another courier")
+    func arguments() throws {
+        func parse(_ arguments: String...) throws { _ = try OpsAssign.parse(arguments + ["--reason", "r"]) }
+        try parse("--from", "bo", "--courier", "eva")
+        try parse("G-1", "--courier", "eva")
+        for refused in [
+            ["--from", "bo"], ["--from", "bo", "--nobody"], ["--from", "bo", "--courier", "bo"], ["--courier", "eva"],
+            ["G-1", "--from", "bo", "--courier", "eva"],
+        ] {
+            #expect(throws: (any Error).self) { _ = try OpsAssign.parse(refused + ["--reason", "r"]) }
+        }
+    }
+
+    private func body(_ changes: [DeliveryChange], number: Int) -> DeliveryBody {
+        DeliveryBody(
+            SampleDeliveries.whole(number: number, changes), dropOff: nil, links: [],
+            for: Principal(.operator("ada")))
+    }
+
+    @Test("A trip has the live deliveries of one courier, and all that are not are named")
+    func trips() throws {
+        func assigned(_ id: String) throws -> DeliveryChange {
+            .courier(Courier(id: try courier(id), name: id.capitalized, vehicle: .bicycle, phone: nil))
+        }
+        let own = try (1...2).map { body([try assigned("finn")], number: $0) }
+        try OpsTrip.check(own)
+        let others = [
+            body([try assigned("nete")], number: 3), body([], number: 4),
+            body([.status(.cancelled, reason: nil)], number: 5),
+        ]
+        do {
+            try OpsTrip.check(own + others)
+            Issue.record("deliveries of two couriers are no trip")
+        } catch let failure as CommandFailure {
+            #expect(failure.kind == .conflict)
+            for text in ["is nete's, not finn's", "has no courier", "has ended (cancelled)"] {
+                #expect(failure.message.contains(text))
+            }
+        }
+    }
+}
