@@ -108,12 +108,14 @@ let clients: [Target] = [
         name: "CPostgres", path: "Sources/Clients/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
         name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    .systemLibrary(name: "CZlib", path: "Sources/Clients/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     library(
         "PostgresClient", in: "Clients",
         dependencies: ["FlowControl", directJSON, "CPostgres", log, metrics, lifecycle]),
     library(
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
+    library("TileArchive", in: "Clients", dependencies: ["CZlib"]),
     library("OpenIDConnect", in: "Clients", dependencies: ["TextCoding", crypto, jwt, httpClient, nioCore, nioHTTP1]),
     library("WebhookSignatures", in: "Clients", dependencies: [crypto]),
     library(
@@ -146,8 +148,9 @@ let runtime: [Target] = [
     .target(
         name: "WebPages", dependencies: [hummingbird, mustache, crypto], path: "Sources/Runtime/WebPages",
         exclude: [
-            "Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/LICENSE-leaflet.txt", "Assets/vendored/leaflet.css",
-            "Assets/vendored/leaflet.js", "Assets/vendored/manifest.json", "Drawings",
+            "Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/LICENSE-leaflet.txt",
+            "Assets/vendored/LICENSE-markercluster.txt", "Assets/vendored/leaflet.css", "Assets/vendored/leaflet.js",
+            "Assets/vendored/manifest.json", "Assets/vendored/markercluster.js", "Drawings",
         ],
         resources: [.embedInCode("Assets/vendored"), .embedInCode("Assets/own"), .embedInCode("Templates")],
         swiftSettings: strict),
@@ -214,7 +217,7 @@ let executables: [Target] = [
         "Desk", folder: "desk",
         dependencies: [
             "CardPresentation", "DeliveryDiagnosis", "FlowControl", "TimePresentation", "PhoneRules", "OpenIDConnect",
-            "WebPages", crypto, httpClient, nioCore, nioHTTP1,
+            "TileArchive", "WebPages", crypto, httpClient, nioCore, nioPosix, nioHTTP1,
         ],
         resources: ["HTTP/Templates"]),
     service(
@@ -342,6 +345,7 @@ let libraryTests: [Target] = [
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport"]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "WriteCoalescing", in: "Base", dependencies: [nioCore, nioEmbedded]),
+    tests(of: "TileArchive", in: "Clients", dependencies: ["SeededRandom"], exclude: ["Samples"]),
     tests(of: "OpenIDConnect", in: "Clients", dependencies: ["OpenIDConnectTesting"]),
     tests(
         of: "WebhookSender", in: "Clients",
@@ -397,8 +401,8 @@ let executableTests: [Target] = [
     tests(
         of: "Desk", in: "Services",
         dependencies: serviceTestDependencies + [
-            "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", httpClient, nioCore,
-            nioHTTP1,
+            "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", "TileArchive", httpClient,
+            nioCore, nioHTTP1,
         ]),
     tests(
         of: "Partners", in: "Services",
@@ -457,7 +461,7 @@ let systemTests: [Target] = [
             "PhoneRules", "PostgresClient", "ScriptedPeers", "SimulationSupport", "TestSupport", "WebPushTesting",
             "WireCoding", crypto, nioHTTP1,
         ],
-        path: "Tests/System/BrowserTests", swiftSettings: strict),
+        path: "Tests/System/BrowserTests", exclude: ["Harness/town.pmtiles"], swiftSettings: strict),
     .executableTarget(
         name: "FaultInjector",
         dependencies: [

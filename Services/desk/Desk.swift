@@ -95,8 +95,9 @@ struct Desk {
                 readEvents: ReadEvents(services: services, clock: clock), readReport: ReadReport(services: services),
                 findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
                 changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
-                repair: RepairServices(services: services), map: map, ownKeyID: ownKeyID, process: process,
-                clock: clock, logger: logger)
+                repair: RepairServices(services: services), map: map,
+                readTile: map.archive.map { ReadTile(archive: $0) }, ownKeyID: ownKeyID, process: process, clock: clock,
+                logger: logger)
         }
     }
 }

@@ -151,11 +151,24 @@ struct ContainersTests {
         }
     }
 
+    @Test("A file of map images is mounted for the desk to read, in Compose and in the example for Kubernetes")
+    func tiles() throws {
+        let service = try YAML.document("docker-compose.tiles.yml")["services"]["desk"]
+        #expect(service["environment"]["DESK_TILES_FILE"].text == "/run/tiles.pmtiles")
+        #expect(service["volumes"].texts == ["${DOORSTEP_TILES_FILE}:/run/tiles.pmtiles:ro"])
+        let pod = try YAML.document("Infra/kubernetes/examples/tiles.yaml")["spec"]["template"]["spec"]
+        let container = pod["containers"][0]
+        #expect(container["name"].text == "desk" && container["env"][0]["name"].text == "DESK_TILES_FILE")
+        let folder = try #require(container["volumeMounts"][0]["mountPath"].text)
+        #expect(container["env"][0]["value"].text?.hasPrefix("\(folder)/") == true)
+        #expect(container["volumeMounts"][0]["readOnly"].isTrue)
+        #expect(pod["volumes"][0]["name"].text == container["volumeMounts"][0]["name"].text)
+    }
+
     @Test("Compose 1.29.2 understands it: nothing that came later")
     func olderCompose() throws {
-        for path in [
-            "docker-compose.yml", "docker-compose.scale.yml", "docker-compose.phones.yml", "docker-compose.tls.yml",
-        ] {
+        let paths = ["yml", "scale.yml", "phones.yml", "tls.yml", "tiles.yml"].map { "docker-compose.\($0)" }
+        for path in paths {
             let file = try YAML.document(path)
             #expect(file.keys.isDisjoint(with: ["name", "include", "configs", "version"]), "\(path)")
             for name in file["services"].keys {

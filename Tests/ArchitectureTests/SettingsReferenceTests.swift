@@ -73,6 +73,7 @@ struct SettingsReferenceTests {
         let named = [
             ".ci/run", "Makefile", "Benchmarks/run", "Benchmarks/compare", "docker-compose.yml",
             "docker-compose.scale.yml", "docker-compose.phones.yml", "docker-compose.tls.yml",
+            "docker-compose.tiles.yml",
         ]
         let infra = files.enumerator(atPath: Project.root.appending(path: "Infra").path)?.compactMap { $0 as? String }
         return try (named + (infra ?? []).map { "Infra/\($0)" }).filter { path in

@@ -28,6 +28,8 @@ struct DeskHTTP: Sendable {
     let probe: ServiceProbe
     let repair: RepairServices
     let map: MapSettings
+    /// Nil where the map has no file of images.
+    let readTile: ReadTile?
     /// The key by which the desk signs its own tokens: such a token begins no session.
     let ownKeyID: String
     /// The name of this process in its streams' ids.
@@ -60,6 +62,7 @@ struct DeskHTTP: Sendable {
         router.get("map", use: showMap)
         router.get("map/places", use: mapPlaces)
         router.get("map/streets", use: mapStreets)
+        router.get("map/tiles/{z}/{x}/{y}", use: mapTile)
         router.get("couriers", use: showCouriers)
         router.get("couriers/{id}/move", use: showMove)
         router.get("log", use: showEvents)

@@ -5,6 +5,7 @@ import DoorstepAPI
 import Foundation
 import OpenIDConnect
 import ProcessSettings
+import TileArchive
 
 extension ServiceAddresses {
     /// | Key | Type | Default | Secret |
@@ -77,8 +78,9 @@ extension MapSettings {
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
     /// | `desk.streets.file` | path of streets in GeoJSON, drawn beneath the map | – | no |
+    /// | `desk.tiles.file` | path of map images, a PMTiles file that the desk serves itself | – | no |
     /// | `desk.tiles.url` | URL of a tile server's images with `{z}`, `{x}` and `{y}`; its operator sees the viewed areas | – | no |
-    /// | `desk.tiles.attribution` | who made the tiles; required with them | – | no |
+    /// | `desk.tiles.attribution` | who made the tiles; required with `desk.tiles.url`, else the file's own | – | no |
     init(reading settings: ConfigReader) throws {
         let streets = try settings.text("desk.streets.file").map { path in
             do { return try StreetsFile(contentsOf: path) } catch {
@@ -86,7 +88,21 @@ extension MapSettings {
                     key: "desk.streets.file", problem: "\(error)", fix: "name a GeoJSON file of lines, or none")
             }
         }
-        if let url = try settings.text("desk.tiles.url") {
+        let url = try settings.text("desk.tiles.url")
+        let written = try settings.text("desk.tiles.attribution")
+        if let path = try settings.text("desk.tiles.file") {
+            guard url == nil else {
+                throw ConfigurationError(
+                    key: "desk.tiles.file", problem: "is set, and desk.tiles.url too", fix: "set one of the two")
+            }
+            let archive: TileArchive
+            do { archive = try TileArchive(path: path) } catch {
+                throw ConfigurationError(
+                    key: "desk.tiles.file", problem: "names \(path), which \(error)",
+                    fix: "name a PMTiles file of images (docs/desk.md says how to make one), or none")
+            }
+            self.init(streets: streets, images: .file(archive), imageAttribution: written ?? archive.attribution)
+        } else if let url {
             guard let parts = URLComponents(string: url.replacing("{", with: "").replacing("}", with: "")),
                 parts.scheme == "https" || parts.scheme == "http", let host = parts.host,
                 ["{z}", "{x}", "{y}"].allSatisfy(url.contains)
@@ -98,11 +114,11 @@ extension MapSettings {
             let port = parts.port.map { ":\($0)" } ?? ""
             let tiles = Tiles(url: url, origin: "\(parts.scheme ?? "https")://\(host)\(port)")
             self.init(
-                streets: streets, tiles: tiles,
-                attribution: try settings.requiredText(
+                streets: streets, images: .server(tiles),
+                imageAttribution: try settings.requiredText(
                     "desk.tiles.attribution", example: "© OpenStreetMap contributors"))
         } else {
-            self.init(streets: streets, tiles: nil, attribution: streets?.attribution)
+            self.init(streets: streets)
         }
     }
 }

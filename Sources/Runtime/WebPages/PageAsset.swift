@@ -80,11 +80,16 @@ extension PageAsset {
     /// The scripts of a courier's page: they queue presses until they are sent.
     package static let courierScripts = [htmx, connection, courier]
 
-    /// The scripts of the desk's map.
+    /// The scripts of the desk's map: the last one draws it by the others.
     package static let mapScripts = [
         PageAsset(
             "leaflet.js", script, gzipped: PackageResources.leaflet_js_gz,
             sha384: "cxOPjt7s7Iz04uaHJceBmS+qpjv2JkIHNVcuOrM+YHwZOmJGBXI00mdUXEq65HTH"),
+        PageAsset(
+            "markercluster.js", script, gzipped: PackageResources.markercluster_js_gz,
+            sha384: "YVFB9EpvzX9IUwvNkC3dfcdZwuZCVNnp0FrrO6q6WsssUvvS3mK6WAjIoLFc6BvL"),
+        PageAsset("map-labels.js", script, PackageResources.map_labels_js),
+        PageAsset("map-choosing.js", script, PackageResources.map_choosing_js),
         PageAsset("map.js", script, PackageResources.map_js),
     ]
     package static let mapStyles = [

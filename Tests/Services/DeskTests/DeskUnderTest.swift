@@ -73,12 +73,13 @@ struct DeskUnderTest {
     /// - Parameters:
     ///   - hasPartners: whether the desk knows where `partners` is.
     ///   - identityProvider: by which people sign in.
+    ///   - map: the background of the map.
     static func run(
-        hasPartners: Bool = false, identityProvider: IdentityProvider? = nil,
+        hasPartners: Bool = false, identityProvider: IdentityProvider? = nil, map: MapSettings = MapSettings(),
         _ body: @escaping @Sendable (DeskUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let desk = try await DeskUnderTest(
-            TestPostgres.current, hasPartners: hasPartners, identityProvider: identityProvider)
+            TestPostgres.current, hasPartners: hasPartners, identityProvider: identityProvider, map: map)
         do {
             try await desk.http.application.test(.router) { client in try await body(desk, client) }
             await desk.pool.shutDown()
@@ -89,7 +90,7 @@ struct DeskUnderTest {
     }
 
     private init(
-        _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?
+        _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?, map: MapSettings
     ) async throws {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let own = TokenKeyPair.generate(kid: "desk")
@@ -113,7 +114,7 @@ struct DeskUnderTest {
             outages: ServiceOutages(clock: clock), send: services.send)
         parts = Desk.Parts(
             origin: Self.origin, pool: pool, services: client, tokens: keys.verifier,
-            identityProvider: identityProvider, map: MapSettings(), ownKeyID: own.kid, process: "test", clock: clock,
+            identityProvider: identityProvider, map: map, ownKeyID: own.kid, process: "test", clock: clock,
             wallNow: { wall.now }, logger: logger)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,

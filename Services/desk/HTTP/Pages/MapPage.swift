@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
+import TileArchive
 import TimePresentation
 import WebPages
 import WireCoding
@@ -46,31 +47,46 @@ extension DeskHTTP {
         let missing: [String]
     }
 
+    /// A choice of a filter's field.
+    private struct Choice {
+        let id: String
+        let name: String
+    }
+
     @Sendable func showMap(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let now = clock.now
-            let couriers = try await readCouriers(for: reader.user)
-            var values: [String: Any] = [
-                "missing": missing, "couriers": couriers.map { $0.values(now) },
-                "doors": board.entries.sorted { $0.row.isWorse(than: $1.row) }.prefix(200).map {
-                    ["path": "/deliveries/\($0.row.id)", "text": doorText($0.row, now)] as [String: Any]
-                },
-                "events": "/now/events", "timeZone": board.timeZone.identifier,
-            ]
-            values["tiles"] = map.tiles?.url
-            values["attribution"] = map.attribution
+            let filter = mapFilter(request, of: reader)
+            let everyCourier = try await readCouriers(for: reader.user)
+            let (entries, couriers) = shown(filter, of: everyCourier, at: now)
+            var values = map.values.merging(filterValues(filter, of: everyCourier, for: reader)) { $1 }
+            values["missing"] = missing
+            values["couriers"] = couriers.map { $0.values(now) }
+            values["doors"] = entries.prefix(200).map { entry in
+                [
+                    "id": entry.row.id.rawValue, "path": "/deliveries/\(entry.row.id)",
+                    "order": entry.row.orderText.withoutDirectionControls, "text": doorText(entry.row, now),
+                ] as [String: Any]
+            }
+            values["count"] = entries.count
+            values["live"] = board.entries.count
+            values["mayChange"] = reader.user.may(.dispatcher)
+            values["chosenMax"] = BoardFilter.chosenMax
+            values["places"] = "/map/places" + filter.query
+            values["events"] = "/now/events"
+            values["timeZone"] = board.timeZone.identifier
             return .page(
                 DeskPage.html(
                     "map", values, title: "Map", tab: .map, for: reader, scripts: PageAsset.mapScripts,
-                    styles: PageAsset.mapStyles), tilesOrigin: map.tiles?.origin)
+                    styles: PageAsset.mapStyles), tilesOrigin: map.imagesOrigin)
         }
     }
 
     @Sendable func mapPlaces(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let now = clock.now
-            let couriers = try await readCouriers(for: reader.user)
-            let entries = board.entries
+            let filter = mapFilter(request, of: reader)
+            let (entries, couriers) = shown(filter, of: try await readCouriers(for: reader.user), at: now)
             let places = Places(
                 asOf: now,
                 stores: try await findStores(of: entries, for: reader.user).map {
@@ -81,9 +97,9 @@ extension DeskHTTP {
                 doors: entries.compactMap { entry in
                     entry.row.door.map { door in
                         .init(
-                            delivery: entry.row.id.rawValue, reference: entry.row.orderText, latitude: door.latitude,
-                            longitude: door.longitude, risk: entry.row.risk.rawValue, text: doorText(entry.row, now),
-                            href: "/deliveries/\(entry.row.id)")
+                            delivery: entry.row.id.rawValue, reference: entry.row.orderText.withoutDirectionControls,
+                            latitude: door.latitude, longitude: door.longitude, risk: entry.row.risk.rawValue,
+                            text: doorText(entry.row, now), href: "/deliveries/\(entry.row.id)")
                     }
                 },
                 couriers: couriers.compactMap { courier in
@@ -99,12 +115,69 @@ extension DeskHTTP {
         }
     }
 
+    /// The filter in the address: that of the board without its search, and the day.
+    private func mapFilter(_ request: Request, of reader: SignedIn) -> MapFilter {
+        var filter = MapFilter(board: boardFilter(request, of: reader), day: MapDay(request.query("day")))
+        filter.board.search = nil
+        filter.board.chosen = []
+        return filter
+    }
+
+    /// The deliveries and couriers that a filter leaves, the worst deliveries first.
+    private func shown(
+        _ filter: MapFilter, of couriers: [CourierOnDesk], at now: Date
+    ) -> (entries: [Board.Entry], couriers: [CourierOnDesk]) {
+        let entries = board.entries.filter { filter.includes($0, at: now) }.sorted { $0.row.isWorse(than: $1.row) }
+        let ids = Set(entries.map(\.row.id))
+        return (entries, couriers.filter { filter.includes($0.id, with: $0.deliveries.map(\.id), shown: ids) })
+    }
+
+    /// The fields of the filter's form with their choices.
+    private func filterValues(
+        _ filter: MapFilter, of couriers: [CourierOnDesk], for reader: SignedIn
+    ) -> [String: Any] {
+        func choices(_ all: [Choice], chosen: String?) -> [[String: Any]] {
+            var all = all
+            if let chosen, !all.contains(where: { $0.id == chosen }) { all.append(Choice(id: chosen, name: chosen)) }
+            return all.map { ["id": $0.id, "name": $0.name, "isHere": $0.id == chosen] as [String: Any] }
+        }
+        let rows = board.entries.map(\.row)
+        let stores = Set(rows.map(\.store.rawValue)).sorted().map { Choice(id: $0, name: $0) }
+        let people = couriers.map { Choice(id: $0.id.rawValue, name: $0.name) }.sorted { $0.name < $1.name }
+        let lanes = Lane.allCases.map { Choice(id: $0.rawValue, name: $0.title) }
+        let days = MapDay.later(rows, at: clock.now).map { Choice(id: $0, name: $0) }
+        return [
+            "stores": choices(stores, chosen: filter.board.store),
+            "courierChoices": choices(people, chosen: filter.board.courier),
+            "lanes": choices(lanes, chosen: filter.board.lane?.rawValue),
+            "days": choices(days + [Choice(id: "every", name: "every day")], chosen: filter.day.text),
+            "isMine": filter.board.owner == reader.user.subject,
+        ]
+    }
+
     @Sendable func mapStreets(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { _ in
             guard let streets = map.streets else { return Response(status: .noContent) }
             return Response(
                 status: .ok, headers: [.contentType: "application/geo+json", .cacheControl: "private, max-age=3600"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: streets.geoJSON)))
+        }
+    }
+
+    /// An image of the map's file; browsers keep it for a week, under an address that has the file's version in it.
+    @Sendable func mapTile(_ request: Request, _ context: AppContext) async throws -> Response {
+        let place = try ["z", "x", "y"].map { try context.path($0) }.compactMap { Int($0) }
+        return try await signedIn(request) { _ in
+            guard let readTile, place.count == 3 else { throw Problem.notFound() }
+            var headers: HTTPFields = [
+                .cacheControl: "private, max-age=604800, immutable", .xContentTypeOptions: "nosniff",
+            ]
+            guard let image = try await readTile(zoom: place[0], column: place[1], row: place[2]) else {
+                return Response(status: .noContent, headers: headers)
+            }
+            headers[.contentType] = readTile.archive.header.imageType.rawValue
+            return Response(
+                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: image)))
         }
     }
 

@@ -43,6 +43,9 @@ extension DeskHTTP {
         // A subject of a provider is its issuer with an id of up to 255 characters.
         filter.owner = request.filterText("owner", charactersMax: 1_000).map { $0 == "me" ? reader.user.subject : $0 }
         filter.lane = request.filterText("lane").flatMap(Lane.init)
+        filter.chosen = Set(
+            request.uri.queryParameters.getAll("chosen").flatMap { $0.split(separator: ",") }
+                .compactMap { DeliveryID(rawValue: String($0)) }.prefix(BoardFilter.chosenMax))
         return filter
     }
 
@@ -69,7 +72,7 @@ extension DeskHTTP {
             },
             "live": live, "all": "/" + filter.replacing(lane: nil).query, "isAll": filter.lane == nil,
             "search": filter.search, "courier": filter.courier, "lane": filter.lane?.rawValue,
-            "isMine": filter.owner == reader.user.subject,
+            "isMine": filter.owner == reader.user.subject, "isChosen": !filter.chosen.isEmpty,
             "stores": view.stores.map { ["id": $0, "isHere": $0 == filter.store] as [String: Any] },
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
             "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),

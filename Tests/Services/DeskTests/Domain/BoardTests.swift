@@ -145,6 +145,10 @@ struct BoardTests {
         #expect(board.counts(filter)[.fine] == 1, "counts are of every lane")
         #expect(filter.query == "?q=a%26b%3Dc%20%C3%A9&owner=ada&lane=late")
         #expect(BoardFilter.all.query.isEmpty)
+        var chosen = BoardFilter()
+        chosen.chosen = [rows[7].id, rows[1].id]
+        #expect(board.counts(chosen)[.late] == 1 && board.counts(chosen)[.fine] == 1)
+        #expect(chosen.query.hasPrefix("?chosen=") && chosen.rowsMax == 200)
         var elsewhere = BoardFilter()
         elsewhere.store = "amager"
         #expect(board.counts(elsewhere).values.reduce(0, +) == 0)

@@ -28,9 +28,9 @@ actor BrowserStack {
 
     /// Runs a scenario on a stack of its own, and stops it, also after an error.
     static func withOwn(
-        alertingBrowsers: Bool = false, _ scenario: (ProcessStack) async throws -> Void
+        alertingBrowsers: Bool = false, hasTiles: Bool = false, _ scenario: (ProcessStack) async throws -> Void
     ) async throws {
-        let stack = try await start(alertingBrowsers: alertingBrowsers)
+        let stack = try await start(alertingBrowsers: alertingBrowsers, hasTiles: hasTiles)
         try await stack.whileUp { try await scenario(stack) }
     }
 
@@ -46,7 +46,12 @@ actor BrowserStack {
         running = nil
     }
 
-    private static func start(alertingBrowsers: Bool = false) async throws -> ProcessStack {
+    /// A file of plain map images around the store and the door of an open delivery, made with PyPI's pmtiles.
+    private static var tiles: String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "town.pmtiles").path
+    }
+
+    private static func start(alertingBrowsers: Bool = false, hasTiles: Bool = false) async throws -> ProcessStack {
         let folder = FileManager.default.temporaryDirectory.appending(path: "browser-stack-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // The services read these files when they start, again after each kill.
@@ -55,6 +60,7 @@ actor BrowserStack {
         let streets = folder.appending(path: "streets.geojson")
         try MadeUpStreets.geoJSON.write(to: streets, atomically: true, encoding: .utf8)
         var settings = ["DESK_STREETS_FILE": streets.path]
+        if hasTiles { settings["DESK_TILES_FILE"] = tiles }
         if alertingBrowsers {
             let key = folder.appending(path: "web-push.pem")
             try P256.Signing.PrivateKey().pemRepresentation.write(to: key, atomically: true, encoding: .utf8)

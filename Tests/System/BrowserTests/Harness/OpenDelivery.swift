@@ -39,16 +39,17 @@ struct OpenDelivery: Sendable {
     /// - Parameters:
     ///   - isAlone: whether it gets a stack of its own, which is stopped in the end: it reads what every delivery changes.
     ///   - alertingBrowsers: by push services of this machine, which takes a stack of its own.
+    ///   - hasTiles: whether the desk's map has a file of images, which takes a stack of its own.
     static func run(
         items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, isAlone: Bool = false,
-        alertingBrowsers: Bool = false, _ scenario: (OpenDelivery) async throws -> Void
+        alertingBrowsers: Bool = false, hasTiles: Bool = false, _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
-        guard isAlone || alertingBrowsers else {
+        guard isAlone || alertingBrowsers || hasTiles else {
             return try await BrowserStack.withShared {
                 try await run(items: items, to: dropOff, on: $0, scenario)
             }
         }
-        try await BrowserStack.withOwn(alertingBrowsers: alertingBrowsers) {
+        try await BrowserStack.withOwn(alertingBrowsers: alertingBrowsers, hasTiles: hasTiles) {
             try await run(items: items, to: dropOff, on: $0, scenario)
         }
     }

@@ -205,5 +205,9 @@
     event.preventDefault();
   });
 
+  // What was chosen on the map is chosen here.
+  if ("chosen" in board.dataset) {
+    board.querySelectorAll(".row input[type=checkbox]").forEach(function (box) { box.checked = true; });
+  }
   follow();
 })();

@@ -1,31 +1,64 @@
-// The desk's map: couriers, doors, stores and the ways that are left, on streets or a tile server's images or on nothing.
+// The desk's map: couriers, doors, stores and the ways that are left, on streets, on images or on nothing.
+//
+// Doors that are close to one another are one group; couriers are never in a group, and above doors.
 (function () {
   "use strict";
   var INTERVAL = 15000;
+  // Leaflet's images go no further, and groups need a limit.
+  var ZOOM_MAX = 19;
+  // Zooms for which the largest image of a file is enlarged.
+  var ENLARGED = 4;
+  // Pixels within which doors are a group: a mark's width, and some for its label.
+  var GROUP_RADIUS = 36;
+  // Above every door, whose place on the page raises it by a pixel each.
+  var ABOVE_DOORS = 100000;
   var holder = document.getElementById("map");
   if (!holder || !window.L) { return; }
   var status = document.getElementById("map-status");
   var isDark = window.matchMedia("(prefers-color-scheme: dark)");
   var isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   var map = L.map(holder, {
-    preferCanvas: true, zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill
+    preferCanvas: true, zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill,
+    minZoom: 0, maxZoom: ZOOM_MAX, boxZoom: false
   }).setView([0, 0], 2);
   var markers = {};
+  var doorGroups = L.markerClusterGroup({
+    maxClusterRadius: GROUP_RADIUS, showCoverageOnHover: false, animate: false, iconCreateFunction: groupIcon
+  }).addTo(map);
   var ways = L.layerGroup().addTo(map);
   var streets = null;
   var hasFitted = false;
   var failedAt = null;
+  var choosing = null;
+  var groupsLook = "";
+  var placeLabels = window.doorstepLabels(map);
+  choosing = window.doorstepChoosing(map, holder, doorGroups, dressAll);
   map.attributionControl.setPrefix(false);
   L.control.scale({ imperial: false }).addTo(map);
+  map.on("moveend zoomend layeradd layerremove", placeLabels);
 
   if (holder.dataset.tiles) {
-    L.tileLayer(holder.dataset.tiles, { attribution: "", maxZoom: 19, referrerPolicy: "origin" }).addTo(map);
+    L.tileLayer(holder.dataset.tiles, imageOptions()).addTo(map);
   }
   // As text: whoever wrote the attribution writes no markup into this page.
   if (holder.dataset.attribution) {
     var text = document.createElement("span");
     text.textContent = holder.dataset.attribution;
     map.attributionControl.addAttribution(text.innerHTML);
+  }
+
+  // A file of images has zooms and an area of its own, and nothing is asked for beyond them.
+  function imageOptions() {
+    var options = { attribution: "", maxZoom: ZOOM_MAX, referrerPolicy: "origin" };
+    if (holder.dataset.zooms) {
+      var zooms = holder.dataset.zooms.split(" ").map(Number);
+      var bounds = holder.dataset.bounds.split(" ").map(Number);
+      options.minZoom = zooms[0];
+      options.maxNativeZoom = Math.min(zooms[1], ZOOM_MAX);
+      options.maxZoom = Math.min(zooms[1] + ENLARGED, ZOOM_MAX);
+      options.bounds = [[bounds[0], bounds[1]], [bounds[2], bounds[3]]];
+    }
+    return options;
   }
 
   function streetStyle() { return { color: isDark.matches ? "#5a6270" : "#b9bdb4", weight: 1, interactive: false }; }
@@ -39,60 +72,141 @@
   }).catch(function () { /* The map is drawn without. */ });
   isDark.addEventListener("change", function () { if (streets) { streets.setStyle(streetStyle()); } });
 
-  function popup(title, text, href) {
-    var element = document.createElement("div");
-    var link = document.createElement("a");
-    link.href = href;
-    var name = document.createElement("bdi");
-    name.textContent = title;
-    link.append(name);
-    var line = document.createElement("p");
-    line.textContent = text;
-    element.append(link, line);
-    return element;
+  // MARK: Marks
+
+  function element(name, text, className) {
+    var made = document.createElement(name);
+    made.textContent = text;
+    if (className) { made.className = className; }
+    return made;
   }
 
-  function place(key, at, kind, sign, label, title, text, href, seen) {
-    seen[key] = true;
-    var face = document.createElement("span");
-    face.textContent = sign;
-    var tag = document.createElement("span");
-    tag.className = "tag";
-    tag.textContent = label;
-    face.append(tag);
-    var icon = L.divIcon({ className: "mark " + kind, html: face, iconSize: [22, 22] });
-    var marker = markers[key];
-    if (!marker) {
-      marker = markers[key] = L.marker(at, { icon: icon, keyboard: true, title: title + ", " + text, alt: title + ", " + text });
-      marker.bindPopup(popup(title, text, href)).addTo(map);
-    } else {
-      marker.setLatLng(at);
-      if (marker.doorstepKind !== kind + label) { marker.setIcon(icon); }
-      marker.setPopupContent(popup(title, text, href));
+  // Made when it is opened: a door may have been chosen since.
+  function popup(marker) {
+    var content = document.createElement("div");
+    var link = document.createElement("a");
+    link.href = marker.doorstepLink;
+    link.append(element("bdi", marker.doorstepTitle));
+    content.append(link, element("p", marker.doorstepText));
+    if (marker.doorstepDoor && choosing.mayChoose) {
+      var button = element("button", choosing.isChosen(marker.doorstepDoor) ? "Choose it no more" : "Choose it");
+      button.type = "button";
+      button.addEventListener("click", function () {
+        choosing.toggle([marker.doorstepDoor]);
+        marker.closePopup();
+      });
+      content.append(button);
     }
-    marker.doorstepKind = kind + label;
-    var element = marker.getElement();
-    if (element) { element.setAttribute("aria-label", title + ", " + text); }
+    return content;
+  }
+
+  function groupIcon(group) {
+    var all = group.getAllChildMarkers();
+    function count(risk) { return all.filter(function (marker) { return marker.doorstepRisk === risk; }).length; }
+    var chosen = all.filter(function (marker) { return choosing.isChosen(marker.doorstepDoor); }).length;
+    var words = [" doors"];
+    if (count("late")) { words.push(count("late") + " late"); }
+    if (count("at_risk")) { words.push(count("at_risk") + " at risk"); }
+    if (chosen) { words.push(chosen + " chosen"); }
+    var face = element("span", String(all.length));
+    face.append(element("span", words.join(", "), "unseen"));
+    return L.divIcon({
+      className: "mark door group " + (count("late") ? "late" : count("at_risk") ? "at_risk" : "")
+        + (chosen ? " chosen" : ""), html: face, iconSize: [34, 34]
+    });
+  }
+
+  // What an icon does not keep: its name, and whether it is chosen.
+  function dress(marker) {
+    var icon = marker.getElement();
+    if (!icon) { return; }
+    var isChosen = Boolean(marker.doorstepDoor) && choosing.isChosen(marker.doorstepDoor);
+    var name = marker.doorstepTitle + ", " + marker.doorstepText + (isChosen ? ", chosen" : "");
+    icon.title = name;
+    icon.setAttribute("aria-label", name);
+    icon.classList.toggle("chosen", isChosen);
+  }
+
+  function dressAll() {
+    if (!choosing) { return; }
+    Object.keys(markers).forEach(function (key) { dress(markers[key]); });
+    // A group that is drawn anew loses the focus, so it is only where it looks different.
+    var look = doorGroups.getLayers().map(function (marker) {
+      return [marker.doorstepDoor, marker.doorstepRisk, choosing.isChosen(marker.doorstepDoor)].join(" ");
+    }).sort().join("\n");
+    if (look !== groupsLook) { doorGroups.refreshClusters(); }
+    groupsLook = look;
+    placeLabels();
+  }
+
+  // mark: key, at, kind, sign, label, title, text, link; rank of its label; of a door its delivery and risk.
+  function place(mark, seen) {
+    seen[mark.key] = true;
+    var marker = markers[mark.key];
+    var look = [mark.kind, mark.sign, mark.label].join(" ");
+    var isNew = !marker;
+    if (isNew) {
+      marker = markers[mark.key] = L.marker(mark.at, {
+        keyboard: true, riseOnHover: true, zIndexOffset: mark.key.indexOf("courier ") === 0 ? ABOVE_DOORS : 0
+      });
+      marker.on("add", function () { dress(marker); });
+      marker.bindPopup(popup);
+    } else if (!marker.getLatLng().equals(mark.at)) {
+      marker.setLatLng(mark.at);
+    }
+    if (marker.doorstepLook !== look) {
+      var face = element("span", mark.sign);
+      face.append(element("span", mark.label, "tag"));
+      marker.setIcon(L.divIcon({ className: "mark " + mark.kind, html: face, iconSize: [22, 22] }));
+    }
+    var isOther = marker.doorstepText !== mark.text || marker.doorstepTitle !== mark.title;
+    marker.doorstepLook = look;
+    marker.doorstepTitle = mark.title;
+    marker.doorstepText = mark.text;
+    marker.doorstepLink = mark.link;
+    marker.doorstepRank = mark.rank;
+    marker.doorstepDoor = mark.door;
+    marker.doorstepRisk = mark.risk;
+    if (isOther && marker.isPopupOpen()) { marker.getPopup().update(); }
+    if (isNew) { (mark.door ? doorGroups : map).addLayer(marker); }
   }
 
   var SIGNS = { moving: "▲", standing: "■", idle: "○", silent: "?" };
   var RISKS = { late: "!", at_risk: "·", on_time: "" };
+  // The order in which labels are placed.
+  var COURIERS = { silent: 0, untracked: 1, standing: 2, moving: 3, idle: 4 };
+  var DOORS = { late: 10, at_risk: 11, on_time: 12 };
+  var STORES = 20;
 
   function draw(places) {
     var seen = {};
     var doors = {};
+    choosing.show(places.doors);
+    document.getElementById("map-count").textContent = String(places.doors.length);
     places.stores.forEach(function (store) {
-      place("store " + store.id, [store.latitude, store.longitude], "store", "S", store.name, store.name, "store", "/?store=" + encodeURIComponent(store.id), seen);
+      place({
+        key: "store " + store.id, at: [store.latitude, store.longitude], kind: "store", sign: "S", label: store.name,
+        title: store.name, text: "store", link: "/?store=" + encodeURIComponent(store.id), rank: STORES
+      }, seen);
     });
     places.doors.forEach(function (door) {
       doors[door.delivery] = [door.latitude, door.longitude];
-      place("door " + door.delivery, doors[door.delivery], "door " + door.risk, "⌂" + (RISKS[door.risk] || ""), "", door.reference, door.text, door.href, seen);
+      place({
+        key: "door " + door.delivery, at: doors[door.delivery], kind: "door " + door.risk,
+        sign: "⌂" + (RISKS[door.risk] || ""), label: door.reference, title: door.reference, text: door.text,
+        link: door.href, rank: DOORS[door.risk] || 13, door: door.delivery, risk: door.risk
+      }, seen);
     });
     ways.clearLayers();
     places.couriers.forEach(function (courier) {
       var at = [courier.latitude, courier.longitude];
-      var label = courier.name + (courier.state === "silent" ? ", silent, " + courier.text : courier.state === "moving" ? "" : ", " + courier.state);
-      place("courier " + courier.id, at, "courier " + courier.state, SIGNS[courier.state] || "•", label, courier.name, courier.state + ", " + courier.text, courier.href, seen);
+      var more = courier.state === "silent" ? ", silent, " + courier.text
+        : courier.state === "moving" ? "" : ", " + courier.state;
+      place({
+        key: "courier " + courier.id, at: at, kind: "courier " + courier.state, sign: SIGNS[courier.state] || "•",
+        label: courier.name + more, title: courier.name, text: courier.state + ", " + courier.text,
+        link: courier.href, rank: COURIERS[courier.state] || 0
+      }, seen);
       var way = courier.deliveries.map(function (id) { return doors[id]; }).filter(Boolean);
       if (way.length > 0) {
         L.polyline([at].concat(way), { weight: 3, opacity: 0.7, dashArray: "6 6", color: isDark.matches ? "#7ab5ff" : "#0b62c4", interactive: false }).addTo(ways);
@@ -100,10 +214,11 @@
     });
     Object.keys(markers).forEach(function (key) {
       if (!seen[key]) {
-        markers[key].remove();
+        (markers[key].doorstepDoor ? doorGroups : map).removeLayer(markers[key]);
         delete markers[key];
       }
     });
+    dressAll();
     if (!hasFitted) { showAll(); }
   }
 

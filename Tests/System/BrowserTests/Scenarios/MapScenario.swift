@@ -1,0 +1,122 @@
+import BrowserSupport
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension BrowserTests {
+    @Test("Of many doors a dispatcher filters, reads and chooses some on the map, and changes these together")
+    func mapOfManyDoors() async throws {
+        try await OpenDelivery.run(isAlone: true, hasTiles: true) { delivery in
+            try await delivery.assignMira()
+            try await delivery.ride(0.5)
+            // Eight customers of one house, three streets, and a door of tomorrow where the courier is.
+            for number in 0..<11 {
+                let east = number < 8 ? 0 : Double(number - 7) * 0.009
+                _ = try await delivery.placeOrder(number, latitude: 55.7, longitude: 12.55 + east, days: 0)
+            }
+            let tomorrow = try await delivery.placeOrder(11, latitude: 55.7009, longitude: 12.5716, days: 1)
+
+            let desk = try await DeskOfDelivery(of: delivery)
+            try await desk.open("/map")
+            try await desk.page.waitUntil("the map has a group, four doors, the courier and the store") {
+                let groups = try await desk.page.elements("#map .mark.group").count
+                let others = try await desk.page.elements("#map .mark:not(.group)").count
+                return groups == 1 && others == 6
+            }
+            #expect(try await desk.page.element("#map .mark.group").text.hasPrefix("8"))
+            try await desk.expect(".leaflet-control-attribution", contains: "Sample Images")
+            try await desk.page.expect("#map img.leaflet-tile-loaded")
+            try await desk.page.waitUntil("labels cover neither one another nor a mark") {
+                try await desk.page.execute(Self.labelFaults, as: Int.self) == 0
+            }
+            try await delivery.expectAccessible(desk.page)
+
+            // Tomorrow's door is there where it is asked for, also after a reload.
+            let door = "#doors [data-door=\"\(tomorrow)\"]"
+            #expect(try await desk.page.elements(door).isEmpty)
+            try await desk.open("/map?day=every&store=nordhavn-\(delivery.number)")
+            try await desk.page.reload()
+            try await desk.page.expect(door)
+            let store = try await desk.page.element("[name=store]").property("value", as: String.self)
+            #expect(store == "nordhavn-\(delivery.number)")
+
+            // By keyboard, by Shift and a click, by Shift and a drag.
+            try await desk.open("/map")
+            try await desk.page.expect("#map .mark.group")
+            try await desk.page.execute("document.querySelector('#map .mark.group').focus()")
+            try await desk.page.type("x")
+            try await desk.expect("#choosing-status", contains: "8 chosen")
+            try await desk.page.expect("#map .mark.group.chosen:focus")
+            try await desk.page.execute(
+                "document.querySelector('#map .mark.group').dispatchEvent("
+                    + "new MouseEvent('click', {bubbles: true, cancelable: true, shiftKey: true}))")
+            try await desk.page.waitUntil("none is chosen") {
+                try await desk.page.element("#choosing-status").text.isEmpty
+            }
+            try await desk.page.execute(Self.dragOverAll)
+            try await desk.expect("#choosing-status", contains: "12 chosen")
+            try await delivery.expectAccessible(desk.page)
+            try await desk.page.click("#act")
+
+            let chosen = "[name=delivery]:checked"
+            try await desk.page.waitUntil("the board has the chosen doors alone") {
+                let all = try await desk.page.elements("[name=delivery]").count
+                return try await desk.page.elements(chosen).count == 12 && all == 12
+            }
+            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.click("#bulk button")
+            try await desk.expect("main", contains: "Do it to 12")
+            try await delivery.expectSilentConsole(desk.page)
+        }
+    }
+
+    /// Counts labels that cover another label or a mark; -1 where no label is shown.
+    private static let labelFaults = """
+        const shown = [...document.querySelectorAll("#map .mark .tag")]
+          .filter((tag) => tag.textContent && getComputedStyle(tag).display !== "none");
+        const box = (element) => element.getBoundingClientRect();
+        const cover = (one, other) => one.left + 1 < other.right && other.left + 1 < one.right
+          && one.top + 1 < other.bottom && other.top + 1 < one.bottom;
+        if (shown.length === 0) { return -1; }
+        const others = [...shown, ...document.querySelectorAll("#map .mark")];
+        return shown.filter((tag) => others.some((other) => other !== tag && cover(box(tag), box(other)))).length;
+        """
+
+    /// Draws a box over the whole map.
+    private static let dragOverAll = """
+        const map = document.getElementById("map");
+        const area = map.getBoundingClientRect();
+        const fire = (target, kind, x, y) => target.dispatchEvent(new MouseEvent(
+          kind, { bubbles: true, cancelable: true, shiftKey: true, button: 0, clientX: x, clientY: y }));
+        fire(map, "mousedown", area.left + 2, area.top + 2);
+        fire(document, "mousemove", area.right - 2, area.bottom - 2);
+        fire(document, "mouseup", area.right - 2, area.bottom - 2);
+        """
+}
+
+extension OpenDelivery {
+    /// Places an order of another customer at the same store.
+    fileprivate func placeOrder(
+        _ number: Int, latitude: Double, longitude: Double, days: Double
+    ) async throws -> DeliveryID {
+        let name = "map-\(self.number)-\(number)"
+        let start = stack.clock.now.addingTimeInterval(1_200 + 86_400 * days)
+        let milk = PlaceOrderBody.Line(id: try #require(ItemID(rawValue: "milk")), name: "Milk")
+        let body = PlaceOrderBody(
+            reference: "M-\(self.number)\(100 + number)", customer: try #require(CustomerID(rawValue: name)),
+            store: Store(
+                id: try #require(StoreID(rawValue: "nordhavn-\(self.number)")), name: "Nordhavn",
+                location: try #require(Coordinate(latitude: 55.7085, longitude: 12.5942)),
+                timeZone: "Europe/Copenhagen", currency: CurrencyCode(rawValue: "DKK")),
+            promise: try #require(Promise(start: start, end: start.addingTimeInterval(1_800))),
+            door: try #require(Coordinate(latitude: latitude, longitude: longitude)), handoff: nil,
+            deliveries: [.init(items: [milk])])
+        let order: OrderBody = try await stack.asStore.send(
+            .POST, .orders, "/v1/orders", body, headers: ["Idempotency-Key": name])
+        return try #require(order.deliveries.first).id
+    }
+}
