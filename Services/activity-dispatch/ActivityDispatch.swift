@@ -41,6 +41,7 @@ struct ActivityDispatch {
             Migration(19, "alert_proofs", PackageResources._019_alert_proofs_sql),
             Migration(21, "customers_without_data", PackageResources._021_customers_without_data_sql),
             Migration(22, "updates_by_apps", PackageResources._022_updates_by_apps_sql),
+            Migration(23, "scheduled_cards", PackageResources._023_scheduled_cards_sql),
         ],
         defaults: ["http.port": "8083"])
 

@@ -18,7 +18,7 @@ struct ProblemTypesTests {
             if let match = line.firstMatch(of: /(?:enum: \[|- )"https:\/\/doorstep\.dev\/problems\/([a-z-]+)"/) {
                 types.append(match.1)
             }
-            if let status = line.firstMatch(of: /status: \{ const: (\d+) \}/)?.1 {
+            if let status = line.firstMatch(of: /status: \{ type: integer, enum: \[(\d+)\] \}/)?.1 {
                 found.formUnion(types.map { "\($0) \(status)" })
                 types = []
             }

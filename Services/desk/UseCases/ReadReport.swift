@@ -1,3 +1,4 @@
+import DeliveryDiagnosis
 import DoorstepAPI
 
 /// Reads a day in numbers.

@@ -43,7 +43,7 @@ extension MergedTimeline {
     private func cardLines(_ times: StoreTimes) -> [String] {
         guard let activities = activities.body else { return [] }
         let lines = activities.map { ActivityOverview($0, times) }.flatMap { activity in
-            ["  \(activity.id): wanted \(activity.wanted)", "    it says: \(activity.content)"]
+            ["  \(activity.id): \(activity.wanted)", "    it says: \(activity.content)"]
                 + (activity.cards.isEmpty ? ["on no device"] : activity.cards).map { "    \($0)" }
         }
         return ["", "cards"] + (lines.isEmpty ? ["  no activity yet"] : lines)

@@ -141,6 +141,6 @@ extension DocumentedType {
         "TraccarPosition", "TraccarLocation", "OsmAndForm", "GPSLoggerForm", "GPSLoggerPosition",
         "ProofForm", "CourierPressForm",
         "AccessTokenForm", "AccessTokenError", "DoorDashWebhook", "UberWebhook", "InstacartWebhook", "OnfleetWebhook",
-        "CloudEvent",
+        "CloudEvent", "Dismissal.Immediate", "Dismissal.After", "Dismissal.Default",
     ]
 }

@@ -161,7 +161,10 @@ struct StepTests {
             #expect(suffix == expected)
         case .pickedUp, .enRoute:
             #expect(suffix == (sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil))
-        case .arriving, .atDoor: #expect(suffix == (sample.flags.contains(.onHold) ? nil : near))
+        case .arriving:
+            let isQuiet = !sample.flags.isDisjoint(with: [.onHold, .courierSilent])
+            #expect(suffix == (isQuiet ? nil : near))
+        case .atDoor: #expect(suffix == (sample.flags.contains(.onHold) ? nil : near))
         case .attempted: #expect(suffix == "attempted/\(sample.delivery.statusSince)")
         case .returning: #expect(suffix == nil)
         case .delivered, .returned, .cancelled, .failed: #expect(suffix == sample.status.rawValue)

@@ -99,8 +99,9 @@ struct WrittenTimeTests {
         for (name, text) in Self.texts(language, from: tomorrow, to: tomorrow + 1_800, now: Sample.sixPM) {
             #expect(text.components(separatedBy: day).count == 2 && text.contains("18:30"), "\(name): \(text)")
         }
+        // Two texts are of a day: the new promise's, and the window among the details, which are kept beside a card.
         for (name, text) in Self.texts(language, from: Sample.sixPM, to: Sample.sixPM + 1_800, now: Sample.sixPM)
-        where !name.contains("to_day") {
+        where !name.contains("to_day") && name != "phrase.details_promised" {
             #expect(!text.contains("21"), "\(name): \(text)")
         }
     }

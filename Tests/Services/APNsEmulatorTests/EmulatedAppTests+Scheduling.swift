@@ -59,7 +59,8 @@ extension EmulatedAppTests {
             #expect(try fleet.phone("p").phone.activities.map(\.instance) == [card.instance])
         }
         try await scheduled(version: "18.0") { fleet, _, _, _ in
-            #expect(try fleet.phone("p").phone.activities.isEmpty)
+            let phone = try fleet.phone("p").phone
+            #expect(phone.activities.isEmpty)
         }
     }
 
@@ -87,7 +88,8 @@ extension EmulatedAppTests {
             #expect(cards.count == 1 && cards.first?.instance != former)
             exchange.wanted.withLock { $0 = "" }
             try await app.handle(.launched, &memory)
-            #expect(try fleet.phone("p").phone.activities.isEmpty)
+            let phone = try fleet.phone("p").phone
+            #expect(phone.activities.isEmpty)
         }
     }
 }

@@ -87,7 +87,8 @@ struct StandardOutputTests {
         let body = """
             {"activity":"a","card":"c","delivery":"d","payload":\(String(decoding: payload, as: UTF8.self))}
             """
-        return "event: ready\ndata: {\"secret\":\"whsec_c2VjcmV0\"}\n\nid: 1\nevent: push\ndata: \(body)\n\n"
+        let ready = #"{"secret":"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}"#
+        return "event: ready\ndata: \(ready)\n\nid: 1\nevent: push\ndata: \(body)\n\n"
     }
 
     private func expectEnd(

@@ -5,13 +5,13 @@ enum BoardKeys {
     private static let all: [(keys: String, effect: String)] = [
         ("↑ ↓  k j", "select a delivery, the worst first"), ("page up, page down", "move ten rows"),
         ("enter  w", "show why: events, cards and the next action"),
-        ("a", "assign a courier, also to all marked deliveries after a preview"),
+        ("a", "assign a courier; a preview comes first for marked ones"),
         ("space", "mark, or unmark"), ("c", "mark all deliveries of the selected one's courier"),
         ("z", "undo the last move of marked deliveries"), ("h", "put on hold, or release"),
         ("s", "set a status that can follow"),
         ("l", "list late deliveries only, or all"), ("u", "list deliveries that need a courier only, or all"),
         ("/", "find by reference, customer, name, street or phone number"),
-        ("esc", "clear the selection and the marks, then the filters; close a page; change nothing"),
+        ("esc", "clear selection and marks, then the filters; close a page"),
         ("tab", "complete an answer"), ("?", "show these keys"), ("q", "quit"),
     ]
 

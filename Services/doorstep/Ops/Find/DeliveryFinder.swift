@@ -22,7 +22,7 @@ struct DeliveryFinder: Sendable {
     private let dispatch: PeerClient
     private let clock: DomainClock
 
-    /// - Parameter holder: whose token is used; a store's finds the store's own deliveries, and none by a device.
+    /// - Parameter holder: the holder of the token; a store's finds the store's own deliveries, and none by a device.
     init(as holder: TokenHolder = .operator) async throws {
         orders = try PeerClient(.orders, as: holder)
         dispatch = try PeerClient(.activityDispatch, as: holder)

@@ -5,6 +5,7 @@ import Messages
 import OrderDomain
 import PhoneRules
 import WebPages
+import WireCoding
 
 /// The customer's page of a delivery: the card as on a phone, the ordered items, and the legal links.
 ///

@@ -45,11 +45,13 @@ struct CourierListTests {
             let operators = try await port.token(.operator, "ada")
             let olaf = CouriersBody.Row(
                 courier: try #require(CourierID(rawValue: "olaf")), name: nil, phones: 1, lastSeenAt: nil,
-                onDuty: false, deliveries: 0)
+                onDuty: false, deliveries: 0, isSilent: false)
             let all = try await list("", operators, client)
             #expect(
                 all.couriers == [
-                    .init(courier: mira.id, name: "Mira", phones: 1, lastSeenAt: nil, onDuty: true, deliveries: 2),
+                    .init(
+                        courier: mira.id, name: "Mira", phones: 1, lastSeenAt: nil, onDuty: true, deliveries: 2,
+                        isSilent: false),
                     olaf,
                 ])
             #expect(try await list("?courier=olaf", operators, client).couriers == [olaf])

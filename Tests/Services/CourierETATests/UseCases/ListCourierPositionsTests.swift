@@ -6,6 +6,7 @@ import HummingbirdTesting
 import NIOCore
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing

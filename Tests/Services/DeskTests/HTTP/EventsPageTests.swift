@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OrderDomain
+import ServiceRuntime
 import TestSupport
 import Testing
 

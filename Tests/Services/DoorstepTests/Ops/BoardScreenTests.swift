@@ -85,7 +85,7 @@ struct BoardScreenTests {
         var state = try Self.state()
         _ = state.press(.character("?"), at: .zero)
         let text = Self.plain.rows(state, size: Self.small).joined(separator: "\n")
-        for words in ["assign a courier", "clear the selection, then the filters", "any key closes this"] {
+        for words in ["assign a courier", "clear selection and marks, then the filters", "any key closes this"] {
             #expect(text.contains(words), "\(words)")
         }
         _ = state.press(.character("a"), at: .zero)

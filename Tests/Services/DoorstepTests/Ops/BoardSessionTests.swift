@@ -48,7 +48,7 @@ struct BoardSessionTests {
                         return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
                     }
                 },
-                planMove: { move in try Self.trip(of: move) },
+                planMove: { move in Self.trip(of: move) },
                 move: { move, _ in
                     self.state.withLock { $0.moves.append(move) }
                     return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
@@ -56,12 +56,12 @@ struct BoardSessionTests {
         }
 
         /// The added deliveries in the order of the move, behind one own stop.
-        private static func trip(of move: BoardMove) throws -> TripPreviewBody {
-            let stops = try move.deliveries.enumerated().map { index, delivery in
+        private static func trip(of move: BoardMove) -> TripPreviewBody {
+            let stops = move.deliveries.enumerated().map { index, delivery in
                 TripPreviewBody.Stop(
                     delivery: delivery, reference: "A-\(index)", bag: Bag(number: 1, count: 1), version: 4,
                     stopsBefore: index + 1, formerStopsBefore: 0, isAdded: true,
-                    formerCourier: try #require(CourierID(rawValue: "mira")), fetchedFrom: nil,
+                    formerCourier: CourierID(rawValue: "mira"), fetchedFrom: nil,
                     promiseEnd: SampleBoard.now, timeZone: "UTC", estimate: nil, formerEstimate: nil, isLate: true,
                     wasLate: false)
             }

@@ -1,3 +1,6 @@
+import CommandOutput
+import DomainTime
+import FlowControl
 import Foundation
 import LiveActivity
 import NIOHTTP1

@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LiveActivity
 import NIOCore
 import OrderDomain
 import ServiceRuntime
