@@ -12,6 +12,26 @@
   var GROUP_RADIUS = 36;
   // Above every door, whose place on the page raises it by a pixel each.
   var ABOVE_DOORS = 100000;
+  // Leaflet points an image that it drops to a data: URL, which the page's policy refuses: without an address it loads
+  // nothing either.
+  var MapImages = window.L && L.TileLayer.extend({
+    _abortLoading: function () {
+      Object.keys(this._tiles).forEach(function (key) {
+        var image = this._tiles[key].el;
+        if (this._tiles[key].coords.z === this._tileZoom || image.complete) { return; }
+        var coords = this._tiles[key].coords;
+        image.onload = image.onerror = L.Util.falseFn;
+        image.removeAttribute("src");
+        image.remove();
+        delete this._tiles[key];
+        this.fire("tileabort", { tile: image, coords: coords });
+      }, this);
+    },
+    _removeTile: function (key) {
+      if (this._tiles[key]) { this._tiles[key].el.removeAttribute("src"); }
+      L.GridLayer.prototype._removeTile.call(this, key);
+    }
+  });
   var holder = document.getElementById("map");
   if (!holder || !window.L) { return; }
   var status = document.getElementById("map-status");
@@ -38,7 +58,7 @@
   map.on("moveend zoomend layeradd layerremove", placeLabels);
 
   if (holder.dataset.tiles) {
-    L.tileLayer(holder.dataset.tiles, imageOptions()).addTo(map);
+    new MapImages(holder.dataset.tiles, imageOptions()).addTo(map);
   }
   // As text: whoever wrote the attribution writes no markup into this page.
   if (holder.dataset.attribution) {
