@@ -41,12 +41,10 @@ struct AdminKeysRotate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A dropped key of kept secrets makes each secret unreadable that it still encrypts, whatever its age.
-        if step == .drop, atOnce || secrets {
-            try confirmation.ask(
-                secrets
-                    ? "Drop the former key? Secrets that it encrypts cannot be read any more."
-                    : "Drop the former key? What it signed is refused.")
+        // A dropped key of kept secrets makes each secret unreadable that it still encrypts, whatever its age; links of
+        // couriers have no end.
+        if step == .drop, atOnce || !tokens {
+            try confirmation.ask("Drop the former key? \(consequence)")
         }
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         let rules = KeyRotation(longestLifetime: longestHours * 3_600, now: Date(), isAtOnce: atOnce || secrets)
@@ -55,5 +53,11 @@ struct AdminKeysRotate: AsyncParsableCommand {
             ? TokenKeyRotation(folder: folder, rules: rules).make(step)
             : NumberedKeyRotation(kind: links ? .links : .secrets, folder: folder, rules: rules).make(step)
         for line in lines { writeLine(line) }
+    }
+
+    private var consequence: String {
+        if secrets { return "Secrets that it encrypts cannot be read any more." }
+        return links && !atOnce
+            ? "Links that it signed open nothing any more, those of couriers included." : "What it signed is refused."
     }
 }

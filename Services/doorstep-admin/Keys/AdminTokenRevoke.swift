@@ -64,9 +64,11 @@ extension StackKeys {
         }
         // `synchronize()` has reported every failed write before the file is closed.
         defer { try? handle.close() }
+        let formerContent: Data
         var file: TokenKeyFile
         do {
-            file = try TokenKeyFile(json: try handle.readToEnd() ?? Data())
+            formerContent = try handle.readToEnd() ?? Data()
+            file = try TokenKeyFile(json: formerContent)
         } catch {
             throw CommandFailure(.usage, "\(path) is no key file")
         }
@@ -74,9 +76,11 @@ extension StackKeys {
         try change(&file)
         guard file != former else { return }
         let content = try file.json()
-        // One write, after which the rest of a longer content is truncated.
+        // One write, after which the rest of a longer content is truncated: blank until then, so that the file is a
+        // document at each moment.
+        let blank = Data(repeating: UInt8(ascii: " "), count: max(0, formerContent.count - content.count))
         try handle.seek(toOffset: 0)
-        try handle.write(contentsOf: content)
+        try handle.write(contentsOf: content + blank)
         try handle.truncate(atOffset: UInt64(content.count))
         try handle.synchronize()
     }

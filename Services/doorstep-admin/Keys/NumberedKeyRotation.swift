@@ -78,7 +78,8 @@ struct NumberedKeyRotation: Sendable {
 
     private var whenToDrop: String {
         switch kind {
-        case .links: "When no link of the former key is used any more:"
+        case .links:
+            "When no link of the former key is used any more, and each courier has a new one by doorstep courier link:"
         case .secrets: "When each secret was made anew by doorstep webhooks rotate and sources rotate:"
         }
     }

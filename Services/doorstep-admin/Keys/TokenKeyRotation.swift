@@ -86,8 +86,19 @@ struct TokenKeyRotation: Sendable {
         let retired = try keyFile().keys.compactMap { key in key.retiredAt.map { (name: key.kid, since: $0) } }
         guard !retired.isEmpty else { return ["no key is retired"] }
         try rules.checkDrop(retired)
+        try checkSigners()
         try StackKeys.change(keyFile: list.path) { file in file.keys.removeAll { $0.retiredAt != nil } }
         return retired.map { "\($0.name) is trusted no more" } + ["Give every service this keys.json."]
+    }
+
+    /// - Throws: `CommandFailure` of kind conflict where a retired key still signs: the step `sign` was interrupted.
+    private func checkSigners() throws {
+        for name in Self.signers where KeyFiles.exists(current(name)) {
+            for key in try keyFile().keys where key.retiredAt != nil {
+                guard try isPublic(key, of: current(name)) else { continue }
+                throw CommandFailure(.conflict, "\(key.kid) still signs by \(name).pem; run the step sign again")
+            }
+        }
     }
 
     private func current(_ name: String) -> URL { folder.appending(path: "\(name).pem") }

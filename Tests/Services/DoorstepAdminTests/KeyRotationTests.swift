@@ -85,6 +85,27 @@ struct KeyRotationTests {
         #expect(try kids() == ["doorstep-admin-2", "orders-2", "desk-2"])
     }
 
+    @Test("A key that still signs, since the step sign was interrupted, is not dropped")
+    func interruptedSign() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        try tokens(.add)
+        // What is on the disk between the two writes of the step.
+        try StackKeys.change(keyFile: file("keys.json").path) { keys in
+            for index in keys.keys.indices where keys.keys[index].kid == "orders" {
+                keys.keys[index].retiredAt = Self.now
+            }
+        }
+
+        let refusal = #expect(throws: CommandFailure.self) { try tokens(.drop, after: 25) }
+        #expect(refusal?.kind == .conflict && refusal?.message.contains("orders.pem") == true)
+        #expect(try kids().contains("orders"))
+
+        try tokens(.sign, after: 25)
+        try tokens(.drop, after: 50)
+        #expect(try kids() == ["doorstep-admin-2", "orders-2", "desk-2"])
+    }
+
     @Test("The command signs with the key that a rotation wrote, under its id")
     func signing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
