@@ -414,7 +414,7 @@ let executableTests: [Target] = [
         dependencies: [
             "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommaSeparatedValues", "CommandOutput",
-            "StackClient",
+            "ScriptedPeers", "StackClient",
             "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
             "WebhookSignatures", arguments, nioHTTP1,
         ],

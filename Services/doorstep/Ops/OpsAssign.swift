@@ -52,7 +52,7 @@ struct OpsAssign: AsyncParsableCommand {
         if case .known(let id) = choice, !unknown {
             if let note = try await Self.check(id) { CommandFailure.complain(note) }
             if let from { return try await moveAll(from: try Self.courier(from), to: id) }
-            if bulk.deliveries.count > 1 {
+            if bulk.deliveries.count > 1, try await CourierMove().mayPlan(for: id) {
                 let found = try await DeliveryFinder().findAll(bulk.deliveries).map(\.id)
                 return try await CourierMove().run(found, to: id, reason: why.reason, dryRun: bulk.dryRun)
             }

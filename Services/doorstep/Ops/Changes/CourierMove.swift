@@ -44,6 +44,16 @@ struct CourierMove: Sendable {
             query: [("adding", deliveries.map(\.rawValue).joined(separator: ","))])
     }
 
+    /// Whether an order of stops is proposed to the operator: not to one of a single store, who moves each by itself.
+    func mayPlan(for courier: CourierID) async throws -> Bool {
+        do {
+            _ = try await plan([], to: courier)
+            return true
+        } catch let failure as CommandFailure where failure.kind == .notFound {
+            return false
+        }
+    }
+
     /// Makes one change of a move.
     ///
     /// - Returns: the delivery after it.

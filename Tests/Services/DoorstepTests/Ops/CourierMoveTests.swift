@@ -2,10 +2,14 @@ import ArgumentParser
 import CommandOutput
 import DeliveryDiagnosis
 import DeliverySamples
+import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import ScriptedPeers
+import StackClient
 import Testing
+import WireCoding
 
 @testable import Doorstep
 
@@ -60,6 +64,22 @@ struct CourierMoveTests {
                 "doorstep ops assign 00000000-0000-4000-8000-000000000004 --nobody --reason undo",
                 "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
             ])
+    }
+
+    @Test("No order of stops is proposed to an operator of one store, whose deliveries are assigned one by one")
+    func proposals() async throws {
+        let finn = try courier("finn")
+        let empty = TripPreviewBody(courier: finn, asOf: SampleDeliveries.at(0), stops: [])
+        let trip = String(decoding: try WireJSON.encode(empty), as: UTF8.self)
+        for (status, body, mayPlan) in [(200, trip, true), (404, "{}", false)] {
+            let server = try await ScriptedHTTPServer.start { _ in .answer(status, body: body) }
+            let environment = ["DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_COURIER_ETA_URL": server.origin]
+            let move = CourierMove(
+                orders: try PeerClient(.orders, token: nil, environment: environment),
+                courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
+            #expect(try await move.mayPlan(for: finn) == mayPlan)
+            try await server.stop()
+        }
     }
 
     @Test("Either deliveries or a courier's are given to another courier")
