@@ -66,7 +66,7 @@ compose-up: ## start the system in containers, or print what to fix
 	@Infra/docker/up
 
 compose-down: ## stop the containers; the volumes stay
-	@Infra/docker/compose down
+	@Infra/docker/compose down --remove-orphans
 
 ## Keep the sources in order
 

@@ -39,14 +39,23 @@ struct OpsReport: AsyncParsableCommand {
             return writeOutput(report.csv.text)
         }
         let (data, _) = try await client.exchange(.GET, "/v1/report", query: query, body: NoBody?.none)
-        try await output.show(data, of: .orders) { (report: DayReportBody) in report.text }
+        try await output.show(data, of: .orders) { (report: DayReportBody) in
+            report.text(columnsMax: TerminalSize.ofOutput()?.columns)
+        }
     }
 }
 
 extension DayReportBody {
+    /// The columns that a narrow terminal gives up, in this order.
+    private static let leftOut = ["≤ 5 MIN", "≤ 15", "≤ 30", "> 30", "FAILED", "RETURNED", "EARLY", "IN WINDOW"]
+
     /// The report as lines to print.
-    var text: String {
-        let table = Table([""] + Self.columns.map(\.title), rows.map { [$0.name] + $0.numbers.map(Self.cell) })
+    ///
+    /// - Parameter columnsMax: the width of the terminal; nil prints every column.
+    func text(columnsMax: Int? = nil) -> String {
+        let table = Table(
+            [""] + Self.columns.map(\.title), rows.map { [$0.name] + $0.numbers.map(Self.cell) },
+            columnsMax: columnsMax, leavingOut: Self.leftOut)
         let times = StoreTimes(timeZone: stores.first?.timeZone ?? "UTC", now: asOf)
         let time = "\(times.text(asOf, withSeconds: true)) \(times.zoneName)"
         var lines = ["\(dayText), as of \(time)".safeOnTerminal, ""] + table.lines

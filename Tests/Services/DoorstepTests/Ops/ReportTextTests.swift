@@ -1,4 +1,5 @@
 import CommaSeparatedValues
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -31,7 +32,7 @@ struct ReportTextTests {
 
     @Test("Its table has the total, the stores and the couriers, and the reasons follow")
     func table() throws {
-        let lines = try Self.report(reason: "customer_request").text.split(
+        let lines = try Self.report(reason: "customer_request").text().split(
             separator: "\n", omittingEmptySubsequences: false
         ).map(String.init)
         #expect(lines[0] == "today, 2026-11-21 in Europe/Copenhagen, as of 18:00:00 Europe/Copenhagen")
@@ -39,6 +40,14 @@ struct ReportTextTests {
         #expect(lines[3].hasPrefix("total") && lines[4].hasPrefix("Nordhavn") && lines[5].hasPrefix("@Mira"))
         #expect(lines[5].contains("–"), "what is placed has no courier yet")
         #expect(lines.last?.hasPrefix("customer_request") == true)
+    }
+
+    @Test("A narrow terminal leaves out the bands of lateness first, and breaks no line")
+    func narrow() throws {
+        let lines = try Self.report(reason: "customer_request").text(columnsMax: 80).split(separator: "\n")
+        #expect(lines.allSatisfy { String($0).columns <= 80 })
+        #expect(lines.contains { $0.hasPrefix("left out: ≤ 5 MIN, ≤ 15, ≤ 30, > 30") })
+        #expect(lines.contains { $0.contains("DELIVERED") && $0.contains("LATE") && $0.contains("CANCELLED") })
     }
 
     @Test("Its comma-separated values run no formula of a name or a reason")
