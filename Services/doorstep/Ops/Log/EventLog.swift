@@ -27,20 +27,23 @@ struct EventLog: Sendable {
     ) async throws -> String? {
         var cursor = cursor
         var count = 0
-        var until = since
+        // Of the first page: an event is stored seconds after its time, and a later page may come later than that.
+        var until: Date?
         repeat {
             let page = try await read(since, cursor)
             for row in page.rows where known[row.id] == nil {
                 try write(row)
                 count += 1
             }
-            until = page.until
-            for row in page.rows where row.entry.at >= until { known[row.id] = row.entry.at }
+            let start = until ?? page.until
+            until = start
+            for row in page.rows where row.entry.at >= start { known[row.id] = row.entry.at }
             cursor = page.next
             if let limit, count >= limit, let cursor { return cursor }
         } while cursor != nil
-        since = until
-        known = known.filter { $0.value >= until }
+        since = until ?? since
+        let start = since
+        known = known.filter { $0.value >= start }
         return nil
     }
 }

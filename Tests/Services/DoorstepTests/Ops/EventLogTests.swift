@@ -60,6 +60,22 @@ struct EventLogTests {
         #expect(answers.requests.withLock { $0 } == ["0 -", "0 p2", "0 p3", "50 -"])
     }
 
+    @Test("An event that was stored while the pages were read comes with the next reading")
+    func slowReading() async throws {
+        let answers = Answers([
+            TimelinePageBody(rows: [Self.row(1, at: 55)], next: "p2", until: Self.start + 50),
+            TimelinePageBody(rows: [Self.row(2, at: 90)], next: nil, until: Self.start + 85),
+            TimelinePageBody(
+                rows: [Self.row(3, at: 54), Self.row(1, at: 55), Self.row(2, at: 90)], next: nil,
+                until: Self.start + 95),
+        ])
+        var log = EventLog(since: Self.start, read: answers.read)
+        var written: [Int] = []
+        for _ in 0..<2 { _ = try await log.readNew { written.append($0.id) } }
+        #expect(written == [1, 2, 3])
+        #expect(answers.requests.withLock { $0 } == ["0 -", "0 p2", "50 -"])
+    }
+
     @Test("A list ends after its limit, with the cursor of the next page")
     func limit() async throws {
         let answers = Answers([
