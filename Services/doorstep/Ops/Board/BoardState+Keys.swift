@@ -89,10 +89,8 @@ extension BoardState {
             unmarkAll()
             return .nothing
         }
-        guard query.search != nil || query.isLate || query.isUnassigned else { return .nothing }
-        query.search = nil
-        query.isLate = false
-        query.isUnassigned = false
+        guard !query.words.isEmpty else { return .nothing }
+        query = BoardQuery(limit: query.limit)
         return .read
     }
 

@@ -163,6 +163,11 @@ struct BoardStateTests {
         guard case .read = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
         #expect(state.query.words.isEmpty)
         guard case .nothing = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
+
+        // Those that the command was given too.
+        state.query = BoardQuery(isSilent: true, store: "nordhavn", limit: state.query.limit)
+        guard case .read = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
+        #expect(state.query.words.isEmpty)
     }
 
     @Test("Space marks a delivery, c all of its courier, and escape takes the marks off")
