@@ -37,6 +37,7 @@ struct OpsLog: AsyncParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is at least 1") }
+        guard !follow || cursor == nil else { throw ValidationError("--follow has no pages; give --since") }
     }
 
     func run() async throws {

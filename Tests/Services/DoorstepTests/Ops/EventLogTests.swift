@@ -1,3 +1,4 @@
+import ArgumentParser
 import DeliverySamples
 import DoorstepAPI
 import Foundation
@@ -86,6 +87,13 @@ struct EventLogTests {
         let next = try await log.readNew(from: "p1", limit: 2) { _ in written += 1 }
         #expect(next == "p2" && written == 2)
         #expect(answers.requests.withLock { $0 } == ["0 p1"])
+    }
+
+    @Test("What follows has no pages")
+    func arguments() throws {
+        _ = try OpsLog.parse(["--follow", "--since", "1h"])
+        _ = try OpsLog.parse(["--cursor", "c"])
+        #expect(throws: (any Error).self) { _ = try OpsLog.parse(["--follow", "--cursor", "c"]) }
     }
 
     @Test("A line has the time of the event's store, names, and no character that steers a terminal")
