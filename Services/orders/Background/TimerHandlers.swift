@@ -44,7 +44,13 @@ struct TimerHandlers: Sendable {
     @Sendable private func advanceTrip(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let stop = DeliveryTimers.TripStop(String(decoding: timer.payload, as: UTF8.self)) else { return }
         let author = Principal(.system("timer of the courier's trip"))
-        for id in try await OrderRepository.deliveries(of: stop.courier, beyond: stop.stopsBefore, on: transaction) {
+        let behind = try await OrderRepository.deliveries(of: stop.courier, beyond: stop.stopsBefore, on: transaction)
+        // Locked, so that no place is set between the reading of the places and the changes.
+        _ = try await OrderRepository.lockedDeliveries(behind, in: transaction)
+        // A place that was set after the stop was done counts without that stop.
+        let placed = try await OrderRepository.placed(
+            behind, after: timer.dueAt, notBy: author.recordedName, on: transaction)
+        for id in behind where !placed.contains(id) {
             do {
                 _ = try await change(id, by: author, in: transaction) { delivery in
                     let isBehind = delivery.courier?.id == stop.courier && delivery.stopsBefore > stop.stopsBefore

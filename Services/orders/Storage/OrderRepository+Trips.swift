@@ -1,3 +1,4 @@
+import Foundation
 import OrderDomain
 import PostgresClient
 
@@ -14,5 +15,20 @@ extension OrderRepository {
             ORDER BY delivery_id
             """
         ).compactMap { DeliveryID(rawValue: try $0.decode("delivery_id")) }
+    }
+
+    /// Those of the deliveries whose place on a trip, or whose courier, was set after a time by another author.
+    ///
+    /// - Parameter author: as timelines record it.
+    static func placed(
+        _ ids: [DeliveryID], after time: Date, notBy author: String, on database: some PostgresExecutor
+    ) async throws -> Set<DeliveryID> {
+        let rows = try await database.query(
+            """
+            SELECT DISTINCT delivery_id FROM timeline
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) AND kind IN ('trip', 'courier')
+                AND at > \(time) AND changed_by <> \(author)
+            """)
+        return try rows.reduce(into: []) { placed, row in placed.insert(try row.identifier("delivery_id")) }
     }
 }

@@ -56,32 +56,76 @@ struct TimerHandlersTests {
         }
     }
 
+    /// Three bags that a courier carries, with 0, 1 and 2 stops before them.
+    private static func carried(
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> [DeliveryID] {
+        let ids = try await orders.place(client, try orders.body(bags: 3)).deliveries.map(\.id)
+        for (stops, id) in ids.enumerated() {
+            try await orders.assign("mira", id, client)
+            for code in [StatusCode.accepted, .picking, .staged, .pickedUp] { try await orders.set(code, id, client) }
+            try await setStops(stops, id, orders, client)
+        }
+        return ids
+    }
+
+    private static func setStops(
+        _ stops: Int, _ id: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws {
+        let answer = try await orders.send(
+            client, .put, "/v1/deliveries/\(id)/trip", as: .store, "nordhavn", TripBody(stopsBefore: stops))
+        #expect(answer.status == .ok)
+    }
+
+    private static func stops(_ ids: [DeliveryID], _ orders: OrdersUnderTest) async throws -> [Int] {
+        var stops: [Int] = []
+        for id in ids {
+            stops.append(try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.stopsBefore)
+        }
+        return stops
+    }
+
     @Test("A stop that is done counts no more before the courier's later doors, and changes no earlier one")
     func tripAdvance() async throws {
         try await OrdersUnderTest.run { orders, client in
-            let deliveries = try await orders.place(client, try orders.body(bags: 3)).deliveries
-            for (stops, delivery) in deliveries.enumerated() {
-                try await orders.assign("mira", delivery.id, client)
-                for code in [StatusCode.accepted, .picking, .staged, .pickedUp] {
-                    try await orders.set(code, delivery.id, client)
-                }
-                let answer = try await orders.send(
-                    client, .put, "/v1/deliveries/\(delivery.id)/trip", as: .store, "nordhavn",
-                    TripBody(stopsBefore: stops))
-                #expect(answer.status == .ok)
-            }
-            try await orders.set(.delivered, deliveries[1].id, client)
+            let ids = try await Self.carried(orders, client)
+            try await orders.set(.delivered, ids[1], client)
             #expect(try await orders.timers().contains(DeliveryTimers.tripAdvance))
             let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
             let timer = DurableTimer(
                 kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 1".utf8))
             try await orders.pool.withTransaction { try await handler(timer, $0) }
-            var stops: [Int] = []
-            for delivery in deliveries {
-                stops.append(
-                    try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.stopsBefore)
+            #expect(try await Self.stops(ids, orders) == [0, 0, 1])
+        }
+    }
+
+    @Test("A place that the shop sets between the end of a stop and its timer stays as the shop set it")
+    func tripSetMeanwhile() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client)
+            try await orders.set(.delivered, ids[0], client)
+            let timer = DurableTimer(
+                kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 0".utf8))
+            orders.clock.advance(by: 1)
+            try await Self.setStops(1, ids[2], orders, client)
+            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
+            try await orders.pool.withTransaction { try await handler(timer, $0) }
+            #expect(try await Self.stops(ids, orders) == [0, 0, 1])
+        }
+    }
+
+    @Test("Stops that are done one after the other each count, whenever their timers run")
+    func tripAdvancesTwice() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client)
+            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
+            let timer = DurableTimer(
+                kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 0".utf8))
+            for _ in 0..<2 {
+                orders.clock.advance(by: 1)
+                try await orders.pool.withTransaction { try await handler(timer, $0) }
             }
-            #expect(stops == [0, 0, 1])
+            #expect(try await Self.stops(ids, orders) == [0, 0, 0])
         }
     }
 
