@@ -123,15 +123,18 @@ enum DayReportRepository {
     }
 
     /// The names of couriers, each from one of their deliveries.
+    ///
+    /// - Parameter store: the store whose deliveries name them, since stores may name one id differently; nil for any.
     static func names(
-        of couriers: [CourierID], on database: some PostgresExecutor
+        of couriers: [CourierID], by store: StoreID?, on database: some PostgresExecutor
     ) async throws -> [CourierID: String] {
         guard !couriers.isEmpty else { return [:] }
+        let own: SQL = if let store { " AND store_id = \(store.rawValue)" } else { "" }
         let rows = try await database.query(
             """
             SELECT named.courier_id, delivery.name FROM unnest(\(couriers.map(\.rawValue))::text[]) AS named (courier_id),
                 LATERAL (SELECT snapshot->'courier'->>'name' AS name FROM deliveries
-                    WHERE deliveries.courier_id = named.courier_id LIMIT 1) AS delivery
+                    WHERE deliveries.courier_id = named.courier_id\(sql: own) LIMIT 1) AS delivery
             """)
         return try rows.reduce(into: [:]) { names, row in
             let id: CourierID = try row.identifier("courier_id")

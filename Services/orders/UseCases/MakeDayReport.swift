@@ -37,6 +37,6 @@ struct MakeDayReport: Sendable {
             for event in page.events { report.add(event) }
             end = page.next
         } while end != nil
-        return report.body(names: try await DayReportRepository.names(of: report.couriers, on: pool))
+        return report.body(names: try await DayReportRepository.names(of: report.couriers, by: store, on: pool))
     }
 }

@@ -128,6 +128,32 @@ struct TimelinesTests {
         }
     }
 
+    @Test("A store's report names couriers as its own deliveries do, whatever another store calls them")
+    func couriersOfStore() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let own = try await orders.place(client, try orders.body()).deliveries[0].id
+            var body = try orders.body(reference: "G-2")
+            body.store = Store(
+                id: try #require(StoreID(rawValue: "valby")), name: "Valby", location: body.store.location,
+                timeZone: body.store.timeZone)
+            let other = try await orders.place(client, body).deliveries[0].id
+            let mira = try #require(CourierID(rawValue: "mira"))
+            for (id, name) in [(other, "M. Lund"), (own, "Mira")] {
+                let courier = CourierBody(id: mira, name: name, vehicle: .bicycle, phone: nil)
+                let answer = try await orders.send(
+                    client, .put, "/v1/deliveries/\(id)/courier", as: .store, "nordhavn",
+                    AssignBody(courier: .described(courier)))
+                #expect(answer.status == .ok, "\(String(buffer: answer.body))")
+                try await orders.set(.cancelled, id, client)
+            }
+            for (store, name) in [("nordhavn", "Mira"), ("valby", "M. Lund")] {
+                let token = try await orders.token(.store, "shop", store: store)
+                let report: DayReportBody = try await Self.get("/v1/report", orders, client, token: token)
+                #expect(report.couriers.map(\.name) == [name])
+            }
+        }
+    }
+
     @Test("A day's report agrees with the counters of the service")
     func report() async throws {
         try await OrdersUnderTest.run { orders, client in
