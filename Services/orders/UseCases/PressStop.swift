@@ -96,7 +96,8 @@ struct PressStop: Sendable {
                 presses.append(accepted.0)
                 hasChanged = hasChanged || accepted.hasChanged
             } catch let refused as Refusal {
-                refusal = refused
+                // The waiting press about it may have been executed.
+                (refusal, hasChanged) = (refused, true)
             }
         }
         if presses.isEmpty, let refusal { throw refusal }
