@@ -22,7 +22,9 @@ public struct UnknownCourier: Error, Hashable, CustomStringConvertible, Sendable
             return (min(edits, Self.editsMax), courier.onDuty ? 0 : 1, courier.deliveries, courier.courier)
         }
         self.id = id
-        candidates = Array(couriers.sorted { rank($0) < rank($1) }.prefix(Self.candidatesMax))
+        // Ranked once each: edits are counted letter by letter.
+        let ranked = couriers.map { (rank: rank($0), courier: $0) }.sorted { $0.rank < $1.rank }
+        candidates = ranked.prefix(Self.candidatesMax).map { $0.courier }
     }
 
     public var description: String {
