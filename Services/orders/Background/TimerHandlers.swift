@@ -44,18 +44,19 @@ struct TimerHandlers: Sendable {
     @Sendable private func advanceTrip(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let stop = DeliveryTimers.TripStop(String(decoding: timer.payload, as: UTF8.self)) else { return }
         let author = Principal(.system("timer of the courier's trip"))
-        let behind = try await OrderRepository.deliveries(of: stop.courier, beyond: stop.stopsBefore, on: transaction)
         // Locked, so that no place is set between the reading of the places and the changes.
-        _ = try await OrderRepository.lockedDeliveries(behind, in: transaction)
-        // A place that was set after the stop was done counts without that stop.
-        let placed = try await OrderRepository.placed(
-            behind, after: timer.dueAt, notBy: author.recordedName, on: transaction)
-        for id in behind where !placed.contains(id) {
+        let trip = try await OrderRepository.lockedTrip(of: stop.courier, in: transaction).map(\.delivery)
+        let changes = try await OrderRepository.placeChanges(
+            of: trip.map(\.id), after: timer.dueAt, timer: author.recordedName, on: transaction)
+        // Another stop that was done meanwhile may have counted already.
+        func place(of delivery: Delivery) -> Int { delivery.stopsBefore + (changes[delivery.id]?.advances ?? 0) }
+        guard !trip.contains(where: { stop.isStop(of: $0, place: place(of: $0)) }) else { return }
+        for delivery in trip
+        where delivery.courier?.id == stop.courier && place(of: delivery) > stop.stopsBefore {
+            // A place that was set after the stop was done counts without that stop.
+            if changes[delivery.id]?.isSet == true { continue }
             do {
-                _ = try await change(id, by: author, in: transaction) { delivery in
-                    let isBehind = delivery.courier?.id == stop.courier && delivery.stopsBefore > stop.stopsBefore
-                    return .stopsBefore(delivery.stopsBefore - (isBehind ? 1 : 0))
-                }
+                _ = try await change(delivery.id, by: author, in: transaction) { .stopsBefore($0.stopsBefore - 1) }
             } catch is ChangeRefusal {
                 // It has ended meanwhile, so no stop is before it.
             }

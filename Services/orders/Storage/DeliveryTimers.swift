@@ -26,9 +26,8 @@ enum DeliveryTimers {
         }
         guard let stop = former.flatMap({ TripStop(left: $0, by: delivery) }) else { return own }
         return own + [
-            DurableTimer(
-                kind: tripAdvance, key: "\(delivery.id)/\(delivery.version)", dueAt: now,
-                payload: Array(stop.text.utf8))
+            // One timer for bags that are handed over at one door together.
+            DurableTimer(kind: tripAdvance, key: stop.text, dueAt: now, payload: Array(stop.text.utf8))
         ]
     }
 
@@ -36,14 +35,17 @@ enum DeliveryTimers {
     struct TripStop: Hashable, Sendable {
         let courier: CourierID
         let stopsBefore: Int
+        let door: Coordinate
 
-        var text: String { "\(courier) \(stopsBefore)" }
+        var text: String { "\(courier) \(stopsBefore) \(door.latitude) \(door.longitude)" }
 
         init?(_ text: String) {
             let parts = text.split(separator: " ").map(String.init)
-            guard parts.count == 2, let courier = CourierID(rawValue: parts[0]), let stopsBefore = Int(parts[1])
+            guard parts.count == 4, let courier = CourierID(rawValue: parts[0]), let stopsBefore = Int(parts[1]),
+                let latitude = Double(parts[2]), let longitude = Double(parts[3]),
+                let door = Coordinate(latitude: latitude, longitude: longitude)
             else { return nil }
-            (self.courier, self.stopsBefore) = (courier, stopsBefore)
+            (self.courier, self.stopsBefore, self.door) = (courier, stopsBefore, door)
         }
 
         /// The stop of a picked-up delivery that ends or goes back; nil for any other change.
@@ -54,7 +56,14 @@ enum DeliveryTimers {
             guard Self.isOnTrip(former.status), !Self.isOnTrip(next.status), let courier = former.courier?.id,
                 courier == next.courier?.id
             else { return nil }
-            (self.courier, stopsBefore) = (courier, former.stopsBefore)
+            (self.courier, stopsBefore, door) = (courier, former.stopsBefore, former.door)
+        }
+
+        /// Whether a delivery is carried to this stop too, which is done with the last one.
+        ///
+        /// - Parameter place: the stops before the delivery when this one was done.
+        func isStop(of other: Delivery, place: Int) -> Bool {
+            Self.isOnTrip(other.status) && other.courier?.id == courier && place == stopsBefore && other.door == door
         }
 
         private static func isOnTrip(_ status: DeliveryStatus) -> Bool {

@@ -3,32 +3,44 @@ import OrderDomain
 import PostgresClient
 
 extension OrderRepository {
-    /// A courier's live deliveries with more stops before them, in the order of ids.
-    static func deliveries(
-        of courier: CourierID, beyond stopsBefore: Int, on database: some PostgresExecutor
-    ) async throws -> [DeliveryID] {
-        try await database.query(
+    /// A courier's live deliveries, locked in the order of ids.
+    static func lockedTrip(
+        of courier: CourierID, in transaction: PostgresTransaction
+    ) async throws -> [DeliveryRecord] {
+        let ids = try await transaction.query(
             """
-            SELECT delivery_id FROM deliveries
-            WHERE courier_id = \(courier.rawValue) AND ended_at IS NULL
-                AND (snapshot->>'stopsBefore')::integer > \(stopsBefore)
-            ORDER BY delivery_id
+            SELECT delivery_id FROM deliveries WHERE courier_id = \(courier.rawValue) AND ended_at IS NULL
             """
         ).compactMap { DeliveryID(rawValue: try $0.decode("delivery_id")) }
+        return try await lockedDeliveries(ids, in: transaction)
     }
 
-    /// Those of the deliveries whose place on a trip, or whose courier, was set after a time by another author.
+    /// The changes of a delivery's place on a trip since an instant.
+    struct PlaceChanges: Sendable {
+        /// Those by the timer of the trip, of one stop less each.
+        let advances: Int
+        /// Whether another author set the place, or the courier.
+        let isSet: Bool
+    }
+
+    /// The changes of places after a time; none for a delivery that kept its place.
     ///
-    /// - Parameter author: as timelines record it.
-    static func placed(
-        _ ids: [DeliveryID], after time: Date, notBy author: String, on database: some PostgresExecutor
-    ) async throws -> Set<DeliveryID> {
+    /// - Parameter timer: the author of the advances, as timelines record it.
+    static func placeChanges(
+        of deliveries: [DeliveryID], after time: Date, timer: String, on database: some PostgresExecutor
+    ) async throws -> [DeliveryID: PlaceChanges] {
         let rows = try await database.query(
             """
-            SELECT DISTINCT delivery_id FROM timeline
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) AND kind IN ('trip', 'courier')
-                AND at > \(time) AND changed_by <> \(author)
+            SELECT delivery_id, count(*) FILTER (WHERE changed_by = \(timer)) AS advances,
+                bool_or(changed_by <> \(timer)) AS is_set
+            FROM timeline
+            WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[]) AND kind IN ('trip', 'courier')
+                AND at > \(time)
+            GROUP BY delivery_id
             """)
-        return try rows.reduce(into: []) { placed, row in placed.insert(try row.identifier("delivery_id")) }
+        return try rows.reduce(into: [:]) { changes, row in
+            let id: DeliveryID = try row.identifier("delivery_id")
+            changes[id] = PlaceChanges(advances: try row.decode("advances"), isSet: try row.decode("is_set"))
+        }
     }
 }

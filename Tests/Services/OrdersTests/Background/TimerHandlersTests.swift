@@ -56,12 +56,12 @@ struct TimerHandlersTests {
         }
     }
 
-    /// Three bags that a courier carries, with 0, 1 and 2 stops before them.
+    /// The bags of an order that a courier carries, with these numbers of stops before them.
     private static func carried(
-        _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int]
     ) async throws -> [DeliveryID] {
-        let ids = try await orders.place(client, try orders.body(bags: 3)).deliveries.map(\.id)
-        for (stops, id) in ids.enumerated() {
+        let ids = try await orders.place(client, try orders.body(bags: stops.count)).deliveries.map(\.id)
+        for (stops, id) in zip(stops, ids) {
             try await orders.assign("mira", id, client)
             for code in [StatusCode.accepted, .picking, .staged, .pickedUp] { try await orders.set(code, id, client) }
             try await setStops(stops, id, orders, client)
@@ -85,16 +85,25 @@ struct TimerHandlersTests {
         return stops
     }
 
+    /// Executes the timer of a stop of `mira` with this number of stops before it, at the door of all bags.
+    private static func advance(
+        past stopsBefore: Int, doneAt: Date, _ orders: OrdersUnderTest
+    ) async throws {
+        let door = try orders.body().door
+        let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
+        let timer = DurableTimer(
+            kind: DeliveryTimers.tripAdvance, key: "any", dueAt: doneAt,
+            payload: Array("mira \(stopsBefore) \(door.latitude) \(door.longitude)".utf8))
+        try await orders.pool.withTransaction { try await handler(timer, $0) }
+    }
+
     @Test("A stop that is done counts no more before the courier's later doors, and changes no earlier one")
     func tripAdvance() async throws {
         try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client)
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2])
             try await orders.set(.delivered, ids[1], client)
             #expect(try await orders.timers().contains(DeliveryTimers.tripAdvance))
-            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
-            let timer = DurableTimer(
-                kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 1".utf8))
-            try await orders.pool.withTransaction { try await handler(timer, $0) }
+            try await Self.advance(past: 1, doneAt: orders.clock.now, orders)
             #expect(try await Self.stops(ids, orders) == [0, 0, 1])
         }
     }
@@ -102,30 +111,40 @@ struct TimerHandlersTests {
     @Test("A place that the shop sets between the end of a stop and its timer stays as the shop set it")
     func tripSetMeanwhile() async throws {
         try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client)
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2])
             try await orders.set(.delivered, ids[0], client)
-            let timer = DurableTimer(
-                kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 0".utf8))
+            let doneAt = orders.clock.now
             orders.clock.advance(by: 1)
             try await Self.setStops(1, ids[2], orders, client)
-            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
-            try await orders.pool.withTransaction { try await handler(timer, $0) }
+            try await Self.advance(past: 0, doneAt: doneAt, orders)
             #expect(try await Self.stops(ids, orders) == [0, 0, 1])
         }
     }
 
-    @Test("Stops that are done one after the other each count, whenever their timers run")
-    func tripAdvancesTwice() async throws {
+    @Test("Stops that are done before their timers run each count, in any order", arguments: [[0, 1], [1, 0]])
+    func tripAdvancesTogether(order: [Int]) async throws {
         try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client)
-            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
-            let timer = DurableTimer(
-                kind: DeliveryTimers.tripAdvance, key: "any", dueAt: orders.clock.now, payload: Array("mira 0".utf8))
-            for _ in 0..<2 {
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2])
+            for id in ids.prefix(2) { try await orders.set(.delivered, id, client) }
+            let doneAt = orders.clock.now
+            for stop in order {
                 orders.clock.advance(by: 1)
-                try await orders.pool.withTransaction { try await handler(timer, $0) }
+                try await Self.advance(past: stop, doneAt: doneAt, orders)
             }
             #expect(try await Self.stops(ids, orders) == [0, 0, 0])
+        }
+    }
+
+    @Test("Bags for one door are one stop, which is done with the last of them")
+    func bagsOfOneDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client, stops: [0, 0, 2])
+            for (id, left) in zip(ids, [2, 1]) {
+                orders.clock.advance(by: 1)
+                try await orders.set(.delivered, id, client)
+                try await Self.advance(past: 0, doneAt: orders.clock.now, orders)
+                #expect(try await Self.stops(ids, orders)[2] == left)
+            }
         }
     }
 
@@ -141,7 +160,8 @@ struct TimerHandlersTests {
         }
         for code in [StatusCode.delivered, .returning] {
             let left = try #require(try stop(.status(code, reason: nil)))
-            #expect(left == DeliveryTimers.TripStop("mira 2") && DeliveryTimers.TripStop(left.text) == left)
+            #expect(left.courier == carried.courier?.id && left.stopsBefore == 2 && left.door == carried.door)
+            #expect(DeliveryTimers.TripStop(left.text) == left)
         }
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         #expect(try stop(.courier(finn)) == nil && stop(.status(.arriving, reason: nil)) == nil)
