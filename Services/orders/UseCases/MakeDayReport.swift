@@ -24,6 +24,8 @@ struct MakeDayReport: Sendable {
         let stores = try await DayReportRepository.stores(store, on: pool)
         var report = DayReport(day, stores: stores, now: now)
         guard let span = report.span else { return report.body(names: [:]) }
+        // A store's day may begin before that of UTC.
+        guard span.start > oldest else { return nil }
         let events = DayReportRepository.Span(start: span.start, end: span.end, store: store)
         var entry: DayReportRepository.EntryPosition?
         repeat {

@@ -226,6 +226,19 @@ struct TimelinesTests {
         }
     }
 
+    @Test("A day whose first hours in the store's zone are older than the timelines is refused")
+    func oldestDay() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await orders.place(client, try orders.body())
+            // The clock begins at 00:46:40 UTC on 21 November; Copenhagen is an hour ahead.
+            orders.clock.advance(by: 30 * 86_400 + 23 * 3_600)
+            for (day, status) in [("2026-11-22", HTTPResponse.Status.badRequest), ("2026-11-23", HTTPResponse.Status.ok)] {
+                let answer = try await orders.send(client, .get, "/v1/report?day=\(day)", as: .operator, "ada")
+                #expect(answer.status == status, "\(day)")
+            }
+        }
+    }
+
     @Test("A day that is none, and one older than the timelines, are refused", arguments: ["no", "2026-01-01"])
     func refused(day: String) async throws {
         try await OrdersUnderTest.run { orders, client in
