@@ -23,6 +23,15 @@ enum DeliveryRepository {
             .first.map(tracked)
     }
 
+    /// The known ones of the deliveries.
+    static func deliveries(
+        _ ids: [DeliveryID], on database: some PostgresExecutor
+    ) async throws -> [DeliveryID: TrackedDelivery] {
+        let rows = try await database.query(
+            "SELECT \(sql: columns) FROM deliveries WHERE delivery_id = ANY(\(ids.map(\.rawValue)))")
+        return Dictionary(uniqueKeysWithValues: try rows.map(tracked).map { ($0.delivery.id, $0) })
+    }
+
     /// The delivery, locked until the transaction ends.
     static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> TrackedDelivery? {
         try await transaction.query(

@@ -23,11 +23,11 @@ struct PreviewTrip: Sendable {
     func callAsFunction(of courier: CourierID, adding ids: [DeliveryID]) async throws -> TripPreviewBody {
         let now = clock.now
         let own = try await DeliveryRepository.live(of: courier, on: pool)
-        var added: [TrackedDelivery] = []
-        for id in Set(ids).subtracting(own.map(\.delivery.id)).sorted() {
-            guard let tracked = try await DeliveryRepository.delivery(id, on: pool), !tracked.delivery.status.isEnded
-            else { throw NotLive(delivery: id) }
-            added.append(tracked)
+        let further = Set(ids).subtracting(own.map(\.delivery.id)).sorted()
+        let known = try await DeliveryRepository.deliveries(further, on: pool)
+        let added = try further.map { id -> TrackedDelivery in
+            guard let tracked = known[id], !tracked.delivery.status.isEnded else { throw NotLive(delivery: id) }
+            return tracked
         }
         let carriers = (own + added).compactMap { $0.delivery.fetchedFrom?.id ?? $0.delivery.courier?.id }
         let tracks = try await CourierRepository.tracks(of: Set(carriers + [courier]).sorted(), on: pool)

@@ -4,8 +4,8 @@ import OrderDomain
 
 /// The other deliveries that a courier hands over before one, as far as is known without a position of the courier.
 ///
-/// The order is that of the courier's page: picked-up deliveries first, then deliveries to fetch. Among each, the stops
-/// before decide, then the end of the promise.
+/// As on the courier's page, picked-up deliveries come first, then deliveries to fetch. Among each, the stops before
+/// decide, then the end of the promise; the page lists deliveries to fetch by promise alone.
 struct StopsAhead: Sendable {
     /// The picked-up ones, in order.
     let carried: [Delivery]
