@@ -50,7 +50,7 @@ extension EstimateBody {
     /// After an attempt an answer has none: the one from before the door is of no arrival to come.
     fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
         let isAfterDoor = tracked.delivery.isAfterDoor
-        let published = isAfterDoor ? nil : tracked.tracking.published
+        let published = isAfterDoor ? nil : tracked.tracking.shown
         let newest = isAfterDoor ? nil : tracked.tracking.estimate
         self.init(
             delivery: tracked.delivery.id, version: tracked.delivery.version, step: tracked.step,

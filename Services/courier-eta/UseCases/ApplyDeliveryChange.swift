@@ -94,8 +94,8 @@ struct ApplyDeliveryChange: Sendable {
             let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
-            if !tracked.tracking.detector.isSilent {
-                tracked.tracking.published = tracked.tracking.estimate ?? tracked.tracking.published
+            if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {
+                tracked.tracking.publish(estimate)
             }
         }
         tracked.nextStep()

@@ -22,7 +22,7 @@ struct ActivityIntents: Sendable {
             delivery, links: tracked.change.links, silentSince: tracked.tracking.lastPublished.lastFixAt?.epochSeconds,
             standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds,
             hasPhone: tracked.tracking.lastPublished.hasPhone ?? true)
-        let arrival = tracked.tracking.published.map { Window(shown: $0) }
+        let arrival = tracked.tracking.shown.map { Window(shown: $0) }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
             delivery: delivery.id, store: delivery.store.id, writer: .courierETA,
@@ -39,9 +39,9 @@ struct ActivityIntents: Sendable {
     /// Content that holds until the next status is true for as long as this service publishes it.
     private func trueAt(_ tracked: TrackedDelivery, now: Date) -> Date {
         let delivery = tracked.delivery
-        let published = tracked.tracking.published
-        guard Stage(delivery)?.isUnderWay == true, published != nil || delivery.flags.contains(.courierSilent)
+        let shown = tracked.tracking.shown
+        guard Stage(delivery)?.isUnderWay == true, shown != nil || delivery.flags.contains(.courierSilent)
         else { return now }
-        return max(published?.madeAt ?? delivery.statusSince, delivery.statusSince, tracked.change.changedAt)
+        return max(shown?.madeAt ?? delivery.statusSince, delivery.statusSince, tracked.change.changedAt)
     }
 }

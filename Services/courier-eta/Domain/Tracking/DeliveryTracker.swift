@@ -27,6 +27,7 @@ struct DeliveryTracker: Sendable {
             // Another courier: nothing of the former one's track applies.
             next.tracking.estimate = nil
             next.tracking.published = nil
+            next.tracking.isWindowOver = nil
             next.tracking.lastFixAt = nil
             next.tracking.silentAfter = nil
             next.tracking.hasEnrolledPhone = nil
@@ -85,14 +86,14 @@ struct DeliveryTracker: Sendable {
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
         let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
         let losesWindow =
-            stage.isUnderWay && silence.isSilent && publication.isOver(tracking.published, at: now)
+            stage.isUnderWay && silence.isSilent && publication.isOver(tracking.shown, at: now)
         if silence.isSilent {
-            if losesWindow { tracking.published = nil }
+            if losesWindow { tracking.isWindowOver = true }
         } else if let estimate = tracking.estimate,
             let published = publication.estimate(
-                estimate, over: tracking.published, milestones: update.milestones, isForced: isForced)
+                estimate, over: tracking.shown, milestones: update.milestones, isForced: isForced)
         {
-            tracking.published = published
+            tracking.publish(published)
             update.publishesEstimate = true
         }
         if stage.isUnderWay { tracking.recordHorizon(at: now) }
@@ -119,8 +120,8 @@ struct DeliveryTracker: Sendable {
     /// When a silent courier's delivery is updated next: after the usual time, or when the shown window is over.
     func nextUpdate(inSilenceOf tracked: TrackedDelivery, after seconds: Double, now: Date) -> Date {
         let usual = now.addingTimeInterval(seconds)
-        guard tracked.tracking.detector.isSilent, let published = tracked.tracking.published else { return usual }
-        let end = publication.windowEnd(of: published)
+        guard tracked.tracking.detector.isSilent, let shown = tracked.tracking.shown else { return usual }
+        let end = publication.windowEnd(of: shown)
         return end > now ? min(usual, end) : usual
     }
 

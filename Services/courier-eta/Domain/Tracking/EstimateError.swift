@@ -41,13 +41,13 @@ extension TrackingState {
         let arrivesAt: Date
     }
 
-    /// Keeps the published arrival for its horizon, unless an earlier one is kept for that horizon.
+    /// Keeps the shown arrival for its horizon, unless an earlier one is kept for that horizon.
     mutating func recordHorizon(at now: Date) {
-        guard let published, let horizon = EstimateHorizon(remaining: published.arrivesAt.timeIntervalSince(now))
+        guard let shown, let horizon = EstimateHorizon(remaining: shown.arrivesAt.timeIntervalSince(now))
         else { return }
         var estimates = horizonEstimates ?? []
         guard !estimates.contains(where: { $0.horizon == horizon }) else { return }
-        estimates.append(HorizonEstimate(horizon: horizon, arrivesAt: published.arrivesAt))
+        estimates.append(HorizonEstimate(horizon: horizon, arrivesAt: shown.arrivesAt))
         horizonEstimates = estimates
     }
 }

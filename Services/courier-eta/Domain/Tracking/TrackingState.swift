@@ -10,8 +10,10 @@ struct TrackingState: Codable, Hashable, Sendable {
     var legOrigin: Coordinate?
     /// The newest estimate, published or not.
     var estimate: Estimate?
-    /// The estimate that screens show.
+    /// The estimate that was published last.
     var published: Estimate?
+    /// Whether its window ended while the courier was silent, so that screens show none; nil means false.
+    var isWindowOver: Bool?
     var detector: MilestoneDetector
     /// Share of the distance from store to door that is done, 0 to 1; never decreases on one leg.
     var legProgress: Double?
@@ -70,14 +72,17 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// Whether a phone has sent a fix on this trip or could; without a phone, a courier is never silent.
     var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
 
+    /// The estimate whose window screens show.
+    var shown: Estimate? { isWindowOver == true ? nil : published }
+
     static let milestonesMax = 32
     static let otherStopsMax = 32
     /// The most samples; of a leg with more, the first and the newest are kept.
     static let roadSamplesMax = 8
 
-    /// The time until which a screen may show the published estimate without an update; nil before an estimate.
+    /// The time until which a screen may show its estimate without an update; nil for a screen without one.
     var freshUntil: Date? {
-        published?.freshUntil(
+        shown?.freshUntil(
             lastFixAt: max(lastFixAt ?? legStartedAt, legStartedAt),
             silentAfter: silentAfter ?? CourierTrack().silentAfter)
     }
@@ -93,6 +98,12 @@ struct TrackingState: Codable, Hashable, Sendable {
         retold.legProgress = former.legProgress
         if former.lastFixAt != nil { retold.lastFixAt = former.lastFixAt }
         return retold != former
+    }
+
+    /// Publishes an estimate in place of the former one.
+    mutating func publish(_ estimate: Estimate) {
+        published = estimate
+        isWindowOver = nil
     }
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.

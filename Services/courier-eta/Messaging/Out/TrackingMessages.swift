@@ -22,7 +22,8 @@ struct TrackingMessages: Sendable {
                     delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
                     at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now))
         }
-        // A silent courier's window leaves screens at its end; operators keep its estimate, and read how the risk grows.
+        // A silent courier's window leaves screens at its end; operators keep the published estimate, and read how the risk
+        // grows. Where silence began before any was published, they read the newest.
         let kept = tracked.tracking.detector.isSilent ? tracked.tracking.estimate : nil
         if let estimate = tracked.tracking.published ?? kept, let courier = delivery.courier, !delivery.status.isEnded {
             messages.append(

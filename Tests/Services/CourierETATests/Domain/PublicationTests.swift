@@ -167,8 +167,11 @@ struct PublicationTests {
         func content(at now: Double) throws -> GroceryDeliveryAttributes.ContentState {
             try #require(ActivityIntents().intent(for: tracked, at: seconds(now))).step.content
         }
+        _ = update(track(of: ride(from: 0, until: 0.4)), at: 360)
         _ = update(ridden, at: 450)
-        let window = try #require(tracked.tracking.published.map { Window(shown: $0) })
+        let published = try #require(tracked.tracking.published)
+        #expect(tracked.tracking.estimate != published, "the newest differs too little to be published")
+        let window = Window(shown: published)
         let risk = try #require(tracked.tracking.missProbability)
         let end = Double(window.to) - start.timeIntervalSince1970
         #expect(update(ridden, at: 750).milestones == [.silent])
@@ -183,7 +186,10 @@ struct PublicationTests {
         #expect(over.arrival == nil && over.detail?.code == "arrival_unknown")
         #expect(!update(ridden, at: end + 300).publishesEstimate)
         let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(end + 300))
-        #expect(messages.map(\.subject).contains(Subject.estimateChanged(delivery.id)), "operators read the risk")
+        let forOperators = try #require(messages.first { $0.subject == Subject.estimateChanged(delivery.id) })
+        let kept = try WireJSON.decode(EstimateChanged.self, from: Data(forOperators.payload))
+        let change = kept.estimate.arrivesAt.timeIntervalSince(published.arrivesAt)
+        #expect(tracked.tracking.shown == nil && abs(change) < 0.001, "operators keep the arrival that was published")
         let grown = try #require(tracked.tracking.missProbability)
         #expect(grown > risk + 0.3)
         let again = track(of: [Fix(time: seconds(end + 310), place: along(0.6), accuracy: 10, speed: 3)])
