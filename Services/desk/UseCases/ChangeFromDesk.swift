@@ -12,16 +12,22 @@ struct ChangeFromDesk: Sendable {
 
     /// The effect of a change, without making it.
     ///
+    /// - Parameter isKnown: whether the form's courier needs no check by `orders`.
     /// - Throws: ``ServiceRefusal``, such as 412 where the delivery is another than the form's; ``ServiceUnavailable``.
-    func preview(_ form: ChangeForm, of delivery: DeliveryID, by user: DeskUser) async throws -> PreviewBody {
-        try await send(form, of: delivery, isPreview: true, by: user, as: PreviewBody.self)
+    func preview(
+        _ form: ChangeForm, of delivery: DeliveryID, isKnown: Bool = false, by user: DeskUser
+    ) async throws -> PreviewBody {
+        try await send(form, of: delivery, isPreview: true, isKnown: isKnown, by: user, as: PreviewBody.self)
     }
 
     /// Makes it.
     ///
+    /// - Parameter isKnown: whether the form's courier needs no check by `orders`.
     /// - Returns: the delivery as it is then.
-    func make(_ form: ChangeForm, of delivery: DeliveryID, by user: DeskUser) async throws -> DeliveryBody {
-        try await send(form, of: delivery, isPreview: false, by: user, as: DeliveryBody.self)
+    func make(
+        _ form: ChangeForm, of delivery: DeliveryID, isKnown: Bool = false, by user: DeskUser
+    ) async throws -> DeliveryBody {
+        try await send(form, of: delivery, isPreview: false, isKnown: isKnown, by: user, as: DeliveryBody.self)
     }
 
     /// The proposed trip of a courier with further deliveries, with every arrival.
@@ -65,7 +71,8 @@ struct ChangeFromDesk: Sendable {
     }
 
     private func send<Answer: Decodable & Sendable>(
-        _ form: ChangeForm, of delivery: DeliveryID, isPreview: Bool, by user: DeskUser, as type: Answer.Type
+        _ form: ChangeForm, of delivery: DeliveryID, isPreview: Bool, isKnown: Bool, by user: DeskUser,
+        as type: Answer.Type
     ) async throws -> Answer {
         let path = "/v1/deliveries/\(delivery)"
         let reason = form.reason
@@ -79,12 +86,12 @@ struct ChangeFromDesk: Sendable {
         }
         switch form.change {
         case .status(let status): return try await send(.POST, "/status", StatusBody(status: status, reason: reason))
-        // ReadCouriers has checked the id against the couriers of courier-eta, which knows enrolled ones too.
+        // courier-eta knows enrolled couriers, and orders the described ones and those with a delivery.
         case .courier(let courier, let stopsBefore):
             return try await send(
                 .PUT, "/courier",
                 AssignBody(courier: courier.map(AssignBody.Choice.known), reason: reason, stopsBefore: stopsBefore),
-                parameters: ["unknown=true"])
+                parameters: isKnown ? ["unknown=true"] : [])
         case .hold: return try await send(.PUT, "/hold", HoldBody(reason: reason))
         case .release: return try await send(.DELETE, "/hold", HoldBody(reason: reason))
         case .promise(let promise):

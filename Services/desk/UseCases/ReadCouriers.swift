@@ -52,20 +52,29 @@ struct ReadCouriers: Sendable {
         }
     }
 
-    /// The first 100 couriers, for an operator to choose from; none where `courier-eta` does not answer.
+    /// The first 100 couriers, for an operator to choose from; where `courier-eta` does not answer, those of the board.
+    ///
+    /// A courier with a live delivery counts as on duty there.
     func choices(for user: DeskUser) async -> [CouriersBody.Row] {
         // The form works without the list, and every page names a service that does not answer.
         let body: CouriersBody? = await services.readBeside(.courierETA, "/v1/couriers?limit=100", for: user)
-        return body?.couriers ?? []
+        if let body { return body.couriers }
+        let live = board.entries.map(\.row).filter { $0.courier != nil && $0.endedAt == nil }
+        return Dictionary(grouping: live, by: \.courier).compactMap { id, rows in
+            id.map {
+                CouriersBody.Row(
+                    courier: $0, name: rows.first?.courierName, phones: 0, lastSeenAt: nil, onDuty: true,
+                    deliveries: rows.count)
+            }
+        }.sorted { $0.courier < $1.courier }
     }
 
-    /// Refuses a courier never enrolled or assigned.
+    /// Whether `courier-eta` knows a courier, by a phone, a position or a delivery; false where it does not answer.
     ///
-    /// - Throws: `UnknownCourier`; ``ServiceRefusal``, ``ServiceUnavailable``.
-    func check(_ id: CourierID, for user: DeskUser) async throws {
-        let known: CouriersBody = try await services.get(.courierETA, "/v1/couriers?courier=\(id)", for: user)
-        guard known.couriers.isEmpty else { return }
-        throw UnknownCourier(id, among: try await allPages("/v1/couriers", \CouriersBody.couriers, \.next, for: user))
+    /// `orders` decides about all others: it knows the described ones.
+    func knows(_ id: CourierID, for user: DeskUser) async -> Bool {
+        let body: CouriersBody? = await services.readBeside(.courierETA, "/v1/couriers?courier=\(id)", for: user)
+        return body?.couriers.isEmpty == false
     }
 
     /// The rows of all pages, as far as `courier-eta` answers.

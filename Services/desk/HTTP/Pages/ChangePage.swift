@@ -41,18 +41,17 @@ extension DeskHTTP {
                     kind, read, id, fields, fault: error.text, status: .unprocessableContent, for: reader)
             }
             do {
+                var isKnown = false
                 if case .courier(let courier?, _) = form.change {
-                    try await readCouriers.check(courier, for: reader.user)
+                    isKnown = await readCouriers.knows(courier, for: reader.user)
                 }
                 guard fields["step"] == "commit" else {
-                    let preview = kind.changesDelivery ? try await change.preview(form, of: id, by: reader.user) : nil
+                    let preview =
+                        kind.changesDelivery
+                        ? try await change.preview(form, of: id, isKnown: isKnown, by: reader.user) : nil
                     return try await page(kind, read, id, fields, preview: .some(preview), for: reader)
                 }
-                return try await commit(form, read, id, by: reader.user)
-            } catch let unknown as UnknownCourier {
-                return try await page(
-                    kind, read, id, fields, fault: unknown.description.withoutDirectionControls,
-                    status: .unprocessableContent, for: reader)
+                return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
                 return try await page(
                     kind, read, id, fields,
@@ -78,13 +77,13 @@ extension DeskHTTP {
     }
 
     private func commit(
-        _ form: ChangeForm, _ read: ReadDelivery.Result, _ id: DeliveryID, by user: DeskUser
+        _ form: ChangeForm, _ read: ReadDelivery.Result, _ id: DeliveryID, isKnown: Bool, by user: DeskUser
     ) async throws -> Response {
         let kind = form.change.kind
         var query = "done=\(kind.rawValue)"
         if kind.changesDelivery {
             let before = read.timeline.orders.body?.delivery
-            _ = try await change.make(form, of: id, by: user)
+            _ = try await change.make(form, of: id, isKnown: isKnown, by: user)
             if let undo = before.flatMap({ form.change.undo($0) }) {
                 query += "&undo=\(undo.kind.rawValue)" + undo.fields(in: read.timeline.timeZone)
             }
@@ -186,9 +185,11 @@ extension DeskHTTP {
             let rows = await readCouriers.choices(for: user).map { row in
                 (row.courier.rawValue, row.choiceText.withoutDirectionControls)
             }
-            return [
-                "options": options([("nobody", "nobody")] + rows, fields["courier"] ?? delivery.courier?.id.rawValue)
-            ]
+            let chosen = fields["courier"] ?? delivery.courier?.id.rawValue ?? "nobody"
+            let listed = [("nobody", "nobody")] + rows
+            // A courier who is not in the list, such as of a change that is taken back.
+            let other = listed.contains { $0.0 == chosen } ? [] : [(chosen, chosen.withoutDirectionControls)]
+            return ["options": options(listed + other, chosen)]
         case .promise:
             return [
                 "start": fields["start"] ?? ChangeForm.text(delivery.promise.start, in: timeZone),

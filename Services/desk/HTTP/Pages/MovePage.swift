@@ -48,14 +48,10 @@ extension DeskHTTP {
     /// - Parameter chosen: the form's deliveries: as the board names them before the preview, then as ``PlannedMove/text``.
     func move(_ chosen: [String], _ fields: [String: String], for reader: SignedIn) async throws -> Response {
         guard reader.user.may(.dispatcher) else { throw Problem.scopeTooNarrow(.dispatcher) }
-        do {
-            return fields["step"] == "commit"
-                ? try await makeMoves(chosen, reason: fields["reason"] ?? "", for: reader)
-                : try await previewMoves(chosen, fields, for: reader)
-        } catch let unknown as UnknownCourier {
-            return message(
-                .unprocessableContent, "Choose a courier",
-                "Nothing was changed: \(unknown.description.withoutDirectionControls).", reader: reader)
+        switch fields["step"] {
+        case "commit": return try await makeMoves(chosen, fields, for: reader)
+        case "undo": return try await makeMoves(chosen, fields, isUndo: true, for: reader)
+        default: return try await previewMoves(chosen, fields, for: reader)
         }
     }
 
@@ -72,13 +68,14 @@ extension DeskHTTP {
             return message(
                 .unprocessableContent, "Choose a courier", "Nothing was changed: choose who gets them.", reader: reader)
         }
-        try await readCouriers.check(courier, for: reader.user)
+        let isKnown = await readCouriers.knows(courier, for: reader.user)
         let versions = Dictionary(deliveries.map { ($0.id, $0.version) }) { $1 }
         let trip = try await trip(of: courier, adding: deliveries.map(\.id), by: reader.user)
         let moves = trip.map { PlannedMove.moves(of: $0, versions: versions) } ?? unordered(deliveries, to: courier)
         var outcomes: [DeliveryID: (text: String, isFault: Bool)] = [:]
         for move in moves {
-            outcomes[move.delivery] = await preview(move, reason: fields["reason"] ?? "", by: reader.user)
+            outcomes[move.delivery] = await preview(
+                move, reason: fields["reason"] ?? "", isKnown: isKnown, by: reader.user)
         }
         let shown = trip?.stops.map(\.delivery) ?? moves.map(\.delivery)
         let arrivals = Dictionary(uniqueKeysWithValues: (trip?.stops ?? []).map { ($0.delivery, $0) })
@@ -98,13 +95,15 @@ extension DeskHTTP {
         return page(values, for: reader)
     }
 
-    /// The proposed trip; nil where this operator gets none.
+    /// The proposed trip; nil where this operator gets none, and where `courier-eta` does not answer.
     private func trip(
         of courier: CourierID, adding deliveries: [DeliveryID], by user: DeskUser
     ) async throws -> TripPreviewBody? {
         do {
             return try await change.trip(of: courier, adding: deliveries, by: user)
         } catch let refusal as ServiceRefusal where refusal.status == 404 {
+            return nil
+        } catch is ServiceUnavailable {
             return nil
         }
     }
@@ -119,10 +118,10 @@ extension DeskHTTP {
 
     /// The first line of the delivery's card after the move, or why it cannot be made.
     private func preview(
-        _ move: PlannedMove, reason: String, by user: DeskUser
+        _ move: PlannedMove, reason: String, isKnown: Bool, by user: DeskUser
     ) async -> (text: String, isFault: Bool) {
         await outcome(of: move, reason: reason) { form in
-            let preview = try await change.preview(form, of: move.delivery, by: user)
+            let preview = try await change.preview(form, of: move.delivery, isKnown: isKnown, by: user)
             let card = Words(locale: "en").headline(
                 preview.activity.content, preview.activity.attributes, now: Int(clock.now.timeIntervalSince1970))
             return "its card: “\(card.withoutDirectionControls)”" + (preview.alert == nil ? "" : "; phones announce it")
@@ -131,19 +130,25 @@ extension DeskHTTP {
 
     // MARK: Commit
 
-    private func makeMoves(_ chosen: [String], reason: String, for reader: SignedIn) async throws -> Response {
+    /// - Parameter isUndo: whether the moves give deliveries back to their former couriers, who need no check.
+    private func makeMoves(
+        _ chosen: [String], _ fields: [String: String], isUndo: Bool = false, for reader: SignedIn
+    ) async throws -> Response {
         let moves = chosen.compactMap(PlannedMove.init)
         guard !moves.isEmpty, moves.count == chosen.count, moves.count <= 2 * Self.deliveriesMax else {
             return nothingChosen(reader)
         }
-        for courier in Set(moves.compactMap(\.target.courier)).sorted() {
-            try await readCouriers.check(courier, for: reader.user)
+        var known = Set(moves.compactMap(\.target.courier))
+        if !isUndo {
+            for courier in known where await !readCouriers.knows(courier, for: reader.user) { known.remove(courier) }
         }
+        let reason = fields["reason"] ?? ""
         var lines: [[String: Any]] = []
         var undone: [PlannedMove] = []
         for move in moves {
+            let isKnown = move.target.courier.map(known.contains) ?? false
             let (text, isFault) = await outcome(of: move, reason: reason) { form in
-                let body = try await change.make(form, of: move.delivery, by: reader.user)
+                let body = try await change.make(form, of: move.delivery, isKnown: isKnown, by: reader.user)
                 undone.append(move.undone(at: body.version))
                 board.wake(move.delivery)
                 return "done; it is at version \(body.version)"

@@ -21,6 +21,12 @@ struct MovePageTests {
         id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
     private static var change: String { "PUT /v1/deliveries/\(delivery.id)/courier" }
 
+    private struct UnknownByTest: Encodable {
+        let type = "https://doorstep.dev/problems/unknown-courier"
+        let title = "Unknown courier"
+        let detail = "no courier eav is enrolled or assigned"
+    }
+
     private func known(_ id: String) -> CouriersBody.Row {
         .init(
             courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
@@ -60,10 +66,12 @@ struct MovePageTests {
                 changes: true, delivery: body,
                 activity: ActivityStep.after(DeliverySnapshot(moved, links: []), arrival: nil, step: 0), alert: nil,
                 cards: nil))
-        try desk.services.answer("orders", Self.change, body)
+        try desk.services.answer("orders", Self.change + "?unknown=true", body)
+        // `orders` has no description of who is not known to `courier-eta`.
+        try desk.services.answer("orders", Self.change, UnknownByTest(), status: 422)
     }
 
-    @Test("A mistyped courier is refused by both forms, with those that may be meant, and nothing is changed")
+    @Test("A courier whom neither service knows is refused by both forms, and nothing is changed")
     func unknownCourier() async throws {
         try await DeskUnderTest.run { desk, client in
             try prepare(desk)
@@ -73,7 +81,7 @@ struct MovePageTests {
                 let single = try await ada.post(
                     "/deliveries/\(Self.delivery.id)/change/courier",
                     [("version", version), ("reason", "flat"), ("courier", "eav"), ("step", step)])
-                #expect(single.0.status == .unprocessableContent && single.html.contains("eva Eva, on duty"))
+                #expect(single.0.status == .unprocessableContent && single.html.contains("no courier eav"))
             }
             let several = try await ada.post(
                 "/bulk",
@@ -81,15 +89,43 @@ struct MovePageTests {
                     ("kind", "courier"), ("reason", "flat"), ("courier", "eav"), ("step", "preview"),
                     ("delivery", "\(Self.delivery.id) \(version)"),
                 ])
-            #expect(several.0.status == .unprocessableContent && several.html.contains("eva Eva, on duty"))
+            #expect(several.html.contains("no courier eav") && !several.html.contains("id=\"commit\""))
             let forged = try await ada.post(
                 "/bulk",
                 [
                     ("kind", "courier"), ("reason", "flat"), ("step", "commit"),
                     ("delivery", "\(Self.delivery.id) \(version) eav 0 mira 0"),
                 ])
-            #expect(forged.0.status == .unprocessableContent)
-            #expect(desk.services.takeSent().allSatisfy { $0.method == .GET })
+            #expect(forged.html.contains("no courier eav") && !forged.html.contains("id=\"undo\""))
+            #expect(desk.services.takeSent().allSatisfy { !$0.path.contains("unknown=true") })
+        }
+    }
+
+    @Test("Without courier-eta a courier whom orders knows is assigned all the same")
+    func withoutEstimates() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let body = DeliveryBody(try moved(), dropOff: nil, links: [], for: Principal(.operator("ada")))
+            let preview = PreviewBody(
+                changes: true, delivery: body,
+                activity: ActivityStep.after(DeliverySnapshot(try moved(), links: []), arrival: nil, step: 0),
+                alert: nil, cards: nil)
+            try desk.services.answer("orders", Self.change + "?preview=true", preview)
+            try desk.services.answer("orders", Self.change, body)
+            desk.services.set(away: ["courier-eta"])
+            let ada = try await desk.browser(client)
+            let version = Self.delivery.version
+            let fields = [("kind", "courier"), ("reason", "flat"), ("courier", "finn")]
+            let shown = try await ada.post(
+                "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.delivery.id) \(version)")])
+            #expect(shown.html.contains("The order of stops is not known") && shown.html.contains("Do it to 1"))
+            let done = try await ada.post(
+                "/bulk", fields + [("step", "commit"), ("delivery", "\(Self.delivery.id) \(version) finn * mira *")])
+            #expect(done.html.contains("done; it is at version"))
+            let single = try await ada.post(
+                "/deliveries/\(Self.delivery.id)/change/courier",
+                [("version", "\(version)"), ("reason", "flat"), ("courier", "finn"), ("step", "commit")])
+            #expect(single.0.status == .seeOther)
         }
     }
 
@@ -114,6 +150,15 @@ struct MovePageTests {
             #expect(made.body == #"{"courier":"finn","reason":"flat","stopsBefore":4}"#)
             let back = "\(Self.delivery.id) \(try moved().version) mira 0 finn 4"
             #expect(done.html.contains("id=\"undo\"") && done.html.contains("value=\"\(back)\""))
+            #expect(done.html.contains("name=\"step\" value=\"undo\""))
+
+            // The former courier has nothing any more by which courier-eta would know them.
+            try desk.services.answer("courier-eta", "/v1/couriers?courier=mira", CouriersBody(couriers: [], next: nil))
+            let undone = try await ada.post(
+                "/bulk", [("kind", "courier"), ("reason", "Undo"), ("step", "undo"), ("delivery", back)])
+            #expect(undone.html.contains("done; it is at version"))
+            let reversed = try #require(desk.services.takeSent().last { $0.method == .PUT })
+            #expect(reversed.body == #"{"courier":"mira","reason":"Undo","stopsBefore":0}"#)
         }
     }
 
