@@ -7,12 +7,12 @@ import Testing
 @Suite("Presses for several stops at once")
 struct StopGroupTests {
     private func stop(
-        _ code: StatusCode, street: String? = nil, verification: HandoffVerification = .none,
+        _ code: StatusCode, street: String? = nil, customer: CustomerID? = nil, verification: HandoffVerification = .none,
         then change: DeliveryChange? = nil
     ) throws -> CourierStop {
         let sample = try Delivery.sample()
         var delivery = Delivery(
-            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            id: sample.id, order: sample.order, reference: sample.reference, customer: customer ?? sample.customer,
             store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise,
             handoff: try #require(Handoff(method: .handToCustomer, verification: verification)), items: sample.items,
             placedAt: sample.placedAt)
@@ -57,6 +57,15 @@ struct StopGroupTests {
         for action in [CourierAction.atDoor, .handedOver] {
             #expect(groups.filter { $0.action == action } == [group(action, [one, other], at: "Århusgade 12")])
         }
+    }
+
+    @Test("Bags of two customers at one address are handed over apart")
+    func customers() throws {
+        let other = CustomerID(rawValue: "jens")
+        let bags = [
+            try stop(.enRoute, street: "Århusgade 12"), try stop(.enRoute, street: "Århusgade 12", customer: other),
+        ]
+        #expect(!offered(bags).contains { $0.action == .atDoor || $0.action == .handedOver })
     }
 
     @Test("A bag with something to check at the door is handed over by itself")
