@@ -28,15 +28,15 @@ struct StopGroup: Hashable, Sendable {
                 })
     }
 
+    /// Whether the action may be pressed together with others: checks at the door are made bag by bag.
+    static func allows(_ action: CourierAction, for delivery: Delivery) -> Bool {
+        action.isLegal(for: delivery) && (action != .handedOver || delivery.handoff.verification == .none)
+    }
+
     /// A stop, and its delivery after a waiting press.
     private struct Member {
         let stop: CourierStop
         let expected: Delivery
-
-        /// Whether the action may be pressed together with others: checks at the door are made bag by bag.
-        func allows(_ action: CourierAction) -> Bool {
-            action.isLegal(for: expected) && (action != .handedOver || expected.handoff.verification == .none)
-        }
 
         /// The place that identifies a group, and its text.
         func place(of action: CourierAction) -> (key: String, text: String) {
@@ -58,7 +58,7 @@ struct StopGroup: Hashable, Sendable {
     private static func groups(_ action: CourierAction, of members: [Member]) -> [StopGroup] {
         var keys: [String] = []
         var byPlace: [String: [Member]] = [:]
-        for member in members where member.allows(action) {
+        for member in members where allows(action, for: member.expected) {
             let key = member.place(of: action).key
             if byPlace[key] == nil { keys.append(key) }
             byPlace[key, default: []].append(member)

@@ -72,6 +72,8 @@ struct PressStop: Sendable {
 
     /// Stores a press for each of several deliveries, those apart for which the action is not possible any more.
     ///
+    /// A hand-over with something to check is possible by itself only.
+    ///
     /// A waiting press about any of the deliveries is executed first, also about one that is left out.
     ///
     /// - Returns: one press or more.
@@ -118,7 +120,10 @@ struct PressStop: Sendable {
         }
         let now = change.clock.now
         let isDone = request.action.isDone(in: delivery, at: now)
-        guard isDone || request.action.isLegal(for: delivery) else {
+        let isPossible =
+            request.group == nil
+            ? request.action.isLegal(for: delivery) : StopGroup.allows(request.action, for: delivery)
+        guard isDone || isPossible else {
             throw Refusal.notPossible(delivery.status.code)
         }
         // A press whose effect is already present leaves nothing to undo.

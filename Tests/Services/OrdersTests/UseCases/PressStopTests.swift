@@ -122,6 +122,32 @@ struct PressStopTests {
         }
     }
 
+    @Test("A bag with something to check at the door is left out of a hand-over of several")
+    func checkedGroup() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let mira = try #require(CourierID(rawValue: "mira"))
+            var ids: [DeliveryID] = []
+            for verification in [HandoffVerification.none, .pin] {
+                var body = try orders.body(reference: "G-\(verification)")
+                body.handoff = Handoff(method: .handToCustomer, verification: verification)
+                ids.append(try await orders.place(client, body).deliveries[0].id)
+            }
+            for id in ids {
+                try await orders.assign("mira", id, client)
+                for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor] {
+                    try await orders.set(code, id, client)
+                }
+            }
+            let press = PressStop(change: orders.change)
+            let all = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .handedOver)
+            #expect(try await press(all, by: mira).map(\.delivery) == [ids[0]])
+            let checked = PressStop.GroupRequest(id: UUID(), deliveries: [ids[1]], action: .handedOver)
+            await #expect(throws: PressStop.Refusal.notPossible(.atDoor)) { try await press(checked, by: mira) }
+            let single = PressStop.Request(id: UUID(), delivery: ids[1], action: .handedOver)
+            #expect(try await press(single, by: mira).state == .waiting)
+        }
+    }
+
     @Test("A hand-over that was a mistake is disputed after ten seconds, and stays as it was reported")
     func mistaken() async throws {
         try await withRound { round in
