@@ -12,7 +12,10 @@ extension Delivery {
     mutating func apply(_ report: ProviderReport, at now: Date) {
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
-        if let code = report.status { advance(to: code, by: report, at: now) }
+        if let code = report.status {
+            advance(to: code, by: report, at: now)
+            endHandOver(to: code, by: report)
+        }
         applyCourier(of: report)
     }
 
@@ -58,6 +61,16 @@ extension Delivery {
         flags.remove(.reassigning)
         enter(.handedOver(next), reason: reason, at: at)
         endHandOver()
+    }
+
+    /// Ends the hand-over where a report has the present courier carry the goods, also in a status that was reached before.
+    ///
+    /// A return may begin before the hand-over.
+    private mutating func endHandOver(to code: StatusCode, by report: ProviderReport) {
+        guard let reported = report.courier, reported.id == courier?.id, case .tail(let tail) = code.region,
+            tail.impliesPickup, tail != .returning
+        else { return }
+        fetchedFrom = nil
     }
 
     /// Keeps the earliest known time of picking and of pickup.

@@ -65,6 +65,25 @@ struct HandOverTests {
         #expect(cancelled.fetchedFrom == anna && cancelled.status == .handedOver(.returning))
     }
 
+    @Test("A report that the present courier carries the goods ends it, also with a status that was reached before")
+    func reported() throws {
+        func report(_ code: StatusCode, by courier: Courier?) throws -> ProviderReport {
+            ProviderReport(
+                source: try #require(ProviderID(rawValue: "doordash")), sourceName: "DoorDash", id: code.rawValue,
+                kind: code.rawValue, status: code, courier: courier, occurredAt: minutes(2), receivedAt: minutes(2))
+        }
+        for code in [StatusCode.pickedUp, .enRoute] {
+            var delivery = try moved(in: .enRoute)
+            #expect(try delivery.apply(.report(report(code, by: ben)), at: minutes(2)))
+            #expect(delivery.courier == ben && delivery.fetchedFrom == nil && delivery.status == .handedOver(.enRoute))
+        }
+        for (code, courier) in [(StatusCode.atStore, Optional(ben)), (.pickedUp, nil)] {
+            var delivery = try moved(in: .enRoute)
+            _ = try delivery.apply(.report(report(code, by: courier)), at: minutes(2))
+            #expect(delivery.fetchedFrom == anna)
+        }
+    }
+
     @Test("The stops before may come with the courier")
     func stops() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))
