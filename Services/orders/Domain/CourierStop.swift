@@ -23,7 +23,9 @@ struct CourierStop: Sendable {
         return next
     }
 
-    /// Orders the stops of a day: picked-up deliveries stop by stop, deliveries to fetch by promise, and then returns.
+    /// Orders the stops of a day: picked-up deliveries, deliveries to fetch, and then returns.
+    ///
+    /// The first two go stop by stop, by promise where no places are set, as estimates do.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
         stops.sorted { $0.place < $1.place }
     }
@@ -35,6 +37,6 @@ struct CourierStop: Sendable {
             case .handedOver: 0
             case .preparing: 1
             }
-        return (part, part == 0 ? delivery.stopsBefore : 0, delivery.promise.end, delivery.id.rawValue)
+        return (part, part == 2 ? 0 : delivery.stopsBefore, delivery.promise.end, delivery.id.rawValue)
     }
 }

@@ -33,6 +33,15 @@ struct CourierStopTests {
         #expect(ordered == [3, 4, 2, 1, 0].map { stops[$0].delivery.id })
     }
 
+    @Test("What is to be fetched follows the places that are set")
+    func toFetch() throws {
+        let stops = [try stop(.staged, stopsBefore: 2), try stop(.staged), try stop(.staged, stopsBefore: 1)]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            let ordered = CourierStop.inOrder(order.map { stops[$0] }).map(\.delivery.id)
+            #expect(ordered == [1, 2, 0].map { stops[$0].delivery.id })
+        }
+    }
+
     @Test("The one button of what another courier still has says that it was fetched")
     func fetched() throws {
         var delivery = try stop(.enRoute).delivery
