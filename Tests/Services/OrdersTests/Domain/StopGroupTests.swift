@@ -7,8 +7,8 @@ import Testing
 @Suite("Presses for several stops at once")
 struct StopGroupTests {
     private func stop(
-        _ code: StatusCode, street: String? = nil, customer: CustomerID? = nil, verification: HandoffVerification = .none,
-        then change: DeliveryChange? = nil
+        _ code: StatusCode, street: String? = nil, customer: CustomerID? = nil,
+        verification: HandoffVerification = .none, then change: DeliveryChange? = nil
     ) throws -> CourierStop {
         let sample = try Delivery.sample()
         var delivery = Delivery(
