@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import OrderDomain
 import PostgresClient
@@ -14,10 +15,26 @@ struct MakeDayReport: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
+    /// A day's events may be many: those who ask at once for a report share one reading.
+    private let reads = SharedReads<Key, Result<DayReportBody?, any Error>>(keysMax: 100)
+
+    private struct Key: Hashable, Sendable {
+        let day: ReportDay
+        let store: StoreID?
+    }
+
+    init(pool: PostgresPool, clock: DomainClock) {
+        self.pool = pool
+        self.clock = clock
+    }
 
     /// - Parameter store: nil for every store.
     /// - Returns: nil for a day whose timelines may have been deleted.
     func callAsFunction(_ day: ReportDay, of store: StoreID?) async throws -> DayReportBody? {
+        try await reads.value(of: Key(day: day, store: store)) { try await make(day, of: store) }
+    }
+
+    private func make(_ day: ReportDay, of store: StoreID?) async throws -> DayReportBody? {
         let now = clock.now
         let oldest = now.addingTimeInterval(-Self.daysMax * 86_400)
         guard day.localDay(in: .gmt, now: now).start > oldest else { return nil }
