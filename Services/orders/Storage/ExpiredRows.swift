@@ -60,7 +60,10 @@ enum ExpiredRows {
             """
             DELETE FROM reference_guesses WHERE guesser IN (
                 SELECT guesser FROM reference_guesses
-                WHERE window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.windowSeconds)) LIMIT \(rowsMax))
+                WHERE window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.windowSeconds))
+                    AND (guesser NOT LIKE 'order/%'
+                        OR window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.orderWindowSeconds)))
+                LIMIT \(rowsMax))
             """,
             """
             DELETE FROM link_presses WHERE link_hash IN (

@@ -1,10 +1,16 @@
 import Foundation
+import OrderDomain
 import PostgresClient
 
 /// The SQL of attempts at order numbers on pages.
 enum ReferenceAttempts {
     /// Domain seconds from the first attempt that is counted to the last that is counted with it.
     static let windowSeconds: TimeInterval = 3_600
+    /// The same for attempts at an order from all addresses.
+    static let orderWindowSeconds: TimeInterval = 86_400
+
+    /// The key of the attempts at an order from all addresses.
+    static func guesser(of order: OrderID) -> String { "order/\(order)" }
 
     enum Count: Hashable, Sendable {
         /// The attempts of the window, this one included.
@@ -17,7 +23,8 @@ enum ReferenceAttempts {
     ///
     /// - Parameter guesser: the key of the count.
     static func count(
-        _ guesser: String, attemptsMax: Int, at now: Date, on database: some PostgresExecutor
+        _ guesser: String, attemptsMax: Int, windowSeconds: TimeInterval = ReferenceAttempts.windowSeconds, at now: Date,
+        on database: some PostgresExecutor
     ) async throws -> Count {
         let begin = now.addingTimeInterval(-windowSeconds)
         let counted = try await database.query(

@@ -24,6 +24,10 @@ struct ProveOrder: Sendable {
     /// Attempts of one address at one order in one window, and wrong ones at all orders.
     static let attemptsMax = 5
     static let addressAttemptsMax = 20
+    /// Wrong attempts at one order from all addresses in a day. Above it an address may give the whole number, letters
+    /// included, as its first attempt: digits alone are soon guessed from many addresses, and no guesser shuts a customer
+    /// out.
+    static let orderAttemptsMax = 20
 
     /// - Parameter address: of the reader: attempts are counted per address, and lock no other reader out.
     /// - Returns: the proof, for the browser to keep.
@@ -31,16 +35,34 @@ struct ProveOrder: Sendable {
         guard !Self.plain(reference).isEmpty else { throw Refusal.noReference }
         let now = clock.now
         let ofOrder = "\(address) \(delivery.order)"
+        let ofAll = ReferenceAttempts.guesser(of: delivery.order)
         var attemptsLeft = Self.attemptsMax
+        var isFirst = false
         for (guesser, attemptsMax) in [(ofOrder, Self.attemptsMax), (address, Self.addressAttemptsMax)] {
             switch try await ReferenceAttempts.count(guesser, attemptsMax: attemptsMax, at: now, on: pool) {
-            case .counted(let attempts): attemptsLeft = min(attemptsLeft, attemptsMax - attempts)
+            case .counted(let attempts):
+                attemptsLeft = min(attemptsLeft, attemptsMax - attempts)
+                if guesser == ofOrder { isFirst = attempts == 1 }
             case .lockedOut(let until): throw Refusal.tooManyAttempts(until: until)
             }
         }
-        guard Self.isSame(reference, delivery.reference) else {
-            throw Refusal.wrongReference(attemptsLeft: max(0, attemptsLeft))
+        let isRight: Bool
+        switch try await ReferenceAttempts.count(
+            ofAll, attemptsMax: Self.orderAttemptsMax, windowSeconds: ReferenceAttempts.orderWindowSeconds, at: now,
+            on: pool)
+        {
+        case .counted(let attempts):
+            attemptsLeft = min(attemptsLeft, Self.orderAttemptsMax - attempts)
+            isRight = Self.isSame(reference, delivery.reference)
+            if isRight { try await ReferenceAttempts.uncount(ofAll, on: pool) }
+        case .lockedOut:
+            guard isFirst else {
+                throw Refusal.tooManyAttempts(until: now.addingTimeInterval(ReferenceAttempts.windowSeconds))
+            }
+            attemptsLeft = 0
+            isRight = Self.split(Self.plain(reference)) == Self.split(Self.plain(delivery.reference))
         }
+        guard isRight else { throw Refusal.wrongReference(attemptsLeft: max(0, attemptsLeft)) }
         try await ReferenceAttempts.forget(ofOrder, on: pool)
         try await ReferenceAttempts.uncount(address, on: pool)
         return signer.proof(of: delivery.order, at: now)

@@ -87,14 +87,39 @@ struct ProveOrderTests {
         }
     }
 
-    @Test("Whose guesses are over an hour old is not known any more")
+    @Test("After twenty wrong numbers of an order from any addresses a new address may give the whole number alone")
+    func manyAddresses() async throws {
+        try await withOrders(1) { orders, prove, deliveries in
+            let delivery = deliveries[0]
+            for number in 0..<ProveOrder.orderAttemptsMax {
+                let left = min(ProveOrder.attemptsMax, ProveOrder.orderAttemptsMax - number) - 1
+                try await Self.give(
+                    "2", of: delivery, from: "192.0.2.\(number)", to: prove,
+                    isRefusedAs: .wrongReference(attemptsLeft: left))
+            }
+            try await Self.give(
+                "1000", of: delivery, from: "198.51.100.1", to: prove, isRefusedAs: .wrongReference(attemptsLeft: 0))
+            let until = orders.clock.now.addingTimeInterval(3_600)
+            try await Self.give(
+                "G-1000", of: delivery, from: "198.51.100.1", to: prove, isRefusedAs: .tooManyAttempts(until: until))
+            try await Self.give("g 1000", of: delivery, from: "198.51.100.2", to: prove, isRefusedAs: nil)
+            orders.clock.advance(by: 86_400)
+            try await Self.give("1000", of: delivery, from: "198.51.100.1", to: prove, isRefusedAs: nil)
+        }
+    }
+
+    @Test("Whose guesses are over an hour old is not known any more, nor after a day how many there were")
     func forgotten() async throws {
         try await withOrders(1) { orders, prove, deliveries in
             try await Self.give(
                 "G-2", of: deliveries[0], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference(attemptsLeft: 4))
             try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
-            #expect(try await orders.pool.query("SELECT FROM reference_guesses").count == 2)
+            #expect(try await orders.pool.query("SELECT FROM reference_guesses").count == 3)
             orders.clock.advance(by: 3_601)
+            try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
+            let kept = try await orders.pool.query("SELECT guesser FROM reference_guesses")
+            #expect(try kept.map { try $0.decode("guesser", as: String.self) } == ["order/\(deliveries[0].order)"])
+            orders.clock.advance(by: 86_400 - 3_600)
             try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
             #expect(try await orders.pool.query("SELECT FROM reference_guesses").isEmpty)
         }
