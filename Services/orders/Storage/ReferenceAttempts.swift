@@ -23,8 +23,8 @@ enum ReferenceAttempts {
     ///
     /// - Parameter guesser: the key of the count.
     static func count(
-        _ guesser: String, attemptsMax: Int, windowSeconds: TimeInterval = ReferenceAttempts.windowSeconds, at now: Date,
-        on database: some PostgresExecutor
+        _ guesser: String, attemptsMax: Int, windowSeconds: TimeInterval = ReferenceAttempts.windowSeconds,
+        at now: Date, on database: some PostgresExecutor
     ) async throws -> Count {
         let begin = now.addingTimeInterval(-windowSeconds)
         let counted = try await database.query(

@@ -24,9 +24,10 @@ struct ProveOrder: Sendable {
     /// Attempts of one address at one order in one window, and wrong ones at all orders.
     static let attemptsMax = 5
     static let addressAttemptsMax = 20
-    /// Wrong attempts at one order from all addresses in a day. Above it an address may give the whole number, letters
-    /// included, as its first attempt: digits alone are soon guessed from many addresses, and no guesser shuts a customer
-    /// out.
+    /// Wrong attempts at one order from all addresses in a day.
+    ///
+    /// Above it an address may give the whole number, letters included, as its first attempt: digits alone are soon
+    /// guessed from many addresses, and no guesser shuts a customer out.
     static let orderAttemptsMax = 20
 
     /// - Parameter address: of the reader: attempts are counted per address, and lock no other reader out.
