@@ -15,9 +15,10 @@ extension DeskHTTP {
     /// A link that signs the caller in once.
     @Sendable private func makeLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.requireUnrestricted(.operator)
-        // The desk signs one-minute tokens for signed-in people, which must not become sessions. Only the identity
-        // provider vouches for a subject of its kind.
-        guard identity.keyID != ownKeyID, !ProviderSubject.isOne(identity.subject) else { throw Problem.notFound() }
+        // The desk signs one-minute tokens for signed-in people, which must not become sessions, by its former key just
+        // before a rotation. Only the identity provider vouches for a subject of its kind.
+        let isOwn = identity.keyID.map(TokenKeys.series(of:)) == TokenKeys.series(of: ownKeyID)
+        guard !isOwn, !ProviderSubject.isOne(identity.subject) else { throw Problem.notFound() }
         let role = identity.scope.flatMap(OperatorScope.init(claim:)) ?? .supervisor
         let secret = try await signIn.makeLink(for: identity.subject, role: role, token: SessionToken(identity))
         return try jsonResponse(

@@ -30,7 +30,7 @@ struct DeskHTTP: Sendable {
     let map: MapSettings
     /// Nil where the map has no file of images.
     let readTile: ReadTile?
-    /// The key by which the desk signs its own tokens: such a token begins no session.
+    /// The key by which the desk signs its own tokens: such a token begins no session, nor one by a key of its series.
     let ownKeyID: String
     /// The name of this process in its streams' ids.
     let process: String

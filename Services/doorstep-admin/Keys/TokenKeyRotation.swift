@@ -135,9 +135,8 @@ struct TokenKeyRotation: Sendable {
 
     /// `orders-3` after `orders-2`: an id that the list does not have.
     private func freeKid(after kid: String, in file: TokenKeyFile) -> String {
-        let match = kid.wholeMatch(of: /(.+)-(\d{1,6})/)
-        let base = match.map { String($0.output.1) } ?? kid
-        var number = (match.flatMap { Int($0.output.2) } ?? 1) + 1
+        let base = TokenKeys.series(of: kid)
+        var number = (Int(kid.dropFirst(base.count + 1)) ?? 1) + 1
         while file.keys.contains(where: { $0.kid == "\(base)-\(number)" }) { number += 1 }
         return "\(base)-\(number)"
     }

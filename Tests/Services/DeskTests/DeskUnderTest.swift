@@ -33,6 +33,8 @@ struct DeskUnderTest {
     private let signer: TokenSigner
     /// The desk's own.
     private let ownSigner: TokenSigner
+    /// By the key that the desk's next one replaces.
+    private let formerSigner: TokenSigner
 
     var board: LiveBoard { parts.board }
     var reader: BoardReader { parts.reader }
@@ -93,11 +95,13 @@ struct DeskUnderTest {
         _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?, map: MapSettings
     ) async throws {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let own = TokenKeyPair.generate(kid: "desk")
+        let own = TokenKeyPair.generate(kid: "desk-2")
+        let former = TokenKeyPair.generate(kid: "desk")
         let pair = TokenKeyPair.generate(kid: "admin")
         ownSigner = try await TokenSigner(kid: own.kid, privateKeyPEM: own.privateKeyPEM)
+        formerSigner = try await TokenSigner(kid: former.kid, privateKeyPEM: former.privateKeyPEM)
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
-        keys = try await KeysByTest([own.entry(roles: [.operator]), pair.entry(roles: [.operator])])
+        keys = try await KeysByTest([own, former, pair].map { $0.entry(roles: [.operator]) })
         pool = PostgresPool(database, logger: logger)
         try await migrate(Desk.process.migrations, schema: try #require(database.schema), on: pool)
         let wall = WallByTest()
@@ -131,8 +135,10 @@ struct DeskUnderTest {
     }
 
     /// A token as the desk signs it for whoever is signed in.
-    func ownToken(_ subject: String) async throws -> String {
-        try await ownSigner.sign(
+    ///
+    /// - Parameter isFormer: whether by the key before the last rotation.
+    func ownToken(_ subject: String, isFormer: Bool = false) async throws -> String {
+        try await (isFormer ? formerSigner : ownSigner).sign(
             Identity(subject: subject, role: .operator, expiresAt: Date().addingTimeInterval(60)), at: Date())
     }
 

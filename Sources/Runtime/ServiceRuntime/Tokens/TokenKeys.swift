@@ -152,3 +152,10 @@ package struct TokenKeys: Sendable {
             fix: "make keys with `doorstep admin keys`, and set \(waysToSet("auth.keys.file"))")
     }
 }
+
+extension TokenKeys {
+    /// The part of a key's id that its rotations keep: `desk` of `desk` and `desk-2`.
+    package static func series(of kid: String) -> String {
+        kid.wholeMatch(of: /(.+)-\d{1,6}/).map { String($0.output.1) } ?? kid
+    }
+}

@@ -64,13 +64,15 @@ struct SessionProofTests {
         }
     }
 
-    @Test("A token of the desk's own makes no link: its minute would become a session")
+    @Test("A token of the desk's own makes no link, nor does one by its former key: its minute would become a session")
     func ownToken() async throws {
         try await DeskUnderTest.run { desk, client in
-            let own = try await client.execute(
-                uri: "/v1/sign-in-links", method: .post,
-                headers: [.authorization: "Bearer \(try await desk.ownToken("ada"))"])
-            #expect(own.status == .notFound)
+            for isFormer in [false, true] {
+                let token = try await desk.ownToken("ada", isFormer: isFormer)
+                let own = try await client.execute(
+                    uri: "/v1/sign-in-links", method: .post, headers: [.authorization: "Bearer \(token)"])
+                #expect(own.status == .notFound)
+            }
             let another = try await client.execute(
                 uri: "/v1/sign-in-links", method: .post,
                 headers: [.authorization: "Bearer \(try await desk.token("ada"))"])
