@@ -84,7 +84,9 @@ extension OrderBody {
         }
         // A reference names one delivery; of several, the first.
         let name = deliveries.count == 1 ? reference : deliveries.first?.id.rawValue ?? reference
-        lines += ["", "Text the link to the customer; it shows the delivery in any browser.", "Next:"]
+        lines.append("")
+        if !links.isEmpty { lines.append("Text the link to the customer; it shows the delivery in any browser.") }
+        lines.append("Next:")
         lines.append("    doorstep order set-status \(Self.quoted(name)) --status accepted")
         return lines.map(\.safeOnTerminal).joined(separator: "\n")
     }

@@ -31,7 +31,9 @@ struct OrderArgumentTests {
                 "order \(order.id)", "delivery \(delivery)", "link https://go.nordhavn.example/l/AQ",
             ])
         #expect(text.hasSuffix("doorstep order set-status \(order.reference) --status accepted"))
-        #expect(!order.placedText(links: [:]).contains("\nlink "))
+        #expect(text.contains("\nText the link"))
+        let unlinked = order.placedText(links: [:])
+        #expect(!unlinked.contains("\nlink ") && !unlinked.contains("Text the link"))
     }
 
     @Test("A place is latitude and longitude", arguments: ["55.7", "north,12", "95,12", "55.7;12.5", ""])
