@@ -49,27 +49,26 @@ struct OpsAssign: AsyncParsableCommand {
             return .described(
                 CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
         }
+        var changes = bulk
         if case .known(let id) = choice, !unknown {
             if let note = try await Self.check(id) { CommandFailure.complain(note) }
-            if let from { return try await moveAll(from: try Self.courier(from), to: id) }
-            if bulk.deliveries.count > 1, try await CourierMove().mayPlan(for: id) {
-                let found = try await DeliveryFinder().findAll(bulk.deliveries).map(\.id)
+            if let from { changes.deliveries = try await Self.deliveries(of: try Self.courier(from)) }
+            if from != nil || changes.deliveries.count > 1, try await CourierMove().mayPlan(for: id) {
+                let found = try await DeliveryFinder().findAll(changes.deliveries).map(\.id)
                 return try await CourierMove().run(found, to: id, reason: why.reason, dryRun: bulk.dryRun)
             }
-        }
-        guard from == nil else {
+        } else if from != nil {
             throw CommandFailure(.usage, "--from needs a known --courier, without --unknown and --name")
         }
-        try await bulk.make(
+        try await changes.make(
             courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier?unknown=true",
             body: AssignBody(courier: choice, reason: why.reason))
     }
 
-    private func moveAll(from former: CourierID, to next: CourierID) async throws {
-        _ = try await Self.check(former)
-        let move = try await CourierMove()
-        let deliveries = try await move.deliveries(of: former)
-        try await move.run(deliveries, to: next, reason: why.reason, dryRun: bulk.dryRun)
+    /// The ids of a known courier's live deliveries.
+    private static func deliveries(of courier: CourierID) async throws -> [String] {
+        _ = try await check(courier)
+        return try await CourierMove().deliveries(of: courier).map(\.rawValue)
     }
 
     private static func check(_ id: CourierID) async throws -> String? {
