@@ -16,7 +16,10 @@ struct ListOrders: Sendable {
     struct Page: Sendable {
         let rows: [OrderListRepository.Row]
         let next: OrderCursor?
-        /// Domain time before which no change is missing; the start of the next request.
+        /// Domain time before which no change is missing after the last page; of the first page, the start of the next
+        /// reading.
+        ///
+        /// A change is stored seconds after its time, and a later page may be read later than that.
         let changedUntil: Date
     }
 

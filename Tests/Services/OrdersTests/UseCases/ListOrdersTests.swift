@@ -25,17 +25,19 @@ struct ListOrdersTests {
         return try answer.decode()
     }
 
-    /// Every order of a query, page by page.
+    /// Every order of a query, page by page, and the `changedUntil` of the first page.
     private static func all(
         _ query: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol,
         between: () async throws -> Void = {}
     ) async throws -> (references: [String], changedUntil: Date) {
         var references: [String] = []
+        var changedUntil: Date?
         var cursor = ""
         while true {
             let page = try await page("\(query)&limit=2\(cursor)", orders, client)
             references += page.orders.map(\.reference)
-            guard let next = page.next else { return (references, page.changedUntil) }
+            changedUntil = changedUntil ?? page.changedUntil
+            guard let next = page.next else { return (references, changedUntil ?? page.changedUntil) }
             cursor = "&cursor=\(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
             try await between()
         }
@@ -67,6 +69,22 @@ struct ListOrdersTests {
             let next = try await Self.all(since, orders, client)
             #expect(next.references == ["G-1", "G-4"])
             #expect(next.changedUntil > whole.changedUntil)
+        }
+    }
+
+    @Test("A change that is stored while a slow reader turns pages comes with the next reading")
+    func slowReading() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for number in 1...3 {
+                orders.clock.advance(by: 1)
+                _ = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+            }
+            let read = orders.clock.now
+            let whole = try await Self.all("changedSince=2026-01-01T00:00:00Z", orders, client) {
+                orders.clock.advance(by: 60)
+            }
+            #expect(whole.references == ["G-1", "G-2", "G-3"])
+            #expect(whole.changedUntil <= read, "a change of the reading's time may be stored after it")
         }
     }
 
