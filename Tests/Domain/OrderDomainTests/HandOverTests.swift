@@ -77,7 +77,8 @@ struct HandOverTests {
             #expect(try delivery.apply(.report(report(code, by: ben)), at: minutes(2)))
             #expect(delivery.courier == ben && delivery.fetchedFrom == nil && delivery.status == .handedOver(.enRoute))
         }
-        for (code, courier) in [(StatusCode.atStore, Optional(ben)), (.pickedUp, nil)] {
+        let others: [(StatusCode, Courier?)] = [(.atStore, ben), (.pickedUp, nil)]
+        for (code, courier) in others {
             var delivery = try moved(in: .enRoute)
             _ = try delivery.apply(.report(report(code, by: courier)), at: minutes(2))
             #expect(delivery.fetchedFrom == anna)

@@ -138,15 +138,17 @@ extension DeskHTTP {
         guard !moves.isEmpty, moves.count == chosen.count, moves.count <= 2 * Self.deliveriesMax else {
             return nothingChosen(reader)
         }
-        var known = Set(moves.compactMap(\.target.courier))
-        if !isUndo {
-            for courier in known where await !readCouriers.knows(courier, for: reader.user) { known.remove(courier) }
+        var known: Set<CourierID> = []
+        for courier in Set(moves.compactMap(\.target.courier)) {
+            var isKnown = isUndo
+            if !isUndo { isKnown = await readCouriers.knows(courier, for: reader.user) }
+            if isKnown { known.insert(courier) }
         }
         let reason = fields["reason"] ?? ""
         var lines: [[String: Any]] = []
         var undone: [PlannedMove] = []
         for move in moves {
-            let isKnown = move.target.courier.map(known.contains) ?? false
+            let isKnown = move.target.courier.map { known.contains($0) } ?? false
             let (text, isFault) = await outcome(of: move, reason: reason) { form in
                 let body = try await change.make(form, of: move.delivery, isKnown: isKnown, by: reader.user)
                 undone.append(move.undone(at: body.version))
