@@ -12,10 +12,11 @@ func decideScheduled(
     guard let scheduledAt = card.scheduledAt else { return .nothing(.notYet) }
     if card.mustEnd || activity.isEnded { return decideEndOfScheduled(activity, card, becomes: .dismissed, now) }
     guard device.mayShow(activity) else { return decideEndOfScheduled(activity, card, becomes: .signedOut, now) }
+    // Its time may have come before the end was sent.
+    guard otherCards.replacements(of: card).isEmpty else {
+        return decideEndOfScheduled(activity, card, becomes: .replaced, now)
+    }
     if now < scheduledAt {
-        guard otherCards.replacements(of: card).isEmpty else {
-            return decideEndOfScheduled(activity, card, becomes: .replaced, now)
-        }
         let isInTheWay =
             device.isEnabled && device.canStart
             && otherCards.needsSlot(of: ActivityCard(activity: activity, card: card), limits: limits, now: now)

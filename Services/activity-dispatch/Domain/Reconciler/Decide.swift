@@ -66,6 +66,8 @@ private func decideStart(
     let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
     guard !card.mustEnd else { return .close(.dismissed) }
+    // The phone has lost one that was scheduled, after another took its place.
+    guard otherCards.replacements(of: card).isEmpty else { return .close(.replaced) }
     guard device.mayShow(activity) else { return .nothing(.otherCustomer) }
     if let reason = card.rejectionReason(activity.wanted) { return .nothing(reason) }
     guard device.isEnabled else { return .nothing(.switchedOff) }

@@ -18,6 +18,8 @@ struct PhoneModel {
         /// Whether the app has told that the system ended it.
         var isReportedEnded = false
         var alerts: [String]
+        /// The cards that it replaces: one of them may have been scheduled for a later time.
+        var replaced: Set<UUID> = []
 
         func isActive(at now: Date) -> Bool { endedAt == nil && !isSwiped && now < startedAt + 8 * 3600 }
     }
@@ -49,6 +51,11 @@ struct PhoneModel {
     private mutating func showApplied(at now: Date) {
         for (card, activity, step, at) in iPhone?.takeStartedByItself() ?? [] {
             if cards[card] != nil { violations.append("a card that was there started by itself") }
+            // The phone may have ignored its end: only a replacement may be there, and its end is sent again.
+            let hasDuplicate = cards.values.contains {
+                $0.activity == activity && $0.isActive(at: at) && !$0.replaced.contains(card)
+            }
+            if hasDuplicate { violations.append("two cards of \(activity) at once, one by itself") }
             cards[card] = Shown(activity: activity, state: step, timestamp: 0, startedAt: at, alerts: [])
         }
         for (push, replaced) in iPhone?.takeApplied() ?? [] { show(push, replaced: replaced, at: now) }
@@ -123,7 +130,7 @@ struct PhoneModel {
             if push.wanted.isEnd { violations.append("a card started for an activity that was over") }
             cards[push.card] = Shown(
                 activity: push.activity, state: push.wanted, timestamp: push.timestamp, startedAt: now,
-                alerts: push.alert.map { [$0.id] } ?? [])
+                alerts: push.alert.map { [$0.id] } ?? [], replaced: replaced)
             return
         }
         if push.event == .start { violations.append("the same card started twice") }

@@ -8,6 +8,25 @@ import SeededRandom
 
 /// An app on iOS 26 that schedules cards by the rules of `DoorstepDevice`, with reports that get lost.
 extension RandomizedRun {
+    /// The newest order of one of six customers' places: the next is ordered some time after the last has ended.
+    mutating func orderName(_ number: Int) -> String {
+        let orders = written.keys.count { $0.rawValue.hasPrefix("a\(number)") }
+        let name = "a\(number)" + String(repeating: "n", count: max(0, orders - 1))
+        guard orders > 0, written[ActivityID(rawValue: name)!]?.wanted.isEnd == true, random.once(in: 3) else {
+            return name
+        }
+        return name + "n"
+    }
+
+    /// When an order's card is to start: two of three are for later, and now and then one is moved.
+    mutating func startTime(of id: ActivityID) -> Int {
+        let seconds = Int(now.timeIntervalSince1970)
+        if let known = startTimes[id], !random.once(in: 8) { return known }
+        let startAt = seconds + (random.once(in: 3) ? 0 : Int.random(in: 300...3600, using: &random))
+        startTimes[id] = startAt
+        return startAt
+    }
+
     /// The service's answer about a device's wanted activities.
     private func wanted(on id: DeviceID) -> [WantedActivity] {
         let live = activities.values.filter { !$0.isEnded }.sorted { $0.id < $1.id }
@@ -54,5 +73,16 @@ extension RandomizedRun {
             newID: { preconditionFailure("what is scheduled is a known card") })
         reported.apply(report)
         keep(reported)
+    }
+
+    /// A device's cards, oldest first.
+    func stored(_ id: DeviceID) -> [Card] { cardOrder.compactMap { cards[$0] }.filter { $0.device == id } }
+
+    /// Stores what came of reports.
+    mutating func keep(_ reported: ReportedCards) {
+        for card in reported.cards {
+            if cards[card.id] == nil { cardOrder.append(card.id) }
+            cards[card.id] = card
+        }
     }
 }

@@ -37,12 +37,17 @@ struct RandomizedRun {
     var lostStarts: Set<UUID> = []
     var ledger: [UUID: [(push: Push, state: Card.State)]] = [:]
     var violations: [String] = []
+    /// Whether orders are of the emulated iPhone's world: for now and for later, one after another.
+    let isEmulated: Bool
+    /// When the card of each order for later is to start, epoch seconds.
+    var startTimes: [ActivityID: Int] = [:]
     /// How many cards an app has scheduled.
     var scheduledCount = 0
 
     /// - Parameter isEmulated: whether an emulated iPhone decides what becomes of pushes to Apple's service.
     init(seed: UInt64, isEmulated: Bool = false) {
         random = SeededGenerator(seed: seed)
+        self.isEmulated = isEmulated
         for (number, transport) in [Device.Transport.apns, .stream].enumerated() {
             let device = Device.any("phone\(number)", transport)
             devices[device.id] = device
@@ -61,19 +66,20 @@ struct RandomizedRun {
         now += Double.random(in: 0...2, using: &random)
         if random.once(in: 40) { now += Double.random(in: 0...900, using: &random) }
         if random.once(in: 400) { now += Double.random(in: 0...4 * 3600, using: &random) }
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<(isEmulated ? 22 : 20), using: &random) {
         case 0..<4: write()
         case 4..<9: deliver()
         case 9..<14: reconcileAny()
         case 14..<18: advanceAnyPush()
         case 18: reportFromAny()
-        default: actAsPerson()
+        case 19: actAsPerson()
+        default: for id in devices.keys.sorted() { openApp(id) }
         }
     }
 
     private mutating func write() {
         let number = Int.random(in: 1...6, using: &random)
-        let name = "a\(number)"
+        let name = isEmulated ? orderName(number) : "a\(number)"
         let id = ActivityID(rawValue: name)!
         let customer = number == 6 ? "noor" : "mira"
         let last = written[id]?.wanted
@@ -84,14 +90,15 @@ struct RandomizedRun {
         let step = isEstimate ? revision.step + 1 : 0
         let seconds = Int(now.timeIntervalSince1970)
         let wanted: ActivityStep
-        if random.once(in: 12) {
+        if random.once(in: isEmulated ? 6 : 12) {
             wanted = .ends(version, step, activity: name, at: now, after: 900, alert: "end")
         } else {
             let phases: [LiveActivity.Phase] = [.picking, .packed, .onTheWay, .arriving]
             wanted = .shows(
                 version, step, activity: name, phase: phases.randomElement(using: &random)!,
                 arrival: random.once(in: 3) ? nil : seconds + Int.random(in: 0...3000, using: &random),
-                startAt: seconds + (random.once(in: 3) ? 600 : 0), staleAt: seconds + 1200,
+                startAt: isEmulated ? startTime(of: id) : seconds + (random.once(in: 3) ? 600 : 0),
+                staleAt: max(seconds, startTimes[id] ?? 0) + 1200,
                 alert: random.once(in: 3) ? "alert\(version % 4)" : nil, alertUntil: seconds + 300)
         }
         let activity =
@@ -274,8 +281,7 @@ struct RandomizedRun {
 
     private mutating func actAsPerson() {
         let id = devices.keys.sorted().randomElement(using: &random)!
-        switch Int.random(in: 0..<16, using: &random) {
-        case 12...: openApp(id)
+        switch Int.random(in: 0..<12, using: &random) {
         case 0..<4: phones[id]!.goOffline(at: now)
         case 4..<10: phones[id]!.comeOnline(at: now)
         case 10: swipe(id)
@@ -334,16 +340,5 @@ struct RandomizedRun {
             phones[id]!.endFromApp(answer.instance, at: now)
         }
         endUnwanted(id)
-    }
-
-    /// A device's cards, oldest first.
-    func stored(_ id: DeviceID) -> [Card] { cardOrder.compactMap { cards[$0] }.filter { $0.device == id } }
-
-    /// Stores what came of reports.
-    mutating func keep(_ reported: ReportedCards) {
-        for card in reported.cards {
-            if cards[card.id] == nil { cardOrder.append(card.id) }
-            cards[card.id] = card
-        }
     }
 }

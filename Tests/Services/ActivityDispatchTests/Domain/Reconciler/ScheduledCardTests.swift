@@ -114,6 +114,20 @@ struct ScheduledCardTests {
         #expect(decision == .end(dismissal: 0, becomes: .replaced, alert: nil))
     }
 
+    @Test("One with a replacement is ended after its time too, and once the phone has lost it, no push starts it")
+    func replaced() {
+        var card = scheduled()
+        var next = Card.any(of: later, on: .any())
+        next.replaces = card.id
+        let others = [ActivityCard(activity: later, card: next)]
+        for seconds in [-1, 1, 20] as [TimeInterval] {
+            let decision = decided(card, of: later, at: start + seconds, others: others)
+            #expect(decision == .end(dismissal: 0, becomes: .replaced, alert: nil))
+        }
+        card.unschedule()
+        #expect(decided(card, of: later, at: start, others: others) == .close(.replaced))
+    }
+
     @Test("An operator, and another customer who signs in, end it too")
     func endedByOperator() {
         var card = scheduled()
