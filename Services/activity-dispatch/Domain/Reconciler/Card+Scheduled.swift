@@ -47,6 +47,14 @@ extension Card {
         return false
     }
 
+    /// Whether an instance that has left the phone may be the one that a push started, and not a scheduled one that left
+    /// before.
+    func mayBeShown(as instance: String?, until time: Date?) -> Bool {
+        guard !isUnscheduled else { return false }
+        guard state == .starting, self.instance == nil, instance != nil, let time, let startedAt else { return true }
+        return time >= startedAt.addingTimeInterval(-Limits.clockDifferenceMax)
+    }
+
     /// Whether the phone starts it after its newest push, which the phone may have ignored.
     var isNotSentSinceStart: Bool { scheduledAt.map { (lastPushAt ?? .distantPast) < $0 } ?? false }
 

@@ -75,7 +75,8 @@ struct ReportedCards {
         case .card(let index):
             note(report.instance, .card(cards[index].id, endedWith: content == .ended ? report.revision : nil))
             // A pending instance whose token never came was on no screen, and is not the one that a push starts.
-            if !content.isEnd || !cards[index].isUnscheduled { change(index, content, report) }
+            let mayBeShown = cards[index].mayBeShown(as: report.instance, until: report.at)
+            if !content.isEnd || mayBeShown { change(index, content, report) }
             return true
         case .duplicate:
             note(report.instance, .duplicate)

@@ -58,6 +58,7 @@ struct EmulatedPhone {
 
     /// The app ends what is pending and not wanted then.
     mutating func endUnwanted(_ wanted: [WantedActivity], at now: Date) -> [(instance: String, card: UUID?)] {
+        settle(phone.advance(to: now.epochSeconds))
         let known = Set(wanted.compactMap { $0.schedule?.instance })
         let unwanted = phone.activities.filter { $0.state == .pending && !known.contains($0.instance) }
         for one in unwanted { settle(phone.endFromApp(instance: one.instance, at: now.epochSeconds)) }

@@ -228,6 +228,10 @@ struct RandomizedRun {
         if random.once(in: 8) {
             if !leased.isSent, leased.push.event == .start { lostStarts.insert(leased.push.card) }
             leasedPushes.remove(at: index)
+        } else if !leased.isSent, leased.push.event == .start, now >= leased.push.leasedAt + 30 {
+            // A process gives a push up whose lease is over.
+            leasedPushes.remove(at: index)
+            record(leased, .notSent("its turn came too late"))
         } else if !leased.isSent, !handOver(leased.push) {
             leasedPushes.remove(at: index)
         } else if !leased.isSent {

@@ -256,6 +256,14 @@ struct ScheduledCardTests {
         let shown = reported([starting], [started])
         #expect(shown.answers.map(\.action) == [.keep])
         #expect(shown.cards[0].instance == "S" && shown.cards[0].state == .active)
+        // Reports of an app that was offline arrive after the start.
+        starting.startedAt = noon
+        var late = left
+        late.at = noon - 300
+        let afterwards = reported([starting], [late, started])
+        #expect(afterwards.cards[0].instance == "S" && afterwards.cards[0].state == .active)
+        late.at = noon + 1
+        #expect(reported([starting], [late]).cards[0].state == .swiped)
     }
 
     @Test("The answer to the app is to end a card that is no longer wanted at its time")
