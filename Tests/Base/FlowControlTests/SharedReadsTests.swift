@@ -15,17 +15,25 @@ struct SharedReadsTests {
 
     private struct Unread: Error {}
 
-    @Test("A key is read once for those who wait and for a time after, each key by itself")
-    func kept() async throws {
-        let clock = StillClock()
-        let count = Atomic(0)
-        let reads = SharedReads<String, Int>(keysMax: 10, keptFor: .seconds(1), now: { clock.now })
-        @Sendable func read(_ key: String) async -> Int {
+    /// Reads with the number of their run, counted from 1.
+    private final class CountedReads: Sendable {
+        private let count = Atomic(0)
+        private let reads: SharedReads<String, Int>
+
+        init(_ reads: SharedReads<String, Int>) { self.reads = reads }
+
+        func callAsFunction(_ key: String) async -> Int {
             await reads.answer(of: key) {
                 await Task.yield()
                 return count.add(1, ordering: .relaxed).newValue
             }
         }
+    }
+
+    @Test("A key is read once for those who wait and for a time after, each key by itself")
+    func kept() async throws {
+        let clock = StillClock()
+        let read = CountedReads(.init(keysMax: 10, keptFor: .seconds(1), now: { clock.now }))
         let answers = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 { group.addTask { await read("a") } }
             return await group.reduce(into: Set<Int>()) { $0.insert($1) }
