@@ -17,7 +17,7 @@ extension OrderRepository {
 
     /// The changes of a delivery's place on a trip since an instant.
     struct PlaceChanges: Sendable {
-        /// Those by the timer of the trip, of one stop less each.
+        /// Advances by the timer of the trip, of one stop less each.
         let advances: Int
         /// Whether another author set the place, or the courier.
         let isSet: Bool
