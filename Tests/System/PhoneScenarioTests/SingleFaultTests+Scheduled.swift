@@ -91,8 +91,8 @@ extension SingleFaultTests {
         }
     }
 
-    @Test("A start that has moved: earlier it comes by push at once, later at its time", arguments: phones)
-    func moved(takesPushes: Bool) async throws {
+    @Test("A start that has moved to an earlier time comes by push at once", arguments: phones)
+    func movedEarlier(takesPushes: Bool) async throws {
         try await scheduled(takesPushes: takesPushes) { scenario, order in
             // Picking has begun.
             try await scenario.move(order, startsIn: 0)
@@ -100,6 +100,10 @@ extension SingleFaultTests {
             try await expectTruth(scenario, after: 3600)
             #expect(try startsPushed(scenario) == 1)
         }
+    }
+
+    @Test("A start that has moved to a later time comes by push at its time", arguments: phones)
+    func movedLater(takesPushes: Bool) async throws {
         try await scheduled(takesPushes: takesPushes) { scenario, order in
             try await scenario.move(order, startsIn: 7200)
             // What takes no push starts at the old time, until its end comes.

@@ -44,7 +44,7 @@ extension String {
             var key = ""
             var arguments: [String] = []
 
-            public init(literalCapacity: Int, interpolationCapacity: Int) {}
+            public init(literalCapacity: Int, interpolationCount: Int) {}
 
             public mutating func appendLiteral(_ literal: String) { key += literal }
             public mutating func appendInterpolation(_ string: String) {

@@ -33,7 +33,7 @@
                 }
             var rest = arguments[...]
             var value = String.LocalizationValue.StringInterpolation(
-                literalCapacity: key.utf8.count, interpolationCapacity: arguments.count)
+                literalCapacity: key.utf8.count, interpolationCount: arguments.count)
             for (number, literal) in key.components(separatedBy: "%@").enumerated() {
                 if number > 0 { value.appendInterpolation(rest.popFirst() ?? "") }
                 value.appendLiteral(literal)
