@@ -18,7 +18,13 @@ package struct WebDriverError: Error, Decodable, Sendable, CustomStringConvertib
     package var isTransient: Bool {
         switch code {
         case "no such element", "stale element reference", "detached shadow root": true
-        default: message.contains("aborted by navigation")
+        default: Self.transientMessages.contains { message.contains($0) }
         }
     }
+
+    /// What Chromium's driver says, as `unknown error`, where the page was replaced between two of the steps that one
+    /// command takes in the browser.
+    private static let transientMessages = [
+        "aborted by navigation", "does not belong to the document", "No node with given id", "Cannot find context",
+    ]
 }

@@ -87,6 +87,17 @@ struct PageTests {
         }
     }
 
+    @Test("What the driver calls an unknown error while a page is being replaced is asked for again; a crash is not")
+    func replacedMeanwhile() throws {
+        func isTransient(_ message: String) throws -> Bool {
+            let answer = try JSONEncoder().encode(["error": "unknown error", "message": message])
+            return try JSONDecoder().decode(WebDriverError.self, from: answer).isTransient
+        }
+        let replaced = #"{"code":-32000,"message":"Node with given id does not belong to the document"}"#
+        #expect(try isTransient("unknown error: unhandled inspector error: \(replaced)"))
+        #expect(try !isTransient("unknown error: session deleted because of page crash"))
+    }
+
     @Test("A click waits for what is not there yet")
     func lateButton() async throws {
         try await Site.visit { page, origin, _ in
