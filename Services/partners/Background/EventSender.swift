@@ -14,7 +14,7 @@ import WebhookSignatures
 ///
 /// Each endpoint has its own place in the queue, and each endpoint and each store a few attempts of its own in flight
 /// (``SenderCapacity``), so that slow and dead endpoints slow no other store's. Leases are bounded, for any number of
-/// waiting events.
+/// waiting events; the next events of quick endpoints wait in memory (``SendQueue``), so that one lease serves hundreds.
 final class EventSender: Service {
     struct Configuration: Sendable {
         /// Attempts of this process at once, of all endpoints together.
@@ -30,9 +30,13 @@ final class EventSender: Service {
     }
 
     private struct State {
-        var capacity: SenderCapacity
+        var queue: SendQueue
         /// The endpoints whose events may wait for room: the last lease filled their share.
         var atQuota = EndpointsAtQuota.all
+        /// Whether a lease is being read.
+        var isLeasing = false
+        /// Whether an attempt has ended since that lease began, which may have made room in any endpoint.
+        var hasEndedMeanwhile = false
     }
 
     /// Endpoints whose queues are polled as soon as one of their attempts has ended.
@@ -72,7 +76,8 @@ final class EventSender: Service {
         self.pool = pool
         self.clock = clock
         self.configuration = configuration
-        state = Mutex(State(capacity: SenderCapacity(.init(total: configuration.inFlightMax))))
+        let capacity = SenderCapacity(.init(total: configuration.inFlightMax))
+        state = Mutex(State(queue: SendQueue(capacity, waitMax: configuration.lease / 4)))
         self.box = box
         self.settle = settle
         self.allowsPlain = allowsPlain
@@ -87,10 +92,11 @@ final class EventSender: Service {
 
     /// Sends until graceful shutdown; attempts in flight may then finish.
     func run() async throws {
-        let (work, add) = AsyncStream.makeStream(of: Work.self)
+        let (work, add) = AsyncStream.makeStream(of: SendQueue.Work.self)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown { await self.leaseUntilCancelled { add.yield($0) } }
+                await self.release(self.state.withLock { $0.queue.close() })
                 add.finish()
             }
             for await one in work { group.addTask { await self.attempt(one) } }
@@ -102,67 +108,80 @@ final class EventSender: Service {
     /// - Returns: the number of attempts.
     @discardableResult
     func sendDue() async throws -> Int {
-        let (work, _) = try await lease(at: clock.now)
+        let lease = try await lease(at: clock.now)
         await withDiscardingTaskGroup { group in
-            for one in work { group.addTask { await self.attempt(one) } }
+            for one in lease.begun { group.addTask { await self.attempt(one) } }
         }
-        return work.count
+        return lease.begun.count + lease.prefetched
     }
 
     // MARK: Leasing
 
-    /// One event with everything needed to send it.
-    private struct Work: Sendable {
-        let leased: EventRepository.Leased
-        let url: String
-        let keys: [WebhookKey]
+    /// The events of a lease.
+    private struct Lease {
+        var begun: [SendQueue.Work] = []
+        /// The number of events that begin when others have ended.
+        var prefetched = 0
+        /// Whether more may be due at once for endpoints that have room for it: replays are leased one at a time, and
+        /// other events in parts.
+        var isMoreDue = false
     }
 
-    private func leaseUntilCancelled(_ start: (Work) -> Void) async {
+    private func leaseUntilCancelled(_ start: (SendQueue.Work) -> Void) async {
         let worker = DueWorker(
             outage: "Cannot send webhooks, retrying", signal: signal,
             retry: BackOff(every: configuration.outagePause), logger: logger)
         await worker.run {
-            let (work, isMoreDue) = try await lease(at: clock.now)
-            work.forEach(start)
-            return isMoreDue ? .zero : configuration.pollInterval
+            let lease = try await lease(at: clock.now)
+            lease.begun.forEach(start)
+            return lease.isMoreDue ? .zero : configuration.pollInterval
         }
     }
 
     /// Leases due events.
-    ///
-    /// - Returns: what to send, and whether more may be due at once for endpoints that have room for it: replays are
-    ///   leased one at a time, and other events in parts.
-    private func lease(at now: Date) async throws -> ([Work], isMoreDue: Bool) {
+    private func lease(at now: Date) async throws -> Lease {
+        state.withLock { ($0.isLeasing, $0.hasEndedMeanwhile) = (true, false) }
+        defer { state.withLock { $0.isLeasing = false } }
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
-        // An attempt that ends while the queue is read may make room in any of them.
+        // Of endpoints that are alike, another one is the first each time.
         let (quotas, capacity) = state.withLock { state in
-            state.atQuota = .all
-            // Of endpoints that are alike, another one is the first each time.
-            return (state.capacity.quotas(of: endpoints.shuffled()), state.capacity)
+            (state.queue.capacity.quotas(of: endpoints.shuffled()), state.queue.capacity)
         }
+        let leasedAt = ContinuousClock.now
         let leased = try await EventRepository.lease(
-            quotas, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: configuration.lease, by: UUID(),
-            on: pool)
-        let filled = Self.filled(quotas, by: leased)
-        let isMoreDue = state.withLock { state in
-            for one in leased { state.capacity.begin(one.endpoint) }
-            guard !state.capacity.isFull else { return false }
-            let full = state.capacity.endpointsOfFullShares
-            state.atQuota = .endpoints(
-                full.union(filled.map(\.queue.endpoint))
-                    .union(Set(endpoints.map(\.id)).subtracting(quotas.map(\.queue.endpoint))))
-            return filled.contains { ($0.queue.isReplay || $0.isPart) && !full.contains($0.queue.endpoint) }
-        }
-        guard !leased.isEmpty else { return ([], false) }
+            quotas, within: capacity, at: now, for: configuration.lease, by: UUID(), on: pool)
+        let work: [SendQueue.Work]
         do {
-            return (try await work(of: leased, endpoints, at: now), isMoreDue)
+            work = try await self.work(of: leased, endpoints, at: now, leasedAt: leasedAt)
         } catch {
-            for one in leased { finish(one.endpoint, after: nil) }
-            // After a failure here the events are free once their lease expires.
-            try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
+            await release(leased)
             throw error
         }
+        let filled = Self.filled(quotas, by: leased)
+        let (lease, unsent) = state.withLock { state in
+            let accepted = state.queue.accept(work)
+            var lease = Lease(begun: accepted.begun, prefetched: accepted.waiting)
+            state.atQuota = .all
+            if !state.queue.capacity.isFull {
+                let full = state.queue.capacity.endpointsOfFullShares
+                state.atQuota = .endpoints(
+                    full.union(filled.map(\.queue.endpoint))
+                        .union(Set(endpoints.map(\.id)).subtracting(quotas.map(\.queue.endpoint))))
+                lease.isMoreDue =
+                    state.queue.capacity.needsPrefetching
+                    && filled.contains { ($0.queue.isReplay || $0.isPart) && !full.contains($0.queue.endpoint) }
+            }
+            if state.hasEndedMeanwhile && state.queue.capacity.needsPrefetching { lease.isMoreDue = true }
+            return (lease, accepted.unsent)
+        }
+        await release(unsent)
+        return lease
+    }
+
+    /// Gives leased and unsent events back; where that fails, they are free once their lease expires.
+    private func release(_ leased: [EventRepository.Leased]) async {
+        guard !leased.isEmpty else { return }
+        try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
     }
 
     private static func filled(
@@ -173,14 +192,18 @@ final class EventSender: Service {
     }
 
     private func work(
-        of leased: [EventRepository.Leased], _ endpoints: [Endpoint], at now: Date
-    ) async throws -> [Work] {
+        of leased: [EventRepository.Leased], _ endpoints: [Endpoint], at now: Date, leasedAt: ContinuousClock.Instant
+    ) async throws -> [SendQueue.Work] {
+        guard !leased.isEmpty else { return [] }
         let urls = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.id, $0.url) })
         let ids = Set(leased.map(\.endpoint)).sorted()
         let secrets = try await EndpointRepository.secrets(of: ids, at: now, on: pool)
         let keys = Dictionary(
             uniqueKeysWithValues: ids.map { id in (id, secrets[id, default: []].compactMap { key($0, of: id) }) })
-        return leased.map { Work(leased: $0, url: urls[$0.endpoint] ?? "", keys: keys[$0.endpoint] ?? []) }
+        return leased.map {
+            SendQueue.Work(
+                leased: $0, leasedAt: leasedAt, url: urls[$0.endpoint] ?? "", keys: keys[$0.endpoint] ?? [])
+        }
     }
 
     private func key(_ secret: EndpointRepository.SealedSecret, of endpoint: EndpointID) -> WebhookKey? {
@@ -194,34 +217,43 @@ final class EventSender: Service {
         }
     }
 
-    /// - Parameter seconds: the receiver's response time; nil without a request.
-    private func finish(_ endpoint: EndpointID, after seconds: Double?) {
-        let isLeaseDue = state.withLock { state in
-            state.capacity.end(endpoint, after: seconds)
-            return state.atQuota.contains(endpoint)
-        }
-        if isLeaseDue { signal.wake() }
-    }
-
     // MARK: Sending
 
-    private func attempt(_ work: Work) async {
-        var seconds: Double?
-        defer { finish(work.leased.endpoint, after: seconds) }
+    /// Makes an attempt, and then those of the waiting events that its slot serves next.
+    private func attempt(_ first: SendQueue.Work) async {
+        var next: SendQueue.Work? = first
+        while let work = next {
+            let endpoint = work.leased.endpoint
+            let (seconds, hasFailed) = await attemptOnce(work)
+            let (ended, isLeaseDue) = state.withLock { state in
+                let ended = state.queue.end(endpoint, after: seconds, hasFailed: hasFailed, at: ContinuousClock.now)
+                state.hasEndedMeanwhile = true
+                let isLow = state.queue.capacity.needsPrefetching
+                return (ended, !state.isLeasing && isLow && state.atQuota.contains(endpoint))
+            }
+            await release(ended.unsent)
+            if isLeaseDue || !ended.unsent.isEmpty { signal.wake() }
+            next = ended.next
+        }
+    }
+
+    /// Makes an attempt and stores its result.
+    ///
+    /// - Returns: the time that the request took, and whether the endpoint may be paused or disabled now.
+    private func attemptOnce(_ work: SendQueue.Work) async -> (seconds: Double, hasFailed: Bool) {
         let at = clock.now
         let began = ContinuousClock.now
         let result = await send(work)
         let took = ContinuousClock.now - began
-        seconds = took / .seconds(1)
-        let milliseconds = Int(took / .milliseconds(1))
+        let (seconds, milliseconds) = (took / .seconds(1), Int(took / .milliseconds(1)))
         do {
             guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
-                return try await withCancellationShield {
-                    try await EventRepository.release([work.leased], on: self.pool)
-                }
+                await release([work.leased])
+                return (seconds, true)
             }
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
             try await withCancellationShield { try await self.settle(ended) }
+            return (seconds, ended.outcome != .delivered)
         } catch {
             // It is leased for a while yet, and then sent again.
             logger.warning(
@@ -230,6 +262,7 @@ final class EventSender: Service {
                     "endpoint_id": "\(work.leased.endpoint)", "event_id": "\(work.leased.event)",
                     "reason": "\(error)",
                 ])
+            return (seconds, true)
         }
     }
 
@@ -239,7 +272,7 @@ final class EventSender: Service {
         case impossible(String)
     }
 
-    private func send(_ work: Work) async -> Sent {
+    private func send(_ work: SendQueue.Work) async -> Sent {
         let url: WebhookURL
         do {
             url = try WebhookURL(work.url, allowsPlain: allowsPlain)

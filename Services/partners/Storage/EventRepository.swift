@@ -104,25 +104,29 @@ enum EventRepository {
 
     /// Leases due events, each endpoint's longest-due first.
     ///
-    /// Shares alternate, those with the fewest attempts in flight first; so do the endpoints of a share.
-    /// - Parameter inFlight: this process's attempts in flight.
+    /// Shares alternate, those with the fewest leased events first; so do the endpoints of a share. The result is in the
+    /// order in which its events should begin.
+    /// - Parameter capacity: what this process has leased.
     static func lease(
-        _ quotas: [SenderCapacity.LeaseQuota], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
+        _ quotas: [SenderCapacity.LeaseQuota], within capacity: SenderCapacity, at now: Date,
         for duration: Duration, by lease: UUID, on database: some PostgresExecutor
     ) async throws -> [Leased] {
         guard !quotas.isEmpty else { return [] }
+        let limits = capacity.limits
+        let free = limits.total - limits.kept - capacity.inFlight
+        let ahead = limits.prefetched - capacity.prefetched
         return try await database.query(
             """
             WITH by_endpoint AS (
-                SELECT quota.endpoint_id, store_id, is_quick, share_in_flight, slots, turn, next.row,
-                    in_flight + row_number() OVER (
+                SELECT quota.endpoint_id, store_id, is_quick, share_leased, share_max, turn, next.row,
+                    quota.leased + row_number() OVER (
                         PARTITION BY quota.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
                 FROM unnest(\(quotas.map(\.queue.endpoint.rawValue))::text[],
                     \(quotas.map { "\($0.queue.isReplay)" })::text[], \(quotas.map(\.rows)),
                     \(PostgresNullableArray(quotas.map { $0.share.store?.rawValue }))::text[],
-                    \(quotas.map { "\($0.share.isQuick)" })::text[], \(quotas.map { limits.slots(of: $0.share) }),
-                    \(quotas.map(\.inFlight)), \(quotas.map(\.shareInFlight))) WITH ORDINALITY AS quota (
-                        endpoint_id, is_replay, rows, store_id, is_quick, slots, in_flight, share_in_flight, turn)
+                    \(quotas.map { "\($0.share.isQuick)" })::text[], \(quotas.map(\.shareMax)),
+                    \(quotas.map(\.leased)), \(quotas.map(\.shareLeased))) WITH ORDINALITY AS quota (
+                        endpoint_id, is_replay, rows, store_id, is_quick, share_max, leased, share_leased, turn)
                 CROSS JOIN LATERAL (
                     SELECT ctid AS row, event_delivery_id, due_at FROM event_deliveries
                     WHERE event_deliveries.endpoint_id = quota.endpoint_id
@@ -131,29 +135,29 @@ enum EventRepository {
                     ORDER BY due_at, event_delivery_id LIMIT quota.rows
                 ) AS next
             ), by_share AS (
-                SELECT *, share_in_flight
+                SELECT *, share_leased
                     + row_number() OVER (PARTITION BY store_id, is_quick ORDER BY endpoint_load, turn) AS share_load
                 FROM by_endpoint
             ), in_turn AS (
                 SELECT *, row_number() OVER (ORDER BY share_load, endpoint_load, turn) AS place FROM by_share
-                WHERE share_load <= slots
+                WHERE share_load <= share_max
             ), chosen AS (
-                SELECT row FROM in_turn
-                WHERE place <= \(limits.total - limits.kept - inFlight)
+                SELECT row, place FROM in_turn
+                WHERE place <= \(free) + CASE WHEN is_quick::boolean THEN \(ahead) ELSE 0 END
                     OR (share_load <= \(limits.keptPerShare) AND endpoint_load = 1)
-                ORDER BY place LIMIT \(max(limits.total - inFlight, 0))
+                ORDER BY place LIMIT \(max(limits.total - capacity.inFlight + ahead, 0))
             ), due AS MATERIALIZED (
-                SELECT event_deliveries.ctid AS row FROM chosen JOIN event_deliveries ON event_deliveries.ctid = chosen.row
+                SELECT event_deliveries.ctid AS row, place FROM chosen JOIN event_deliveries ON event_deliveries.ctid = chosen.row
                 WHERE state = 'waiting' AND leased_until <= clock_timestamp()
                 FOR UPDATE OF event_deliveries SKIP LOCKED
             ), leased AS (
                 UPDATE event_deliveries SET lease = \(lease),
                     leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
                 FROM due WHERE event_deliveries.ctid = due.row
-                RETURNING event_deliveries.*
+                RETURNING event_deliveries.*, place
             )
             SELECT event_delivery_id, leased.endpoint_id, leased.event_id, is_replay, attempts, body
-            FROM leased JOIN events ON events.event_id = leased.event_id ORDER BY due_at, event_delivery_id
+            FROM leased JOIN events ON events.event_id = leased.event_id ORDER BY place
             """
         ).compactMap { row in
             guard let endpoint = EndpointID(rawValue: try row.decode("endpoint_id")),

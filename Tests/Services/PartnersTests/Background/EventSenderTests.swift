@@ -288,10 +288,10 @@ struct EventSenderTests {
             try await partners.learn(try partners.delivery())
             let quota = SenderCapacity.LeaseQuota(
                 queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8, isPart: false,
-                share: .init(store: nil, isQuick: false), inFlight: 0, shareInFlight: 0)
+                share: .init(store: nil, isQuick: false), leased: 0, shareLeased: 0, shareMax: 8)
             let leased = try await EventRepository.lease(
-                [quota], within: .init(total: 256), inFlight: 0, at: partners.clock.now, for: .seconds(60), by: UUID(),
-                on: partners.pool)
+                [quota], within: SenderCapacity(.init(total: 256)), at: partners.clock.now, for: .seconds(60),
+                by: UUID(), on: partners.pool)
             #expect(leased.count == 1)
             #expect(try await partners.parts.sender.sendDue() == 0)
             // Leases are of the database's clock; this one has run out.

@@ -37,10 +37,11 @@ struct SenderCapacityTests {
             }
             return capacity.quotas(of: [endpoint]).last?.rows ?? 0
         }
-        #expect(rows(after: 0.03, times: 3) == 8)
-        #expect(rows(after: 1.5, times: 1) == 8)
+        // Eight attempts, and sixteen events that wait for them.
+        #expect(rows(after: 0.03, times: 3) == 24)
+        #expect(rows(after: 1.5, times: 1) == 24)
         #expect(rows(after: 10, times: 1) == 1)
-        #expect(rows(after: 0.03, times: 12) == 8)
+        #expect(rows(after: 0.03, times: 12) == 24)
     }
 
     @Test("A store's slow endpoints have an eighth of the slots, and as much again as they give back")
@@ -56,7 +57,7 @@ struct SenderCapacityTests {
         #expect(capacity.endpointsOfFullShares.count == 100)
         capacity.end(endpoints[0].id, after: 10)
         let quotas = capacity.quotas(of: endpoints)
-        #expect(quotas.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.shareInFlight == 31 })
+        #expect(quotas.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.shareLeased == 31 })
         #expect(capacity.inFlight == 31 && capacity.endpointsOfFullShares.isEmpty)
     }
 
@@ -76,13 +77,37 @@ struct SenderCapacityTests {
         for endpoint in endpoints.suffix(50).prefix(31) { capacity.begin(endpoint.id) }
         for endpoint in endpoints.prefix(50) { for _ in 0..<3 { capacity.begin(endpoint.id) } }
         let quotas = capacity.quotas(of: endpoints).filter { !$0.queue.isReplay }
-        // Each has room for five, of which 42 are free: one row of each is about as many.
-        #expect(quotas.filter { $0.share.isQuick && $0.rows == 1 && $0.isPart }.count == 50)
+        // Each has room for five, and sixteen may wait; 42 slots are free, and 256 events may wait in all.
+        #expect(quotas.filter { $0.share.isQuick && $0.rows == 2 * (42 + 256) / 50 && $0.isPart }.count == 50)
         #expect(quotas.filter { !$0.share.isQuick }.map(\.rows) == Array(repeating: 1, count: 19))
         // One that becomes slow takes its attempts in flight with it.
         for _ in 0..<3 { capacity.end(endpoints[0].id, after: 10) }
         for _ in 0..<2 { capacity.begin(endpoints[0].id) }
         #expect(capacity.quotas(of: endpoints).allSatisfy { $0.share.isQuick })
+    }
+
+    @Test("What one store's quick endpoints have waiting in memory leaves another's fewer, and their slots as they were")
+    func prefetched() throws {
+        var capacity = SenderCapacity(.init(total: 64))
+        let (first, second) = (try Self.endpoint(1, of: "a"), try Self.endpoint(1, of: "b"))
+        _ = capacity.quotas(of: [first, second])
+        for endpoint in [first, second] {
+            capacity.begin(endpoint.id)
+            capacity.end(endpoint.id, after: 0.1)
+        }
+        for _ in 0..<8 { capacity.begin(first.id) }
+        #expect(!capacity.hasRoom(for: first.id) && capacity.hasRoom(for: second.id))
+        for _ in 0..<16 { capacity.addPrefetched(first.id) }
+        #expect(capacity.needsPrefetching && capacity.prefetched == 16)
+        let quotas = capacity.quotas(of: [first, second])
+        #expect(quotas.allSatisfy { $0.queue.endpoint == second.id && $0.shareMax == 48 + 48 })
+        capacity.addPrefetched(second.id)
+        #expect(!capacity.needsPrefetching)
+        // One that becomes slow takes its waiting events with it.
+        for _ in 0..<8 { capacity.end(first.id, after: 30) }
+        #expect(capacity.prefetched == 17 && !capacity.isQuick(first.id))
+        for _ in 0..<16 { capacity.removePrefetched(first.id) }
+        #expect(capacity.quotas(of: [first]).last?.rows == 1)
     }
 
     @Test("A failing endpoint has one attempt, and a disabled one replays alone")

@@ -39,34 +39,36 @@ struct LeaseTests {
         }
     }
 
+    /// Leases, and begins what there is a slot for.
     private func lease(
-        _ capacity: inout SenderCapacity, _ partners: PartnersUnderTest
+        _ queue: inout SendQueue, _ partners: PartnersUnderTest
     ) async throws -> [EventRepository.Leased] {
         let now = partners.clock.now
-        let quotas = capacity.quotas(of: try await EndpointRepository.sendable(at: now, on: partners.pool))
+        let quotas = queue.capacity.quotas(of: try await EndpointRepository.sendable(at: now, on: partners.pool))
         let leased = try await EventRepository.lease(
-            quotas, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: .seconds(60), by: UUID(),
-            on: partners.pool)
-        for one in leased { capacity.begin(one.endpoint) }
-        return leased
+            quotas, within: queue.capacity, at: now, for: .seconds(60), by: UUID(), on: partners.pool)
+        let accepted = queue.accept(
+            leased.map { SendQueue.Work(leased: $0, leasedAt: .now, url: "", keys: []) })
+        #expect(accepted.unsent.isEmpty && accepted.begun.count + accepted.waiting == leased.count)
+        return accepted.begun.map(\.leased)
     }
 
     @Test("Stores whose receivers never answer leave room for every other store's event")
     func hogs() async throws {
         try await PartnersUnderTest.run { partners, _ in
-            var capacity = SenderCapacity(.init(total: 256))
+            var queue = SendQueue(SenderCapacity(.init(total: 256)), waitMax: .seconds(15))
             for store in ["a", "b", "c", "dead"] { try await add(100, of: store, events: 10, partners) }
-            while try await !lease(&capacity, partners).isEmpty {}
-            #expect(capacity.inFlight == 4 * capacity.limits.slow)
+            while try await !lease(&queue, partners).isEmpty {}
+            #expect(queue.capacity.inFlight == 4 * queue.capacity.limits.slow)
             // Also while more of them come than there are shares.
             for store in ["e", "f", "g", "h"] {
                 try await add(100, of: store, events: 10, partners)
-                while try await !lease(&capacity, partners).isEmpty {}
+                while try await !lease(&queue, partners).isEmpty {}
             }
-            #expect(capacity.isFull && capacity.inFlight < capacity.limits.total)
+            #expect(queue.capacity.isFull && queue.capacity.inFlight < queue.capacity.limits.total)
             for store in ["quiet", "calm"] {
                 try await add(3, of: store, events: 2, partners)
-                let leased = try await lease(&capacity, partners)
+                let leased = try await lease(&queue, partners)
                 #expect(Set(leased.map(\.endpoint.rawValue)) == Set((0..<3).map { "we_\(store)-\($0)" }))
                 // The kept slots are for endpoints with nothing in flight.
                 #expect(leased.count == 3)
@@ -77,20 +79,20 @@ struct LeaseTests {
     @Test("Quick endpoints of a store have all slots but the kept ones, and its slow endpoints only theirs")
     func quick() async throws {
         try await PartnersUnderTest.run { partners, _ in
-            var capacity = SenderCapacity(.init(total: 64))
+            var queue = SendQueue(SenderCapacity(.init(total: 64)), waitMax: .seconds(15))
             try await add(20, of: "a", events: 10, partners)
-            let first = try await lease(&capacity, partners)
-            #expect(first.count == capacity.limits.slow)
-            for one in first { capacity.end(one.endpoint, after: 0.01) }
+            let first = try await lease(&queue, partners)
+            #expect(first.count == queue.capacity.limits.slow)
+            for one in first { queue.capacity.end(one.endpoint, after: 0.01) }
             try await EventRepository.release(first, on: partners.pool)
             let leased = Dictionary(
-                grouping: try await lease(&capacity, partners),
+                grouping: try await lease(&queue, partners),
                 by: { one in first.contains { $0.endpoint == one.endpoint } })
-            #expect(leased[false]?.count == capacity.limits.slow)
-            #expect(capacity.inFlight == capacity.limits.total - capacity.limits.kept)
+            #expect(leased[false]?.count == queue.capacity.limits.slow)
+            #expect(queue.capacity.inFlight == queue.capacity.limits.total - queue.capacity.limits.kept)
             // Another store's event does not wait for them.
             try await add(1, of: "b", events: 1, partners)
-            let next = try await lease(&capacity, partners)
+            let next = try await lease(&queue, partners)
             #expect(next.map(\.endpoint.rawValue) == ["we_b-0"])
         }
     }
@@ -98,17 +100,17 @@ struct LeaseTests {
     @Test("Of several stores with much to send each gets as much, and every endpoint one event before any gets two")
     func turns() async throws {
         try await PartnersUnderTest.run { partners, _ in
-            var capacity = SenderCapacity(.init(total: 64))
+            var queue = SendQueue(SenderCapacity(.init(total: 64)), waitMax: .seconds(15))
             try await add(12, of: "a", events: 10, partners)
             try await add(2, of: "b", events: 10, partners)
-            let leased = try await lease(&capacity, partners)
+            let leased = try await lease(&queue, partners)
             let counts = Dictionary(grouping: leased, by: \.endpoint.rawValue).mapValues(\.count)
             #expect(counts.filter { $0.key.hasPrefix("we_a") }.values.sorted() == Array(repeating: 1, count: 8))
             #expect(counts.filter { $0.key.hasPrefix("we_b") }.values.sorted() == [4, 4])
             // Those that got none are the first when there is room again.
             let ofA = leased.map(\.endpoint).filter { $0.rawValue.hasPrefix("we_a") }
-            for endpoint in ofA.dropFirst() { capacity.end(endpoint, after: 1) }
-            let next = try await lease(&capacity, partners)
+            for endpoint in ofA.dropFirst() { queue.capacity.end(endpoint, after: 1) }
+            let next = try await lease(&queue, partners)
             #expect(next.allSatisfy { $0.endpoint.rawValue.hasPrefix("we_a") } && next.count == 7)
             #expect(!next.map(\.endpoint).contains(ofA[0]))
         }
