@@ -57,8 +57,13 @@ struct SendQueue: Sendable {
         _ endpoint: EndpointID, after seconds: Double, hasFailed: Bool, at now: ContinuousClock.Instant
     ) -> (next: Work?, unsent: [EventRepository.Leased]) {
         capacity.end(endpoint, after: seconds)
-        let (isAway, waitMax) = (hasFailed || !capacity.isQuick(endpoint), waitMax)
-        let unsent = remove { isAway && $0.leased.endpoint == endpoint || now - $0.leasedAt > waitMax }
+        var unsent: [EventRepository.Leased] = []
+        if hasFailed || !capacity.isQuick(endpoint) { unsent += remove { $0.leased.endpoint == endpoint } }
+        // The first has waited for the longest time.
+        if let first = waiting.first, now - first.leasedAt > waitMax {
+            let waitMax = waitMax
+            unsent += remove { now - $0.leasedAt > waitMax }
+        }
         guard let place = waiting.firstIndex(where: { capacity.hasRoom(for: $0.leased.endpoint) }) else {
             return (nil, unsent)
         }
@@ -77,8 +82,6 @@ struct SendQueue: Sendable {
     }
 
     private mutating func remove(where condition: (Work) -> Bool) -> [EventRepository.Leased] {
-        // Nearly always there is nothing to remove.
-        guard waiting.contains(where: condition) else { return [] }
         let removed = waiting.filter(condition).map(\.leased)
         waiting.removeAll(where: condition)
         for one in removed { capacity.removePrefetched(one.endpoint) }
