@@ -71,7 +71,7 @@ let base: [Target] = [
     library("DomainTime", in: "Base"),
     library("SeededRandom", in: "Base"),
     library("FlowControl", in: "Base"),
-    library("TextCoding", in: "Base"),
+    library("TextCoding", in: "Base", dependencies: [crypto]),
     library("DeclaredMetrics", in: "Base", dependencies: [metrics]),
     library("WriteCoalescing", in: "Base", dependencies: [nioCore]),
 ]
@@ -115,6 +115,7 @@ let clients: [Target] = [
     library(
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
+    library("APIClient", in: "Clients", dependencies: ["WireCoding", httpClient, nioCore, nioHTTP1]),
     library("TileArchive", in: "Clients", dependencies: ["CZlib"]),
     library("OpenIDConnect", in: "Clients", dependencies: ["TextCoding", crypto, jwt, httpClient, nioCore, nioHTTP1]),
     library("WebhookSignatures", in: "Clients", dependencies: [crypto]),
@@ -170,8 +171,8 @@ let commandLine: [Target] = [
     library(
         "StackClient", in: "CommandLine",
         dependencies: [
-            "CommandOutput", "DomainTime", "DoorstepAPI", "LiveActivity", "ProcessSettings", "TextCoding", "WireCoding",
-            arguments, configuration, httpClient,
+            "APIClient", "CommandOutput", "DomainTime", "DoorstepAPI", "LiveActivity", "ProcessSettings", "TextCoding",
+            "WireCoding", arguments, configuration, httpClient,
         ]),
     library(
         "CourierSimulation", in: "CommandLine",
@@ -193,7 +194,7 @@ let serviceDependencies: [Target.Dependency] = [
 
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
-    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "TextCoding", "WireCoding",
+    "APIClient", "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "TextCoding", "WireCoding",
     "WriteCoalescing", log,
     lifecycle, signals, hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1,
     nioFoundation, nioHTTP2, nioHPACK, nioSSL,
@@ -209,15 +210,15 @@ let executables: [Target] = [
             "WebPages", crypto,
         ],
         resources: ["HTTP/Pages/Templates"]),
-    service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
+    service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", "FlowControl", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
         dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", crypto]),
     service(
         "Desk", folder: "desk",
         dependencies: [
-            "CardPresentation", "DeliveryDiagnosis", "FlowControl", "TimePresentation", "PhoneRules", "OpenIDConnect",
-            "TileArchive", "WebPages", crypto, httpClient, nioCore, nioPosix, nioHTTP1,
+            "APIClient", "CardPresentation", "DeliveryDiagnosis", "FlowControl", "TimePresentation", "PhoneRules",
+            "OpenIDConnect", "TileArchive", "WebPages", crypto, httpClient, nioCore, nioPosix, nioHTTP1,
         ],
         resources: ["HTTP/Templates"]),
     service(
@@ -226,9 +227,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "Doorstep",
         dependencies: [
-            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages",
-            "DoorstepAPI",
-            "EmulatorAPI",
+            "APIClient", "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages",
+            "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
             "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining",
             "WebhookSignatures", arguments, httpClient,
@@ -237,10 +237,10 @@ let executables: [Target] = [
     .executableTarget(
         name: "DoorstepAdmin",
         dependencies: [
-            "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "EmulatorAPI", "DomainTime", "ArrivalEstimate",
-            "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
-            "CourierSimulation", "ModelTraining", "TextCoding", "TimePresentation", "WireCoding", arguments, crypto,
-            log,
+            "APIClient", "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "EmulatorAPI", "DomainTime",
+            "ArrivalEstimate", "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput",
+            "StackClient", "CourierSimulation", "ModelTraining", "TextCoding", "TimePresentation", "WireCoding",
+            arguments, crypto, log,
         ],
         path: "Services/doorstep-admin", resources: [.embedInCode("upgrades.md")], swiftSettings: strict,
         plugins: ["DependencyVersions"]),
@@ -255,9 +255,9 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "Bench",
         dependencies: [
-            "CEpoll", "APNsClient", "ArrivalEstimate", "EmulatorAPI", "LiveActivity", "OrderDomain", "Messages",
-            "DoorstepAPI", "TextCoding", "WireCoding", "ServiceRuntime", arguments, crypto, httpClient, log, nioCore,
-            nioPosix, nioHTTP1, nioSSL,
+            "CEpoll", "APIClient", "APNsClient", "ArrivalEstimate", "EmulatorAPI", "LiveActivity", "OrderDomain",
+            "Messages", "DoorstepAPI", "TextCoding", "WireCoding", "ServiceRuntime", arguments, crypto, httpClient, log,
+            nioCore, nioPosix, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks", exclude: ["CEpoll", "compare", "compare.py", "run"], swiftSettings: strict),
 ]
@@ -282,9 +282,9 @@ let testSupport: [Target] = [
     .target(
         name: "SimulationSupport",
         dependencies: [
-            "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "LiveActivity", "Messages", "OrderDomain",
-            "PhoneRules", "ProviderSamples", "ScriptedPeers", "SeededRandom", "ServiceRuntime", "TestSupport",
-            "WebhookSignatures", "WireCoding", httpClient, nioCore, nioHTTP1,
+            "APIClient", "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "LiveActivity", "Messages",
+            "OrderDomain", "PhoneRules", "ProviderSamples", "ScriptedPeers", "SeededRandom", "ServiceRuntime",
+            "TestSupport", "WebhookSignatures", "WireCoding", httpClient, nioCore, nioHTTP1,
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
     .target(
@@ -378,7 +378,9 @@ let libraryTests: [Target] = [
     tests(of: "WebPages", in: "Runtime", dependencies: [hummingbird, hummingbirdTesting, crypto, nioCore]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
-    tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),
+    tests(
+        of: "StackClient", in: "CommandLine",
+        dependencies: ["APIClient", "CommandOutput", "DomainTime", httpClient, nioCore, nioHTTP1]),
     tests(
         of: "CourierSimulation", in: "CommandLine",
         dependencies: [
@@ -401,8 +403,8 @@ let executableTests: [Target] = [
     tests(
         of: "Desk", in: "Services",
         dependencies: serviceTestDependencies + [
-            "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", "TileArchive", httpClient,
-            nioCore, nioHTTP1,
+            "APIClient", "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", "TileArchive",
+            "WebPages", httpClient, nioCore, nioHTTP1,
         ]),
     tests(
         of: "Partners", in: "Services",
@@ -412,10 +414,10 @@ let executableTests: [Target] = [
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
-            "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
-            "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommaSeparatedValues", "CommandOutput",
-            "ScriptedPeers", "StackClient",
-            "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
+            "APIClient", "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI",
+            "EmulatorAPI", "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommaSeparatedValues",
+            "CommandOutput", "ScriptedPeers", "StackClient", "TimePresentation", "DeliveryDiagnosis",
+            "CommandLineTestSupport", "DeliverySamples", "TestSupport",
             "WebhookSignatures", arguments, nioHTTP1,
         ],
         exclude: ["Golden"]),

@@ -1,3 +1,4 @@
+import APIClient
 import ArgumentParser
 import AsyncHTTPClient
 import DoorstepAPI
@@ -149,7 +150,7 @@ struct DeskBench: StackBenchmark {
                 let change = Request.found(round + 1, ofItem: round % Workload.itemsPerDelivery + 1, in: delivery)
                 group.addTask {
                     let answer = try await client.call(.PATCH, orders + change.path, body: change.body, token: token)
-                    guard answer.status == .ok else { return false }
+                    guard answer.isSuccess else { return false }
                     let version = try WireJSON.decode(DeliveryBody.self, from: answer.body).version
                     await arrivals.answer(delivery, version: version, dueAt: dueAt, at: now())
                     return true

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import EmulatorAPI
 import Foundation

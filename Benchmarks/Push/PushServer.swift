@@ -1,3 +1,4 @@
+import APIClient
 import APNsClient
 import ArgumentParser
 import AsyncHTTPClient
@@ -121,13 +122,12 @@ final class PushServer {
     private static func place(
         _ kind: Kind, port: Int, certificate: String, folder: URL, deviceToken: String, keyPEM: String
     ) throws -> Place {
-        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8)
-        let claims = Base64URL.encode(#"{"iss":"\#(teamID)","iat":\#(Int(Date().timeIntervalSince1970))}"#.utf8)
-        let signature = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
-            .signature(for: Data("\(header).\(claims)".utf8))
+        let token = try ES256Key(pem: keyPEM).sign(
+            header: #"{"alg":"ES256","kid":"\#(keyID)"}"#,
+            claims: #"{"iss":"\#(teamID)","iat":\#(Int(Date().timeIntervalSince1970))}"#)
         return Place(
             kind: kind, port: port, certificate: certificate, folder: folder.path, deviceToken: deviceToken,
             key: try ProviderKey(pem: keyPEM, source: "the benchmark's key", keyID: keyID, teamID: teamID),
-            authorization: "bearer \(header).\(claims).\(Base64URL.encode(signature.rawRepresentation))")
+            authorization: "bearer \(token)")
     }
 }

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import Configuration
 import DomainTime
@@ -46,7 +47,7 @@ struct Desk {
         let http = HTTPClientService()
         let services = ServiceClient(
             addresses: try ServiceAddresses(reading: settings), tokens: OperatorTokens(signer: signer),
-            outages: ServiceOutages(clock: clock), send: ServiceClient.sending(by: http.client))
+            outages: ServiceOutages(clock: clock), api: APIClient(http.client))
         let parts = Parts(
             origin: origin, pool: postgres, services: services, tokens: foundation.stack.tokens,
             identityProvider: try IdentityProvider(reading: settings, origin: origin, client: http.client),
@@ -104,14 +105,9 @@ struct Desk {
 
 /// The client of everything that the desk asks, shut down behind all that use it.
 final class HTTPClientService: Service {
-    let client: HTTPClient
-
-    init() {
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(30)))
-        configuration.httpVersion = .http1Only
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }
+    let client = HTTPClient(
+        eventLoopGroupProvider: .singleton,
+        configuration: APIClient.configuration(connectTimeout: .seconds(3), readTimeout: .seconds(30)))
 
     func run() async throws {
         // Cancellation ends the wait too.

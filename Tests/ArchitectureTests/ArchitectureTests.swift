@@ -80,15 +80,16 @@ struct ArchitectureTests {
     @Test(
         "Clients know neither groceries nor one another",
         arguments: [
-            "PostgresClient", "NatsClient", "APNsClient", "WebPushClient", "OpenIDConnect", "WebhookSignatures",
-            "WebhookSender", "TileArchive",
-        ])
-    func clients(client: String) throws {
-        let own = client == "TileArchive" ? "CZlib" : "C" + client.dropLast("Client".count)
+            ("PostgresClient", "CPostgres"), ("NatsClient", "CNats"), ("TileArchive", "CZlib"),
+            // The JSON of our own bodies.
+            ("APIClient", "WireCoding"), ("APNsClient", nil), ("WebPushClient", nil), ("OpenIDConnect", nil),
+            ("WebhookSignatures", nil), ("WebhookSender", nil),
+        ] as [(String, String?)])
+    func clients(client: String, own: String?) throws {
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
             #expect(
                 try file.imports.intersection(Project.modules()).subtracting(Project.baseModules())
-                    .isSubset(of: [own]), "\(file)")
+                    .isSubset(of: [own].compactMap(\.self)), "\(file)")
         }
     }
 

@@ -1,3 +1,4 @@
+import APIClient
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
@@ -44,28 +45,32 @@ struct ServiceProbe: Sendable {
     }
 
     func findings(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
+        var findings: [Finding] = []
         do {
-            let answer = try await services.probe(service, "/health/ready")
-            // A service without a readable report is judged by its status below.
-            let report = try? JSONDecoder().decode(Report.self, from: answer.body)
-            var findings = (report?.checks ?? []).map { check in
-                check.status == "ready"
-                    ? Finding(part: check.name, text: "is ready", fix: nil)
-                    : Finding(part: check.name, text: check.error ?? check.status, fix: Self.fix(of: check.name))
-            }
-            if answer.status != 200, findings.allSatisfy({ !$0.isWrong }) {
-                findings.append(
-                    Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "read its log"))
-            }
-            findings += await outbox(of: service)
-            findings += await deadLetters(of: service, for: user)
-            return findings
+            findings += try await readiness(of: service)
+            findings += try await outbox(of: service)
+            findings += try await deadLetters(of: service, for: user)
         } catch {
-            return [
+            findings.append(
                 Finding(
-                    part: "process", text: "\(error)", fix: "start it, and check its address in the desk's settings")
-            ]
+                    part: "process", text: "\(error)", fix: "start it, and check its address in the desk's settings"))
         }
+        return findings
+    }
+
+    private func readiness(of service: TimelineEvent.Source) async throws -> [Finding] {
+        let answer = try await services.probe(service, "/health/ready")
+        // A service without a readable report is judged by its status below.
+        let report = try? JSONDecoder().decode(Report.self, from: answer.body)
+        let findings = (report?.checks ?? []).map { check in
+            check.status == "ready"
+                ? Finding(part: check.name, text: "is ready", fix: nil)
+                : Finding(part: check.name, text: check.error ?? check.status, fix: Self.fix(of: check.name))
+        }
+        guard answer.status != 200, findings.allSatisfy({ !$0.isWrong }) else { return findings }
+        return findings + [
+            Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "read its log")
+        ]
     }
 
     private static func fix(of check: String) -> String {
@@ -79,13 +84,8 @@ struct ServiceProbe: Sendable {
     }
 
     /// The age of the oldest outbox message, from the service's metrics.
-    private func outbox(of service: TimelineEvent.Source) async -> [Finding] {
-        let answer: ServiceClient.Answer
-        do {
-            answer = try await services.probe(service, "/metrics")
-        } catch {
-            return [Finding(part: "outbox", text: "\(error)", fix: "read its log")]
-        }
+    private func outbox(of service: TimelineEvent.Source) async throws -> [Finding] {
+        let answer = try await services.probe(service, "/metrics")
         guard
             let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
                 .first(where: { $0.hasPrefix("doorstep_outbox_oldest_unsent_seconds") }),
@@ -98,15 +98,15 @@ struct ServiceProbe: Sendable {
         ]
     }
 
-    private func deadLetters(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
+    private func deadLetters(of service: TimelineEvent.Source, for user: DeskUser) async throws -> [Finding] {
         let body: DeadLettersBody
         do {
             body = try await services.get(service, "/v1/admin/dead-letters", for: user, as: DeadLettersBody.self)
         } catch let refusal as ServiceRefusal where refusal.status == 403 || refusal.status == 404 {
             // The reader may not see dead letters, or the service has no page of them.
             return []
-        } catch {
-            return [Finding(part: "dead letters", text: "\(error)", fix: "read its log")]
+        } catch let refusal as ServiceRefusal {
+            return [Finding(part: "dead letters", text: "\(refusal)", fix: "read its log")]
         }
         let count = body.next == nil ? "\(body.deadLetters.count)" : "more than \(body.deadLetters.count)"
         return [

@@ -1,3 +1,4 @@
+import APIClient
 import EmulatorAPI
 import Foundation
 import NIOHTTP1

@@ -1,3 +1,4 @@
+import APIClient
 import CommandOutput
 import CourierSimulation
 import DomainTime

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import CommandOutput
 import EmulatorAPI

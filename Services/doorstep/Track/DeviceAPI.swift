@@ -1,3 +1,4 @@
+import APIClient
 import DoorstepAPI
 import Foundation
 import LiveActivity

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import CommandOutput
 import DoorstepAPI
@@ -107,10 +108,7 @@ struct DeviceStream: CardFeed {
 
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
-            let body = try await response.body.collect(upTo: APIClient.answerBytesMax)
-            throw StreamRefusal(
-                APIClient.Answer(
-                    status: Int(response.status.code), body: Data(body.readableBytesView), headers: response.headers))
+            throw StreamRefusal(try await APIClient.Answer(reading: response))
         }
         cursor.hasOpened = true
         cursor.lastByteAt = .now

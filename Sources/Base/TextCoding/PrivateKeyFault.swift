@@ -1,5 +1,5 @@
 /// The kind of PEM file found where a P-256 private key was expected.
-public enum PrivateKeyFault: Hashable, Sendable {
+public enum PrivateKeyFault: Error, Hashable, Sendable {
     case certificate, encrypted, publicKey, otherCurve, other
 
     public init(pem text: String) {

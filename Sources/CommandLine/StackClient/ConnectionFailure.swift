@@ -1,3 +1,4 @@
+internal import APIClient
 internal import AsyncHTTPClient
 package import CommandOutput
 internal import Foundation

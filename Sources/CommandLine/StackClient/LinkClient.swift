@@ -1,3 +1,4 @@
+package import APIClient
 internal import CommandOutput
 internal import Foundation
 package import LiveActivity

@@ -1,4 +1,4 @@
-internal import AsyncHTTPClient
+internal import APIClient
 package import CommandOutput
 internal import DoorstepAPI
 package import Foundation
@@ -100,11 +100,8 @@ package struct PeerClient: Sendable {
     ///
     /// - Throws: the HTTP client's error without an answer.
     package func probe(_ path: String) async throws -> (status: Int, body: Data, date: Date?) {
-        let response = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: address + path), timeout: Self.probeTimeout)
-        let data = Data(try await response.body.collect(upTo: APIClient.answerBytesMax).readableBytesView)
-        let date = response.headers.first(name: "Date").flatMap(HTTPDate.parse)
-        return (Int(response.status.code), data, date)
+        let answer = try await APIClient().exchange(.GET, address + path, token: nil, timeout: Self.probeTimeout)
+        return (answer.status, answer.body, answer.headers.first(name: "Date").flatMap(HTTPDate.parse))
     }
 
     private static func text(of query: [(name: String, value: String?)]) -> String {

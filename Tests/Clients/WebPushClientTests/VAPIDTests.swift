@@ -97,15 +97,6 @@ struct VAPIDTests {
         }
     }
 
-    @Test("A missing file is named")
-    func missing() {
-        #expect {
-            try VAPIDKey(file: "/nowhere/vapid.pem", contact: "mailto:a@b")
-        } throws: { error in
-            "\(error)".contains("/nowhere/vapid.pem") && "\(error)".contains("web.push.key.file")
-        }
-    }
-
     @Test("A contact is an address or a URL", arguments: ["mailto:a@b.example", "https://shop.example/push"])
     func contacts(contact: String) async throws {
         let value = try key(contact: contact).authorization(audience: "https://push.example", expiry: 1)

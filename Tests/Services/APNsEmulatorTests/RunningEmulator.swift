@@ -1,10 +1,10 @@
-import Crypto
 import EmulatorAPI
 import Foundation
 import Logging
 import NIOHPACK
 import PhoneRules
 import ServiceLifecycle
+import TextCoding
 
 @testable import APNsEmulator
 
@@ -28,14 +28,17 @@ struct RunningEmulator: Sendable {
         let group = ServiceGroup(
             configuration: .init(services: emulator.services.map { .init(service: $0) }, logger: logger))
         let text = String(decoding: try files.read(files.providerKey("TESTKEY001")), as: UTF8.self)
-        let key = try P256.Signing.PrivateKey(pemRepresentation: text)
-        let bearer = try bearer(key, at: emulator.fleet.clock.serviceTime)
+        // One token for all requests: another is refused within twenty minutes, and no two signatures are alike.
+        let token = try ES256Key(pem: text).sign(
+            header: #"{"alg":"ES256","kid":"TESTKEY001"}"#,
+            claims: #"{"iss":"TESTTEAM01","iat":\#(emulator.fleet.clock.serviceTime)}"#)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             guard let (ports, control) = await emulator.listening() else { return }
             do {
                 try await body(
-                    RunningEmulator(emulator: emulator, files: files, ports: ports, control: control, bearer: bearer))
+                    RunningEmulator(
+                        emulator: emulator, files: files, ports: ports, control: control, bearer: "bearer \(token)"))
             } catch {
                 await group.triggerGracefulShutdown()
                 throw error
@@ -70,20 +73,5 @@ struct RunningEmulator: Sendable {
         ])
         if let id { headers.add(name: "apns-id", value: id) }
         return headers
-    }
-
-    /// One token for all requests: another is refused within twenty minutes, and no two signatures are alike.
-    private static func bearer(_ key: P256.Signing.PrivateKey, at now: Int) throws -> String {
-        let input =
-            base64URL(#"{"alg":"ES256","kid":"TESTKEY001"}"#) + "."
-            + base64URL(#"{"iss":"TESTTEAM01","iat":\#(now)}"#)
-        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation.base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        return "bearer \(input).\(signature)"
-    }
-
-    private static func base64URL(_ text: String) -> String {
-        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
     }
 }

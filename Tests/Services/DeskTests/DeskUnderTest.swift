@@ -1,3 +1,4 @@
+import APIClient
 import DeliveryDiagnosis
 import DeliverySamples
 import DomainTime
@@ -115,7 +116,7 @@ struct DeskUnderTest {
         if hasPartners { addresses[.partners] = "http://partners" }
         client = ServiceClient(
             addresses: ServiceAddresses(addresses), tokens: OperatorTokens(signer: ownSigner),
-            outages: ServiceOutages(clock: clock), send: services.send)
+            outages: ServiceOutages(clock: clock), api: APIClient(send: services.send))
         parts = Desk.Parts(
             origin: Self.origin, pool: pool, services: client, tokens: keys.verifier,
             identityProvider: identityProvider, map: map, ownKeyID: own.kid, process: "test", clock: clock,

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import DeliverySamples
 import DoorstepAPI
@@ -26,7 +27,7 @@ final class ServicesByTest: Sendable {
     private struct Away: Error {}
 
     private struct State {
-        var answers: [String: ServiceClient.Answer] = [:]
+        var answers: [String: APIClient.Answer] = [:]
         var away: Set<String> = []
         var sent: [Sent] = []
     }
@@ -35,7 +36,7 @@ final class ServicesByTest: Sendable {
 
     /// What `GET` of a path of a service answers, or another method before a space.
     func answer(_ service: String, _ path: String, _ body: some Encodable, status: Int = 200) throws {
-        let answer = ServiceClient.Answer(status: status, body: Data(try WireJSON.encode(body)))
+        let answer = APIClient.Answer(status: status, body: Data(try WireJSON.encode(body)))
         state.withLock { $0.answers["\(service) \(path)"] = answer }
     }
 
@@ -49,7 +50,7 @@ final class ServicesByTest: Sendable {
         }
     }
 
-    var send: ServiceClient.Send {
+    var send: APIClient.Send {
         { [self] request, _ in
             let parts = request.url.dropFirst("http://".count).split(separator: "/", maxSplits: 1)
             let (service, path) = (String(parts[0]), "/" + (parts.count > 1 ? String(parts[1]) : ""))
@@ -63,7 +64,7 @@ final class ServicesByTest: Sendable {
                 let verb = request.method == .GET ? "" : "\(request.method.rawValue) "
                 let bare = path.split(separator: "?").first.map(String.init) ?? path
                 return state.answers["\(service) \(verb)\(path)"] ?? state.answers["\(service) \(verb)\(bare)"]
-                    ?? ServiceClient.Answer(status: 404, body: Data("{}".utf8))
+                    ?? APIClient.Answer(status: 404, body: Data("{}".utf8))
             }
         }
     }

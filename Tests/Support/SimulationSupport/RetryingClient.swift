@@ -1,3 +1,4 @@
+import APIClient
 package import AsyncHTTPClient
 package import Foundation
 import NIOCore
@@ -34,7 +35,6 @@ package struct RetryingClient: Sendable {
 
     /// Wall time of one attempt.
     private static let timeout = TimeAmount.seconds(15)
-    private static let answerBytesMax = 4 * 1024 * 1024
 
     package func get<Answer: Decodable>(_ service: ServiceName, _ path: String, as: Answer.Type = Answer.self)
         async throws
@@ -109,19 +109,10 @@ package struct RetryingClient: Sendable {
     static func attempt(
         _ method: HTTPMethod, _ url: String, token: String? = nil, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> (status: Int, body: Data) {
-        var request = HTTPClientRequest(url: url)
-        request.method = method
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        if let body {
-            if !request.headers.contains(name: "Content-Type") {
-                request.headers.add(name: "Content-Type", value: "application/json")
-            }
-            request.body = .bytes(ByteBuffer(bytes: body))
-        }
-        let response = try await http.execute(request, timeout: timeout)
-        let bytes = try await response.body.collect(upTo: answerBytesMax)
-        return (Int(response.status.code), Data(bytes.readableBytesView))
+        let answer = try await APIClient(http).exchange(
+            method, url, token: token, json: body, headers: HTTPHeaders(headers.map { ($0.key, $0.value) }),
+            timeout: timeout)
+        return (answer.status, answer.body)
     }
 }
 

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import APIClient
 import DeliveryDiagnosis
 import DomainTime
 import Foundation
@@ -9,8 +9,6 @@ import WireCoding
 
 /// Asks the services over HTTP, for one person or for the desk itself.
 struct ServiceClient: Sendable {
-    /// Bytes of an answer that are read at most: a page of 100 deliveries is a tenth of it.
-    private static let answerBytesMax = 8 * 1_024 * 1_024
     /// A change that timed out may have been made, so its time-out is longer.
     private static let readTimeout = TimeAmount.seconds(5)
     private static let changeTimeout = TimeAmount.seconds(20)
@@ -20,24 +18,7 @@ struct ServiceClient: Sendable {
     let addresses: ServiceAddresses
     let tokens: OperatorTokens
     let outages: ServiceOutages
-    let send: Send
-
-    /// Sends a request, and returns the answer within a time.
-    typealias Send = @Sendable (HTTPClientRequest, TimeAmount) async throws -> Answer
-
-    struct Answer: Sendable {
-        let status: Int
-        let body: Data
-    }
-
-    /// Sends by a client, which must follow no redirects.
-    static func sending(by client: HTTPClient) -> Send {
-        { request, timeout in
-            let response = try await client.execute(request, timeout: timeout)
-            let body = try await response.body.collect(upTo: answerBytesMax)
-            return Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
-        }
-    }
+    let api: APIClient
 
     /// Reads something.
     ///
@@ -46,8 +27,7 @@ struct ServiceClient: Sendable {
         _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
     ) async throws -> Body {
         try decoded(
-            try await exchange(service, .GET, path, json: nil, headers: [:], for: user, timeout: Self.readTimeout),
-            of: service)
+            try await exchange(service, .GET, path, for: user, timeout: Self.readTimeout), of: service)
     }
 
     /// Gets a resource whose absence is a result.
@@ -71,8 +51,7 @@ struct ServiceClient: Sendable {
     ) async -> Body? {
         guard addresses.has(service) else { return nil }
         do {
-            let answer = try await exchange(
-                service, .GET, path, json: nil, headers: [:], for: user, timeout: Self.besideTimeout)
+            let answer = try await exchange(service, .GET, path, for: user, timeout: Self.besideTimeout)
             return try decoded(answer, of: service)
         } catch {
             return nil
@@ -86,7 +65,7 @@ struct ServiceClient: Sendable {
         _ method: HTTPMethod, _ service: TimelineEvent.Source, _ path: String, _ body: (some Encodable)?,
         version: Int? = nil, for user: DeskUser, as type: Body.Type = Body.self
     ) async throws -> Body {
-        let headers = version.map { ["If-Match": "\"v\($0)\""] } ?? [:]
+        let headers: HTTPHeaders = version.map { ["If-Match": "\"v\($0)\""] } ?? [:]
         return try decoded(
             try await exchange(
                 service, method, path, json: try body.map { Data(try WireJSON.encode($0)) }, headers: headers,
@@ -94,12 +73,12 @@ struct ServiceClient: Sendable {
     }
 
     /// The answer of a path without a token, whatever its status.
-    func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> Answer {
-        try await exchange(service, .GET, path, json: nil, headers: [:], for: nil, timeout: Self.readTimeout)
+    func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> APIClient.Answer {
+        try await exchange(service, .GET, path, for: nil, timeout: Self.readTimeout)
     }
 
-    private func decoded<Body: Decodable>(_ answer: Answer, of service: TimelineEvent.Source) throws -> Body {
-        guard (200..<300).contains(answer.status) else { throw ServiceRefusal(answer, of: service) }
+    private func decoded<Body: Decodable>(_ answer: APIClient.Answer, of service: TimelineEvent.Source) throws -> Body {
+        guard answer.isSuccess else { throw ServiceRefusal(answer, of: service) }
         do {
             return try WireJSON.decode(Body.self, from: answer.body)
         } catch {
@@ -109,23 +88,17 @@ struct ServiceClient: Sendable {
     }
 
     private func exchange(
-        _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data?, headers: [String: String],
-        for user: DeskUser?, timeout: TimeAmount
-    ) async throws -> Answer {
+        _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data? = nil,
+        headers: HTTPHeaders = [:], for user: DeskUser?, timeout: TimeAmount
+    ) async throws -> APIClient.Answer {
         guard addresses.has(service) else {
             throw ServiceUnavailable(service: service, reason: "is not configured", since: nil)
         }
-        var request = HTTPClientRequest(url: addresses.url(of: service) + path)
-        request.method = method
-        request.headers.add(name: "Accept", value: "application/json, application/problem+json")
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let user { request.headers.add(name: "Authorization", value: "Bearer \(try await tokens.token(of: user))") }
-        if let json {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(json)
-        }
+        let token: String? = if let user { try await tokens.token(of: user) } else { nil }
         do {
-            let answer = try await send(request, timeout)
+            let answer = try await api.exchange(
+                method, addresses.url(of: service) + path, token: token, json: json, headers: headers,
+                timeout: timeout)
             guard ![502, 503, 504].contains(answer.status) else {
                 throw outages.began(service, "is not ready: it answers \(answer.status)")
             }

@@ -1,3 +1,4 @@
+import APIClient
 import AsyncHTTPClient
 import CommandOutput
 import DoorstepAPI
@@ -94,8 +95,7 @@ struct ForwardedEventStream: Sendable {
         request.headers.add(name: "Authorization", value: "Bearer \(try token())")
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
-            let body = try await response.body.collect(upTo: APIClient.answerBytesMax)
-            let answer = APIClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            let answer = try await APIClient.Answer(reading: response)
             throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
         }
         hasOpened = true

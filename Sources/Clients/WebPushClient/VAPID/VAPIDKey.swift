@@ -1,70 +1,36 @@
-internal import Crypto
-internal import Foundation
 internal import TextCoding
 
 /// The key by which push services identify the sender, and to which a browser restricts its subscription.
 ///
 /// - Source: RFC 8292 (VAPID).
 public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    private let privateKey: P256.Signing.PrivateKey
+    private let key: ES256Key
     /// The contact for a push service's operators.
     let contact: String
 
     /// The public key in base64url, for a page's `PushManager.subscribe` as `applicationServerKey`.
     ///
     /// Subscriptions belong to the key: after a change of the key they are unusable.
-    public let applicationServerKey: String
-
-    /// - Parameters:
-    ///   - file: the path of a PEM file.
-    ///   - settings: how the settings of the two are called, for errors.
-    /// - Throws: `WebPushConfigurationError` that names the file or the setting.
-    public init(
-        file: String, contact: String, settings: SettingNames = SettingNames()
-    ) throws(WebPushConfigurationError) {
-        let pem: String
-        do {
-            pem = try String(contentsOf: URL(filePath: file), encoding: .utf8)
-        } catch {
-            throw WebPushConfigurationError(
-                setting: settings.file, problem: "the key file \(file) cannot be read",
-                advice: "Give the path of a PEM file, and let this process read it.")
-        }
-        try self.init(pem: pem, source: file, contact: contact, settings: settings)
-    }
+    public var applicationServerKey: String { key.publicPoint }
 
     /// - Parameters:
     ///   - source: where the text is from, for errors.
     ///   - contact: a `mailto:` address or an `https://` URL.
     /// - Throws: `WebPushConfigurationError` that names the source or the setting.
-    public init(
-        pem: String, source: String, contact: String, settings: SettingNames = SettingNames()
-    ) throws(WebPushConfigurationError) {
+    public init(pem: String, source: String, contact: String) throws(WebPushConfigurationError) {
         guard Self.isContact(contact) else {
             throw WebPushConfigurationError(
-                setting: settings.contact,
+                setting: "web.push.contact",
                 problem: "\(contact.debugDescription) is neither a mailto: address nor an https:// URL",
                 advice: "Say where push services can reach whoever sends, such as mailto:push@shop.example.")
         }
         self.contact = contact
         do {
-            privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
+            key = try ES256Key(pem: pem)
         } catch {
             throw WebPushConfigurationError(
-                setting: settings.file, problem: "\(source) \(PrivateKeyFault(pem: pem).text)",
+                setting: "web.push.key.file", problem: "\(source) \(error.text)",
                 advice: "Make one with: openssl ecparam -name prime256v1 -genkey -noout.")
-        }
-        applicationServerKey = Base64URL.encode(privateKey.publicKey.x963Representation)
-    }
-
-    /// The names of the service's settings for the key.
-    public struct SettingNames: Sendable {
-        public var file: String
-        public var contact: String
-
-        public init(file: String = "web.push.key.file", contact: String = "web.push.contact") {
-            self.file = file
-            self.contact = contact
         }
     }
 
@@ -75,19 +41,16 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
 
     /// The value of `Authorization` for requests to one push service.
     ///
-    /// The token is signed as APNs' are: ES256 as RFC 7518 writes it, by swift-crypto, so that a lock can be held.
     /// - Parameters:
     ///   - audience: the origin of the endpoint.
     ///   - expiry: seconds since 1970, at most 24 hours from now.
     func authorization(audience: String, expiry: Int) throws -> String {
         // Neither origins nor contacts have a character that JSON escapes.
-        let claims = #"{"aud":"\#(audience)","exp":\#(expiry),"sub":"\#(contact)"}"#
-        let content = Self.header + "." + Base64URL.encode(Array(claims.utf8))
-        let signature = try privateKey.signature(for: Data(content.utf8))
-        return "vapid t=\(content).\(Base64URL.encode(signature.rawRepresentation)), k=\(applicationServerKey)"
+        let token = try key.sign(
+            header: #"{"typ":"JWT","alg":"ES256"}"#,
+            claims: #"{"aud":"\#(audience)","exp":\#(expiry),"sub":"\#(contact)"}"#)
+        return "vapid t=\(token), k=\(applicationServerKey)"
     }
-
-    private static let header = Base64URL.encode(Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8))
 
     /// Far above any address, and far below the limit of a header.
     private static let contactBytesMax = 256

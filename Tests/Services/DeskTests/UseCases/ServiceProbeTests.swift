@@ -44,6 +44,13 @@ struct ServiceProbeTests {
             let last = await probe.findings(of: .orders, for: ada).last
             #expect(last?.text == "more than 1" && last?.isWrong == true)
 
+            for path in ["/metrics", "/v1/admin/dead-letters"] {
+                try desk.services.answer("orders", path, [String](), status: 503)
+            }
+            let leaving = await probe.findings(of: .orders, for: ada)
+            #expect(leaving.map(\.part) == ["postgres", "streams", "process"])
+            #expect(leaving.last?.text == "orders is not ready: it answers 503")
+
             desk.services.set(away: ["orders"])
             let away = await probe.findings(of: .orders, for: ada)
             #expect(away.count == 1 && away[0].isWrong && away[0].text == "orders does not answer")

@@ -1,3 +1,4 @@
+import APIClient
 import CommandOutput
 import DoorstepAPI
 import Foundation

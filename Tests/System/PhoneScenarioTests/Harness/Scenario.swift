@@ -119,7 +119,8 @@ actor Scenario {
     private static func client(of files: EmulatorFiles, port: Int, _ clock: ManualClock) throws -> APNsClient {
         var configuration = APNsConfiguration(
             key: try ProviderKey(
-                file: files.providerKey("EMULATORK1").path(), keyID: "EMULATORK1", teamID: "EMULATORT1"))
+                pem: String(decoding: try files.read(files.providerKey("EMULATORK1")), as: UTF8.self),
+                source: "the emulator's key", keyID: "EMULATORK1", teamID: "EMULATORT1"))
         configuration.productionURL = "https://localhost:\(port)"
         configuration.trustRootsFile = files.caCertificate.path()
         // Wall time, which passes apart from the scenario's.
