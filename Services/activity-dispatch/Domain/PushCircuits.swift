@@ -17,22 +17,19 @@ struct PushCircuits: Sendable {
     struct Refusal: Hashable, Sendable {
         let since: Date
         /// Apple's newest reason.
-        let reason: String
-        /// When one push is tried again.
-        let until: Date
-        fileprivate let failures: Int
-    }
+        fileprivate(set) var reason: String
+        fileprivate var breaker = CircuitBreaker<Date>(
+            failuresMax: 1, pauses: BackOff(first: .seconds(30), longest: .seconds(15 * 60)))
 
-    private static let backOff = BackOff(first: .seconds(30), longest: .seconds(15 * 60))
+        /// When one push is tried again.
+        var until: Date { breaker.until ?? since }
+    }
 
     private var open: [Key: Refusal] = [:]
 
     /// Wall time at which it is tried again; nil where it may be sent to now, also after the clock was set back.
     func openUntil(_ key: Key, at wall: Date) -> Date? {
-        guard let until = open[key]?.until, wall < until,
-            until <= wall.addingTimeInterval(Self.backOff.longest / .seconds(1))
-        else { return nil }
-        return until
+        open[key].flatMap { $0.breaker.admits(at: wall) ? nil : $0.until }
     }
 
     /// Nil where Apple has refused nothing, or has accepted a push since; a refusal outlasts the time of the next
@@ -42,14 +39,12 @@ struct PushCircuits: Sendable {
     /// - Parameter jitter: from 0 to 1, at random, so that replicas that were refused together do not try together.
     /// - Returns: whether the circuit was closed before.
     mutating func halt(_ key: Key, reason: String, at wall: Date, jitter: Double = 0) -> Bool {
-        let failures = (open[key]?.failures ?? 0) + 1
         // Sends that were on their way when it opened are no further failures.
         if openUntil(key, at: wall) != nil { return false }
-        let wait = Self.backOff.delay(failures: failures, jitter: jitter)
-        open[key] = Refusal(
-            since: open[key]?.since ?? wall, reason: reason, until: wall.addingTimeInterval(wait / .seconds(1)),
-            failures: failures)
-        return failures == 1
+        var refusal = open[key] ?? Refusal(since: wall, reason: reason)
+        defer { open[key] = refusal }
+        refusal.reason = reason
+        return refusal.breaker.recordFailure(at: wall, jitter: jitter)
     }
 
     /// - Returns: whether the circuit was open before.

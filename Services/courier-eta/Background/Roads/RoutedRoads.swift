@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import DeclaredMetrics
+import FlowControl
 import Foundation
 import Logging
 import Metrics
@@ -19,6 +20,9 @@ final class RoutedRoads: RoadDistance, Service {
     static let concurrentMax = 4
     /// Straight metres below which the engine is not asked: its snapping may be as long.
     static let straightMetresMin = 200.0
+    /// The circuit breaker of a travel mode without a failure.
+    static let breaker = CircuitBreaker<ContinuousClock.Instant>(
+        failuresMax: 5, pauses: BackOff(first: .seconds(10), longest: .seconds(300)))
 
     struct RoadRequest: Hashable, Sendable {
         let from: Coordinate
@@ -30,7 +34,7 @@ final class RoutedRoads: RoadDistance, Service {
     private struct State {
         var cache: RoadCache
         /// The circuit breakers by travel mode: an engine may serve bicycles and fail for cars.
-        var breakers: [TravelMode: CircuitBreaker] = [:]
+        var breakers: [TravelMode: CircuitBreaker<ContinuousClock.Instant>] = [:]
         var queued: Set<RoadCache.Key> = []
     }
 
@@ -66,7 +70,7 @@ final class RoutedRoads: RoadDistance, Service {
         let moment = now()
         let (share, isNew) = state.withLock { state in
             if let share = state.cache.share(request.key, at: moment) { return (Double?.some(share), false) }
-            guard state.breakers[mode, default: CircuitBreaker()].admits(at: moment) else { return (nil, false) }
+            guard state.breakers[mode, default: Self.breaker].admits(at: moment) else { return (nil, false) }
             return (nil, state.queued.insert(request.key).inserted)
         }
         if isNew, case .dropped = queue.yield(request) { finish(request, counting: "dropped") }
@@ -96,7 +100,7 @@ final class RoutedRoads: RoadDistance, Service {
     /// Performs one request, unless the breaker is open, and caches the answer.
     func perform(_ request: RoadRequest) async {
         let moment = now()
-        guard state.withLock({ $0.breakers[request.mode, default: CircuitBreaker()].admit(at: moment) }) else {
+        guard state.withLock({ $0.breakers[request.mode, default: Self.breaker].admit(at: moment) }) else {
             return finish(request, counting: "breaker_open")
         }
         do {
@@ -138,7 +142,7 @@ final class RoutedRoads: RoadDistance, Service {
         let moment = now()
         let isClosing = state.withLock { state in
             state.cache.store(share, for: request.key, at: moment)
-            return state.breakers[request.mode, default: CircuitBreaker()].recordSuccess()
+            return state.breakers[request.mode, default: Self.breaker].recordSuccess()
         }
         guard isClosing else { return }
         gauge(request.mode).record(0)
@@ -147,7 +151,7 @@ final class RoutedRoads: RoadDistance, Service {
 
     private func recordFailure(_ fault: RoadFault, of mode: TravelMode) {
         let moment = now()
-        guard state.withLock({ $0.breakers[mode, default: CircuitBreaker()].recordFailure(at: moment) }) else { return }
+        guard state.withLock({ $0.breakers[mode, default: Self.breaker].recordFailure(at: moment) }) else { return }
         gauge(mode).record(1)
         logger.warning(
             "The road engine does not answer; usual distances are used until it does",

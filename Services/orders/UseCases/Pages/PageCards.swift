@@ -1,3 +1,4 @@
+import FlowControl
 import Messages
 import OrderDomain
 import ServiceRuntime
@@ -11,20 +12,20 @@ import Synchronization
 final class PageCards: Sendable {
     /// Whether `activity-dispatch` answers: where it does not, pages mark outdated content.
     private struct Answering {
-        /// When it did not answer the last question; nil where it did.
-        private(set) var unansweredAt: ContinuousClock.Instant?
+        /// Open from an unanswered question to the next answer; in its pause no page waits for an answer.
+        private(set) var breaker = CircuitBreaker<ContinuousClock.Instant>(
+            failuresMax: 1, pauses: BackOff(every: .seconds(2)))
         /// The number of changes of that state, and its value at the last wake-up of all pages.
         private(set) var changes = 0
         var changesShown = 0
 
-        mutating func set(_ instant: ContinuousClock.Instant?) {
-            if (instant == nil) != (unansweredAt == nil) { changes += 1 }
-            unansweredAt = instant
+        var isAnswered: Bool { breaker.until == nil }
+
+        mutating func note(isAnswered: Bool) {
+            let isChange = isAnswered ? breaker.close() : breaker.recordFailure(at: .now)
+            if isChange { changes += 1 }
         }
     }
-
-    /// The pause after an unanswered request, in which no page waits for an answer.
-    private static let pauseAfterNoAnswer = Duration.seconds(2)
 
     private let pages: OpenPages
     private let client: WantedCardsClient
@@ -40,9 +41,7 @@ final class PageCards: Sendable {
     /// - Returns: no card where there is none yet, and whether `activity-dispatch` answered the last request.
     func card(of delivery: DeliveryID) async -> (card: WantedCards.Card?, isFollowed: Bool) {
         if let known = pages.followed.card(of: delivery) { return (known, isAnswered) }
-        if let at = answering.withLock(\.unansweredAt), ContinuousClock.now < at + Self.pauseAfterNoAnswer {
-            return (nil, false)
-        }
+        guard answering.withLock({ $0.breaker.admits(at: .now) }) else { return (nil, false) }
         guard let card = await ask({ try await client.card(of: delivery) }) else { return (nil, isAnswered) }
         // A card that arrived meanwhile may be newer.
         return (pages.followed.keep(card) ? card : pages.followed.card(of: delivery) ?? card, true)
@@ -58,16 +57,16 @@ final class PageCards: Sendable {
 
     // MARK: Questions
 
-    private var isAnswered: Bool { answering.withLock { $0.unansweredAt == nil } }
+    private var isAnswered: Bool { answering.withLock(\.isAnswered) }
 
     private func ask<Answer>(_ question: () async throws -> Answer?) async -> Answer? {
         do {
             let answer = try await question()
-            answering.withLock { $0.set(nil) }
+            answering.withLock { $0.note(isAnswered: true) }
             return answer
         } catch {
             // A reader who closes a page cancels the request, which proves nothing about `activity-dispatch`.
-            if !Task.isCancelled { answering.withLock { $0.set(ContinuousClock.now) } }
+            if !Task.isCancelled { answering.withLock { $0.note(isAnswered: false) } }
             return nil
         }
     }
@@ -76,7 +75,7 @@ final class PageCards: Sendable {
     ///
     /// It wakes their pages where `activity-dispatch` answers again, since they mark outdated content.
     func askAgain(of customer: CustomerID) async {
-        for delivery in pages.followed.deliveries(of: customer) {
+        for delivery in pages.streams.topics(of: customer) {
             guard let card = await ask({ try await client.card(of: delivery) }) else { continue }
             update(card)
             if unshownChange != nil { pages.streams.notify(delivery) }

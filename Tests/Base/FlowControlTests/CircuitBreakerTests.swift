@@ -1,6 +1,5 @@
+import FlowControl
 import Testing
-
-@testable import CourierETA
 
 @Suite("Circuit breaker")
 struct CircuitBreakerTests {
@@ -8,16 +7,19 @@ struct CircuitBreakerTests {
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { begin.advanced(by: .seconds(seconds)) }
 
+    private let closed = CircuitBreaker<ContinuousClock.Instant>(
+        failuresMax: 5, pauses: BackOff(first: .seconds(10), longest: .seconds(300)))
+
     /// One that has just opened, at second 0.
-    private func opened() -> CircuitBreaker {
-        var breaker = CircuitBreaker()
-        for _ in 0..<CircuitBreaker.failuresMax { _ = breaker.recordFailure(at: begin) }
+    private func opened() -> CircuitBreaker<ContinuousClock.Instant> {
+        var breaker = closed
+        for _ in 0..<5 { _ = breaker.recordFailure(at: begin) }
         return breaker
     }
 
     @Test("It opens at the fifth failure in a row, and says so once")
     func opens() {
-        var breaker = CircuitBreaker()
+        var breaker = closed
         var changes: [Bool] = []
         for _ in 0..<7 { changes.append(breaker.recordFailure(at: begin)) }
         #expect(changes == [false, false, false, false, true, false, false])
@@ -26,7 +28,7 @@ struct CircuitBreakerTests {
 
     @Test("An answer between failures begins the count anew")
     func answerBetween() {
-        var breaker = CircuitBreaker()
+        var breaker = closed
         for _ in 0..<4 { _ = breaker.recordFailure(at: begin) }
         let closes = breaker.recordSuccess()
         let opens = (0..<4).map { _ in breaker.recordFailure(at: begin) }
