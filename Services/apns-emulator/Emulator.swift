@@ -24,11 +24,13 @@ struct Emulator: Sendable {
     let services: [any Service]
     private let controlPort: AsyncStream<Int>
 
-    /// - Parameter serviceURL: where the apps of phones register; nil for none.
+    /// - Parameters:
+    ///   - serviceURL: where the apps of phones register; nil for none.
+    ///   - linkOrigin: the origin of the links that apps press; nil where they press none.
     /// - Throws: an error that names the file that cannot be used.
     init(
         files: EmulatorFiles, clock: EmulatorClock, addresses: Addresses = Addresses(),
-        serviceURL: String? = nil, logger: Logger
+        serviceURL: String? = nil, linkOrigin: String? = nil, logger: Logger
     ) throws {
         let fleet = PhoneFleet(clock: clock)
         let service = PushService(keys: [try files.signingKey()], fleet: fleet, clock: clock)
@@ -53,7 +55,8 @@ struct Emulator: Sendable {
         self.service = service
         self.controlPort = controlPort
         services = [
-            provider, control, AppRunner(fleet: fleet, client: HTTPClient.shared, logger: logger),
+            provider, control,
+            AppRunner(fleet: fleet, linkOrigin: linkOrigin, client: HTTPClient.shared, logger: logger),
         ]
     }
 

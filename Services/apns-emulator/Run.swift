@@ -49,6 +49,9 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Base URL of activity-dispatch, where the apps of phones register.")
     var serviceURL: String?
 
+    @Option(help: "The origin of cards' links, which apps press with the customer's token; without it they press none.")
+    var linkOrigin: String?
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "apns-emulator")
@@ -61,7 +64,7 @@ struct Run: AsyncParsableCommand {
             addresses: Emulator.Addresses(
                 host: host, port: port, sandboxPort: sandboxPort, controlHost: controlHost, controlPort: controlPort,
                 controlNames: Set(controlName.map { $0.lowercased() })),
-            serviceURL: serviceURL, logger: logger)
+            serviceURL: serviceURL, linkOrigin: linkOrigin, logger: logger)
         let ready = ReadyPorts(emulator: emulator, portsFile: portsFile, logger: logger)
         var group = ServiceGroupConfiguration(
             services: (emulator.services + [ready]).map {

@@ -119,14 +119,14 @@ extension AppWanted.Activity {
     }
 
     /// Whether a card that shows it is older, or has gone stale although its content holds for longer.
-    func isNews(for shown: AppActivity, at now: Int) -> Bool {
+    func isOutdated(_ shown: AppActivity, at now: Int) -> Bool {
         shown.content.revision < content.revision
             || (shown.state == .stale && shown.content.revision == content.revision && staleAt > now)
     }
 }
 
 /// The outcome of a press, as far as an app shows it on the card.
-struct AppPressed: Sendable {
+struct PressOutcome: Sendable {
     /// The outcome in one sentence, or the reason of a refusal.
     let message: String
     /// The card as it is now; nil where nothing was done.
@@ -134,9 +134,6 @@ struct AppPressed: Sendable {
 
     /// The card's content until the next push.
     func content(_ wanted: GroceryDeliveryAttributes.ContentState) -> GroceryDeliveryAttributes.ContentState {
-        var shown = wanted
-        if let content, content.revision > wanted.revision { shown = content }
-        shown.detail = Phrase(code: "", text: message)
-        return shown
+        wanted.afterPress(message, answering: content)
     }
 }

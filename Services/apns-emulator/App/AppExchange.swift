@@ -1,8 +1,7 @@
+import APIClient
 import AsyncHTTPClient
 import Foundation
 import LiveActivity
-import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import WireCoding
 
@@ -16,7 +15,7 @@ protocol AppExchange: Sendable {
     /// Presses a link of a card as the customer.
     ///
     /// - Throws: where no answer came.
-    func press(_ link: String) async throws -> AppPressed
+    func press(_ link: String) async throws -> PressOutcome
 }
 
 /// Over HTTP, as a phone does, with another try where that may help.
@@ -25,12 +24,14 @@ struct HTTPAppExchange: AppExchange {
     static let triesMax = 5
 
     let service: FleetPhone.AppService
+    /// The origin of links, the only one beside the service that gets the customer's token; nil for none.
+    let linkOrigin: String?
     let client: HTTPClient
 
     /// An answer that is not 2xx.
     struct Refused: Error, CustomStringConvertible {
         let description: String
-        let status: HTTPResponseStatus
+        let status: Int
         let isFinal: Bool
     }
 
@@ -49,53 +50,37 @@ struct HTTPAppExchange: AppExchange {
         }
     }
 
-    func press(_ link: String) async throws -> AppPressed {
-        // The customer's token goes to nothing but a link.
-        guard let url = URL(string: link), url.path.hasPrefix("/l/"), ["http", "https"].contains(url.scheme) else {
-            return AppPressed(message: "This is not a link of a delivery", content: nil)
-        }
-        let (status, answer) = try await answer(.POST, link, nil)
-        struct Answer: Decodable {
+    func press(_ link: String) async throws -> PressOutcome {
+        guard let linkOrigin, let url = URLComponents(string: link), url.user == nil, url.path.hasPrefix("/l/"),
+            APIClient.origin(of: link) == APIClient.origin(of: linkOrigin)
+        else { return PressOutcome(message: "This is not a link of a delivery", content: nil) }
+        let answer = try await answer(.POST, link, nil)
+        struct Done: Decodable {
             let message: String
             let content: GroceryDeliveryAttributes.ContentState
         }
-        struct Problem: Decodable {
-            let title: String
-            let detail: String?
+        if answer.isSuccess {
+            let done = try WireJSON.decode(Done.self, from: answer.body)
+            return PressOutcome(message: done.message, content: done.content)
         }
-        if (200..<300).contains(status.code) {
-            let done = try WireJSON.decode(Answer.self, from: answer)
-            return AppPressed(message: done.message, content: done.content)
-        }
-        // An answer without a problem document is described by its status.
-        let problem = try? WireJSON.decode(Problem.self, from: answer)
-        return AppPressed(message: problem?.detail ?? problem?.title ?? "It was refused: \(status.code)", content: nil)
+        let problem = answer.problem
+        return PressOutcome(
+            message: problem?.detail ?? problem?.title ?? "It was refused: \(answer.status)", content: nil)
     }
 
     private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         let url = "\(service.url)/v1/devices/\(service.device)\(path)"
-        let (status, answer) = try await answer(method, url, body)
-        guard (200..<300).contains(status.code) else {
-            let detail = String(decoding: answer.prefix(300), as: UTF8.self)
+        let answer = try await answer(method, url, body)
+        guard answer.isSuccess else {
+            let detail = String(decoding: answer.body.prefix(300), as: UTF8.self)
             throw Refused(
-                description: "\(method.rawValue) \(url) was answered \(status.code): \(detail)", status: status,
-                isFinal: (400..<500).contains(status.code) && status != .tooManyRequests)
+                description: "\(method.rawValue) \(url) was answered \(answer.status): \(detail)",
+                status: answer.status, isFinal: (400..<500).contains(answer.status) && answer.status != 429)
         }
-        return answer
+        return answer.body
     }
 
-    private func answer(
-        _ method: HTTPMethod, _ url: String, _ body: Data?
-    ) async throws -> (HTTPResponseStatus, Data) {
-        var request = HTTPClientRequest(url: url)
-        request.method = method
-        request.headers.add(name: "authorization", value: "Bearer \(service.token)")
-        request.headers.add(name: "accept", value: "application/json")
-        if let body {
-            request.headers.add(name: "content-type", value: "application/json")
-            request.body = .bytes(ByteBuffer(data: body))
-        }
-        let response = try await client.execute(request, timeout: .seconds(10))
-        return (response.status, Data(buffer: try await response.body.collect(upTo: 1 << 20)))
+    private func answer(_ method: HTTPMethod, _ url: String, _ body: Data?) async throws -> APIClient.Answer {
+        try await APIClient(client).exchange(method, url, token: service.token, json: body)
     }
 }

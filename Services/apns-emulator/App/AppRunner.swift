@@ -8,6 +8,8 @@ struct AppRunner: Service, CustomStringConvertible {
     static let tick = Duration.milliseconds(100)
 
     let fleet: PhoneFleet
+    /// The origin of the links that apps press; nil where they press none.
+    let linkOrigin: String?
     let client: HTTPClient
     let logger: Logger
 
@@ -28,7 +30,8 @@ struct AppRunner: Service, CustomStringConvertible {
                     group.addTask {
                         let app = EmulatedApp(
                             phone: start.phone, fleet: fleet,
-                            service: HTTPAppExchange(service: start.service, client: client), logger: logger)
+                            service: HTTPAppExchange(
+                                service: start.service, linkOrigin: linkOrigin, client: client), logger: logger)
                         await app.run(start.notices)
                     }
                 }

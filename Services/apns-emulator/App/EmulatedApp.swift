@@ -79,7 +79,7 @@ struct EmulatedApp: Sendable {
         for one in wanted {
             let phone = try fleet.phone(self.phone).phone
             let shown = one.cards(among: phone.activities)
-            for card in shown where card.state != .pending && one.isNews(for: card, at: fleet.clock.now) {
+            for card in shown where card.state != .pending && one.isOutdated(card, at: fleet.clock.now) {
                 try update(card.instance, to: one.shown, timestamp: one.timestamp, &memory)
             }
             guard shown.isEmpty, case .running = phone.app else { continue }
@@ -101,7 +101,7 @@ struct EmulatedApp: Sendable {
         do {
             let answer = try await service.send(.GET, "/wanted", nil)
             return try WireJSON.decode(AppWanted.self, from: answer).activities
-        } catch let refused as HTTPAppExchange.Refused where refused.status == .notFound {
+        } catch let refused as HTTPAppExchange.Refused where refused.status == 404 {
             // A service from before this route: pushes start every card.
             return []
         }

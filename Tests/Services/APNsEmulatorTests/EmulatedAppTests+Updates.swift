@@ -86,7 +86,7 @@ extension EmulatedAppTests {
             let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
             let exchange = NotingExchange(
                 wanted: try Self.wanted(step: 1, timestamp: fleet.clock.now - 1),
-                pressed: AppPressed(message: "Asked Mira to leave it at the door", content: nil))
+                pressed: PressOutcome(message: "Asked Mira to leave it at the door", content: nil))
             var memory = AppMemory()
             memory.isRegistered = true
             let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
@@ -100,10 +100,21 @@ extension EmulatedAppTests {
 
     @Test("An app gives the customer's token to nothing but a link")
     func foreignLink() async throws {
-        let exchange = HTTPAppExchange(
-            service: .init(url: "http://127.0.0.1:1", token: "customer", device: "p"), client: .shared)
-        for text in ["http://127.0.0.1:1/v1/orders", "shop://l/AQ", "file:///l/AQ", ""] {
-            #expect(try await exchange.press(text).message == "This is not a link of a delivery")
+        let links = "http://127.0.0.1:1"
+        let foreign = [
+            "http://127.0.0.1:2/l/AQ", "http://localhost:1/l/AQ", "https://127.0.0.1:1/l/AQ", "http://127.0.0.1/l/AQ",
+            "http://127.0.0.1:1@elsewhere.example/l/AQ", "\(links)/v1/orders", "shop://l/AQ", "file:///l/AQ", "",
+        ]
+        for (origin, texts) in [(links, foreign), (nil, ["\(links)/l/AQ"])] {
+            let exchange = HTTPAppExchange(
+                service: .init(url: links, token: "customer", device: "p"), linkOrigin: origin, client: .shared)
+            for text in texts {
+                #expect(try await exchange.press(text).message == "This is not a link of a delivery")
+            }
         }
+        // Nothing listens at the links' own origin, so that a request to it fails.
+        let exchange = HTTPAppExchange(
+            service: .init(url: links, token: "customer", device: "p"), linkOrigin: links, client: .shared)
+        await #expect(throws: (any Error).self) { try await exchange.press("\(links)/l/AQ") }
     }
 }

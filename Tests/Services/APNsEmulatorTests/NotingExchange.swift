@@ -10,9 +10,9 @@ final class NotingExchange: AppExchange {
     let wanted: Mutex<String>
     /// What is answered to reports.
     private let answers: Mutex<[String: String]> = Mutex([:])
-    private let pressed: AppPressed
+    private let pressed: PressOutcome
 
-    init(wanted: String = "", pressed: AppPressed = AppPressed(message: "Done", content: nil)) {
+    init(wanted: String = "", pressed: PressOutcome = PressOutcome(message: "Done", content: nil)) {
         self.wanted = Mutex(wanted)
         self.pressed = pressed
     }
@@ -20,7 +20,7 @@ final class NotingExchange: AppExchange {
     /// Answers each report that names an instance with an action.
     func answer(_ instance: String, _ action: String) { answers.withLock { $0[instance] = action } }
 
-    func press(_ link: String) async throws -> AppPressed {
+    func press(_ link: String) async throws -> PressOutcome {
         requests.withLock { $0.append("press \(link)") }
         return pressed
     }

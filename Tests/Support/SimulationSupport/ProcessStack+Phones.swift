@@ -41,7 +41,8 @@ extension ProcessStack {
             "run", "--directory", phonesFolder, "--port", "\(ports.production)", "--sandbox-port", "\(ports.sandbox)",
             "--control-port", "\(ports.control)", "--clock-origin", base["CLOCK_ORIGIN"] ?? "",
             "--clock-wall-origin", base["CLOCK_WALL_ORIGIN"] ?? "", "--clock-rate", base["CLOCK_RATE"] ?? "",
-            "--service-url", "http://127.0.0.1:\(ports.reachedDispatch)",
+            "--service-url", "http://127.0.0.1:\(ports.reachedDispatch)", "--link-origin",
+            url(Replica(service: .orders, number: 1)),
         ]
         watch(
             Self.emulator,

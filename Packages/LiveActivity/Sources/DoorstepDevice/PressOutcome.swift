@@ -16,15 +16,11 @@ public enum PressOutcome: Hashable, Sendable {
         }
     }
 
-    /// The card's content after the press: the wanted content, or the answer's where that is newer, with the outcome in
-    /// the place of the detail until the next push.
+    /// The card's content after the press.
     func content(
         _ wanted: GroceryDeliveryAttributes.ContentState
     ) -> GroceryDeliveryAttributes.ContentState {
-        var content = wanted
-        if case .done(let answer) = self, answer.content.revision > content.revision { content = answer.content }
-        // No code: a phrase without one is shown as its text.
-        content.detail = Phrase(code: "", text: line)
-        return content
+        guard case .done(let answer) = self else { return wanted.afterPress(line, answering: nil) }
+        return wanted.afterPress(line, answering: answer.content)
     }
 }

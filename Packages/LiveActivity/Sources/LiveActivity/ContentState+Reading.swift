@@ -65,6 +65,20 @@ extension GroceryDeliveryAttributes.ContentState {
         return about.isEmpty ? sentences : "\(about.joined(separator: ", ")): \(sentences)"
     }
 
+    /// The content after a press of a button: its own, or the answer's where that is newer, with the outcome in the
+    /// place of the detail until the next push.
+    ///
+    /// - Parameters:
+    ///   - message: the change, or the reason of a refusal.
+    ///   - answer: the card as the answer has it; nil where nothing was done.
+    public func afterPress(_ message: String, answering answer: Self?) -> Self {
+        var content = self
+        if let answer, answer.revision > revision { content = answer }
+        // No code: a phrase without one is shown as its text.
+        content.detail = Phrase(code: "", text: message)
+        return content
+    }
+
     private static func parts(of line: String) -> [String] { line.split(separator: " · ").map(String.init) }
 
     private static func sentence(_ part: String) -> String {

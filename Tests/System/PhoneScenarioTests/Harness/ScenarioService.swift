@@ -116,7 +116,7 @@ struct DirectExchange: AppExchange {
     struct Refused: Error {}
 
     /// Links are of `orders`, which is not here.
-    func press(_ link: String) async throws -> AppPressed { throw Refused() }
+    func press(_ link: String) async throws -> PressOutcome { throw Refused() }
 
     /// With another try where the database was away, as over HTTP.
     func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
