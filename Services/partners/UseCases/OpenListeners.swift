@@ -29,7 +29,7 @@ final class OpenListeners: Sendable {
         self.closed = closed
         streams = OpenStreams(
             "listeners", gauge: WebhookMetrics.listeners.meter(), logger: logger, elapsed: elapsed
-        ) { change in
+        ) { change, _ in
             if case .closed(let stream) = change { closed.endpoints.withLock { _ = $0.insert(stream.topic) } }
         }
     }

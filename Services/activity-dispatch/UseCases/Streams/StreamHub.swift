@@ -59,7 +59,7 @@ final class StreamHub: Sendable {
         self.changes = changes
         streams = OpenStreams(
             "device streams", gauge: DispatchMetrics.streamsOpen.meter(), logger: logger, elapsed: elapsed
-        ) { change in
+        ) { change, _ in
             changes.value.withLock { changes in
                 switch change {
                 case .opened(let stream): changes.opened.append(stream.reader.connection)

@@ -43,14 +43,14 @@ final class OpenPages: Sendable {
         self.customerChanges = customerChanges
         streams = OpenStreams(
             "pages", gauge: OrdersMetrics.pagesOpen.meter(), logger: logger,
-            changed: { change in
+            changed: { change, open in
                 switch change {
                 case .opened(let page):
-                    let isFirst = followed.open(page.topic, of: page.reader.owner)
-                    if isFirst { continuation.yield(.began(page.reader.owner)) }
+                    followed.begin(page.topic)
+                    if open.count(of: page.reader.owner) == 1 { continuation.yield(.began(page.reader.owner)) }
                 case .closed(let page):
-                    let isLast = followed.close(page.topic, of: page.reader.owner)
-                    if isLast { continuation.yield(.ended(page.reader.owner)) }
+                    if open.streams(of: page.topic).isEmpty { followed.end(page.topic) }
+                    if open.count(of: page.reader.owner) == 0 { continuation.yield(.ended(page.reader.owner)) }
                 }
             })
     }

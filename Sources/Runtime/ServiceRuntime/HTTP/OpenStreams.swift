@@ -62,7 +62,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     package struct Table: Sendable {
         fileprivate var byNumber: [Int: Stream] = [:]
         fileprivate var numbersByTopic: [Topic: [Int]] = [:]
-        fileprivate var countsByOwner: [Reader.Owner: Int] = [:]
+        fileprivate var numbersByOwner: [Reader.Owner: Set<Int>] = [:]
         fileprivate var timers = TimerWheel(at: 0)
         fileprivate var lastNumber = 0
 
@@ -71,12 +71,12 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
             (numbersByTopic[topic] ?? []).compactMap { byNumber[$0] }
         }
 
-        package func count(of owner: Reader.Owner) -> Int { countsByOwner[owner, default: 0] }
+        package func count(of owner: Reader.Owner) -> Int { numbersByOwner[owner]?.count ?? 0 }
 
         fileprivate mutating func add(_ stream: Stream) {
             byNumber[stream.number] = stream
             numbersByTopic[stream.topic, default: []].append(stream.number)
-            countsByOwner[stream.reader.owner, default: 0] += 1
+            numbersByOwner[stream.reader.owner, default: []].insert(stream.number)
             timers.set(stream.number, at: stream.dueAt)
         }
 
@@ -86,8 +86,8 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
             numbersByTopic[stream.topic]?.removeAll { $0 == number }
             if numbersByTopic[stream.topic]?.isEmpty == true { numbersByTopic[stream.topic] = nil }
             let owner = stream.reader.owner
-            countsByOwner[owner, default: 0] -= 1
-            if countsByOwner[owner] == 0 { countsByOwner[owner] = nil }
+            numbersByOwner[owner]?.remove(number)
+            if numbersByOwner[owner]?.isEmpty == true { numbersByOwner[owner] = nil }
             return stream
         }
     }
@@ -109,7 +109,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     private let gauge: Meter?
     private let logger: Logger
     private let elapsed: @Sendable () -> ContinuousClock.Instant
-    private let changed: @Sendable (Change) -> Void
+    private let changed: @Sendable (Change, Table) -> Void
     private let begin: ContinuousClock.Instant
     private let table = Mutex(Table())
 
@@ -117,12 +117,12 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     ///   - name: of the streams in logs, such as `device streams`.
     ///   - heartbeat: seconds between two on a stream; below the idle time-outs of proxies (60 s, mostly).
     ///   - gauge: counts open streams.
-    ///   - changed: called for each opened or closed stream, in that order and under the lock: it must not call this
-    ///     object.
+    ///   - changed: called with the open streams after each opening or closing, in that order and under the lock: it
+    ///     must not call this object.
     package init(
         _ name: String, heartbeat: Int = 15, gauge: Meter? = nil, logger: Logger,
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        changed: @escaping @Sendable (Change) -> Void = { _ in }
+        changed: @escaping @Sendable (Change, Table) -> Void = { _, _ in }
     ) {
         self.name = name
         self.heartbeat = heartbeat
@@ -153,7 +153,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
                 number: table.lastNumber, topic: topic, reader: reader, signal: signal, endsAt: endsAt,
                 heartbeatAt: heartbeatAt)
             table.add(stream)
-            changed(.opened(stream))
+            changed(.opened(stream), table)
             return (stream.number, replaced)
         }
         guard let opened else { return nil }
@@ -166,7 +166,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
 
     private func remove(_ number: Int, from table: inout Table) -> Stream? {
         guard let stream = table.remove(number) else { return nil }
-        changed(.closed(stream))
+        changed(.closed(stream), table)
         gauge?.decrement()
         return stream
     }
@@ -182,6 +182,11 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
 
     /// All streams, in the order in which they were opened.
     package var all: [Stream] { table.withLock { Array($0.byNumber.values) }.sorted { $0.number < $1.number } }
+
+    /// The topics of an owner's streams.
+    package func topics(of owner: Reader.Owner) -> Set<Topic> {
+        table.withLock { table in Set((table.numbersByOwner[owner] ?? []).compactMap { table.byNumber[$0]?.topic }) }
+    }
 
     /// The topics with at least one stream.
     package var topics: [Topic] { table.withLock { Array($0.numbersByTopic.keys) } }

@@ -23,7 +23,9 @@ struct OpenStreamsTests {
 
     private let time = Elapsed()
 
-    private func streams(changed: @escaping @Sendable (Streams.Change) -> Void = { _ in }) -> Streams {
+    private func streams(
+        changed: @escaping @Sendable (Streams.Change, Streams.Table) -> Void = { _, _ in }
+    ) -> Streams {
         let time = time
         return OpenStreams(
             "streams of a test", logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
@@ -46,18 +48,21 @@ struct OpenStreamsTests {
             return .refused
         }
         #expect(refused == nil && streams.count == 3 && Set(streams.topics) == ["a", "b"])
+        #expect(streams.topics(of: "mira") == ["a", "b"] && streams.topics(of: "noor") == ["b"])
         slots.removeAll()
-        #expect(streams.count == 0 && streams.topics.isEmpty)
+        #expect(streams.count == 0 && streams.topics.isEmpty && streams.topics(of: "mira").isEmpty)
     }
 
     @Test("A stream that is opened in place of another ends it, and its slot gives no other's place back")
     func replaced() async throws {
         let changes = Mutex<[String]>([])
-        let streams = streams { change in
-            switch change {
-            case .opened(let stream): changes.withLock { $0.append("opened \(stream.number)") }
-            case .closed(let stream): changes.withLock { $0.append("closed \(stream.number)") }
-            }
+        let streams = streams { change, open in
+            let text =
+                switch change {
+                case .opened(let stream): "opened \(stream.number)"
+                case .closed(let stream): "closed \(stream.number)"
+                }
+            changes.withLock { $0.append("\(text) of \(open.count(of: "mira")), \(open.streams(of: "a").count)") }
         }
         var first: StreamSlot? = try open(streams, "a")
         let second = streams.open("a", for: Reader(owner: "mira")) { open in
@@ -66,7 +71,7 @@ struct OpenStreamsTests {
         #expect(await first?.signal.next() == nil)
         first = nil
         #expect(streams.count == 1 && second != nil)
-        #expect(changes.withLock { $0 } == ["opened 1", "closed 1", "opened 2"])
+        #expect(changes.withLock { $0 } == ["opened 1 of 1, 1", "closed 1 of 0, 0", "opened 2 of 1, 1"])
     }
 
     @Test("A heartbeat comes every fifteen seconds, and a stream ends with its lifetime")
