@@ -1,6 +1,7 @@
 import CardPresentation
 import CommandOutput
 import EmulatorAPI
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -15,7 +16,6 @@ struct EmulatedPhoneDrawing {
     /// Whether the phone's time is above it.
     var hasClock = true
 
-    private var phrases: EmulatedPhonePhrases { EmulatedPhonePhrases(words: words) }
     private static let columns = LockScreenDrawing.columns
 
     /// Rows for a terminal of this size, the state of the phone at the bottom.
@@ -44,7 +44,7 @@ struct EmulatedPhoneDrawing {
     private func pictures(_ view: EmulatedPhoneView, rowsMax: Int) -> [String] {
         var rows = islandRows(view)
         let cards = view.lockScreen
-        guard !cards.isEmpty else { return Array((rows + [notice(phrases.empty(view))]).prefix(max(0, rowsMax))) }
+        guard !cards.isEmpty else { return Array((rows + [notice(words.empty(view))]).prefix(max(0, rowsMax))) }
         // The one in the island is on the Lock Screen too: in a low terminal that is enough.
         let drawings = cards.map { LockScreenDrawing(face: face($0, view), hasDigits: false).drawing }
         let isTight = rows.count + (drawings.first?.lines.count ?? 0) > rowsMax
@@ -58,7 +58,7 @@ struct EmulatedPhoneDrawing {
             rows += palette.render(drawing, colors: hasColors)
             shown += 1
         }
-        if shown < drawings.count { rows.append(notice(phrases.more(drawings.count - shown))) }
+        if shown < drawings.count { rows.append(notice(words.moreLines(drawings.count - shown))) }
         return Array(rows.prefix(max(0, rowsMax)))
     }
 
@@ -79,7 +79,7 @@ struct EmulatedPhoneDrawing {
             if let drawing { rows += palette.render(drawing, colors: hasColors) }
         }
         if let (card, alert) = view.alerted {
-            rows.append(notice(phrases.alert(text(alert.content, card, view), isBanner: !phone.hasIsland)))
+            rows.append(notice(words.alert(text(alert.content, card, view), isBanner: !phone.hasIsland)))
         }
         return rows
     }
@@ -103,20 +103,20 @@ struct EmulatedPhoneDrawing {
 
     private func footer(_ view: EmulatedPhoneView, keys: [String], isShort: Bool) -> [Line] {
         var lines: [Line] = []
-        if case .lost = view.connection { lines.append(Line(phrases.lost, .strong)) }
+        if case .lost = view.connection { lines.append(Line(words.texts("phone.lost"), .strong)) }
         if let phone = view.phone {
-            lines += phrases.state(phone).wrapped(to: Self.columns, linesMax: 3).map { Line($0, .strong) }
-            if !isShort { lines.append(Line(phrases.budgets(phone).shortened(to: Self.columns), .quiet)) }
+            lines += words.state(phone).wrapped(to: Self.columns, linesMax: 3).map { Line($0, .strong) }
+            if !isShort { lines.append(Line(words.budgets(phone).shortened(to: Self.columns), .quiet)) }
             let pushes = (phone.pushes ?? []).suffix(isShort ? 1 : Self.pushesMax).reversed()
             lines += pushes.map { Line(push($0, view).shortened(to: Self.columns), .quiet) }
         } else if case .connecting = view.connection {
-            lines.append(Line(phrases.connecting, .quiet))
+            lines.append(Line(words.texts("phone.connecting"), .quiet))
         }
         return lines + Screen.rows(of: keys, columns: Self.columns).map { Line($0, .quiet) }
     }
 
     private func push(_ push: PushLogLine, _ view: EmulatedPhoneView) -> String {
-        phrases.push(push, at: words.time(push.at, timeZone: timeZone(view), now: view.now))
+        words.push(push, at: words.time(push.at, timeZone: timeZone(view), now: view.now))
     }
 
     private func timeZone(_ view: EmulatedPhoneView) -> String {
@@ -134,8 +134,8 @@ struct EmulatedPhoneDrawing {
         var texts = view.lockScreen.map {
             $0.content.spokenLabel($0.attributes, words: words, now: view.now).safeOnTerminal
         }
-        if texts.isEmpty { texts.append(phrases.empty(view)) }
-        if let phone = view.phone { texts.append(phrases.state(phone)) }
+        if texts.isEmpty { texts.append(words.empty(view)) }
+        if let phone = view.phone { texts.append(words.state(phone)) }
         return Array(texts.flatMap { $0.wrapped(to: size.columns, linesMax: 6) + [""] }.dropLast().prefix(size.rows))
     }
 }

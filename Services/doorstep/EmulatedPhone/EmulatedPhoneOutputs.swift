@@ -1,4 +1,5 @@
 import EmulatorAPI
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -29,20 +30,19 @@ struct EmulatedPhoneSentences: EmulatedPhoneOutput {
     func changed(_ event: CardEvent) { cards.changed(event) }
 
     func changed(_ view: EmulatedPhoneView, from former: EmulatedPhoneView) {
-        let phrases = EmulatedPhonePhrases(words: words)
         if case .lost = view.connection {
             if case .lost = former.connection { return }
-            write(prefix + phrases.lost)
+            write(prefix + words.texts("phone.lost"))
         } else if case .lost = former.connection, case .open = view.connection {
-            write(prefix + phrases.connected)
+            write(prefix + words.texts("phone.connected"))
         }
         guard let phone = view.phone else { return }
-        let state = phrases.state(phone)
-        if former.phone.map(phrases.state) != state { write(prefix + state) }
+        let state = words.state(phone)
+        if former.phone.map({ words.state($0) }) != state { write(prefix + state) }
         guard let known = former.phone?.pushes else { return }
         for push in view.newPushes(after: known) where push.outcome != .applied {
             let zone = view.cards.last?.attributes.timeZone ?? "UTC"
-            write(prefix + phrases.push(push, at: words.time(push.at, timeZone: zone, now: view.now)))
+            write(prefix + words.push(push, at: words.time(push.at, timeZone: zone, now: view.now)))
         }
     }
 

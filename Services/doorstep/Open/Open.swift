@@ -3,6 +3,7 @@ import ArgumentParser
 import CommandOutput
 import DomainTime
 import Foundation
+import InterfaceTexts
 import LiveActivity
 import StackClient
 import WireCoding
@@ -59,40 +60,40 @@ struct Open: AsyncParsableCommand {
     }
 
     private func open(with links: LinkClient, now: Date) async throws {
-        let phrases = OpenPhrases(words: Words(locale: locale))
+        let words = Words(locale: locale)
         let shown = try await links.show(link)
         if !shown.isAction || !shown.isPressable {
-            await printAnswer(shown, phrases.prompt(shown), now: now)
+            await printAnswer(shown, words.prompt(shown), now: now)
             if shown.isAction {
-                throw phrases.refused(shown, CommandFailure(.conflict, shown.why ?? phrases.notPressable))
+                throw words.refused(shown, CommandFailure(.conflict, shown.why ?? words.texts("open.not_pressable")))
             }
             return
         }
         if !yes {
             guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                await printAnswer(shown, phrases.prompt(shown), now: now)
+                await printAnswer(shown, words.prompt(shown), now: now)
                 return
             }
-            OutputStyle.writeSentence(phrases.prompt(shown))
-            writeOutput(phrases.confirmation)
+            OutputStyle.writeSentence(words.prompt(shown))
+            writeOutput(words.texts("open.confirm"))
             guard let answer = readLine()?.lowercased(), ["y", "yes", "j", "ja"].contains(answer) else {
-                writeLine(phrases.nothingDone)
+                writeLine(words.texts("open.nothing_done"))
                 return
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
                 let seconds = KeyRules.undoTime.components.seconds
-                OutputStyle.writeSentence(phrases.countdown(seconds: seconds))
+                OutputStyle.writeSentence(words.countdown(seconds: seconds))
                 guard await Self.waitUninterrupted(for: KeyRules.undoTime) else {
-                    writeLine("\n\(phrases.nothingDone)")
+                    writeLine("\n\(words.texts("open.nothing_done"))")
                     throw CommandFailure(.interrupted, "")
                 }
             }
         }
         do {
             let pressed = try await links.press(link)
-            await printAnswer(pressed, phrases.done(pressed, on: shown), now: now)
+            await printAnswer(pressed, words.done(pressed, on: shown), now: now)
         } catch let failure as CommandFailure {
-            throw phrases.refused(shown, failure)
+            throw words.refused(shown, failure)
         }
     }
 
@@ -119,7 +120,7 @@ struct Open: AsyncParsableCommand {
             let text = words.text(phrase, timeZone: answer.attributes.timeZone, now: now.epochSeconds)
             return "  \(text.safeOnTerminal)"
         }
-        let status = OpenPhrases(words: words).status(answer, now: now.epochSeconds)
+        let status = words.status(answer, now: now.epochSeconds)
         let text = ([sentence] + status + details).joined(separator: "\n")
         await output.show(
             json: answer.json.utf8, text: text.wrappedBetweenWords(to: TerminalSize.ofOutput()?.columns))

@@ -84,7 +84,7 @@ struct Preview: ParsableCommand {
     private func printSentences(_ delivery: SampleDelivery, _ words: Words) throws {
         let card = try PreviewedCard(delivery, phone: emptyPhone(), isStale: stale)
         for event in card.events.suffix(1) {
-            writeLine(TerminalAbilities().text(CardSentence(words: words).sentence(event)))
+            writeLine(TerminalAbilities().text(words.sentence(event)))
         }
     }
 
@@ -94,7 +94,7 @@ struct Preview: ParsableCommand {
                 status: delivery.status.rawValue, flags: delivery.flags.map(\.rawValue).sorted(),
                 presentation: picture.name, appearance: appearance.rawValue, locale: words.language,
                 payloadBytes: picture.card.payloadBytes, rows: picture.drawing.lines.map(\.text),
-                sentence: picture.card.events.last.map(CardSentence(words: words).sentence) ?? "",
+                sentence: picture.card.events.last.map { words.sentence($0) } ?? "",
                 content: picture.card.card.content)
             writeJSON(try WireJSON.encode(line))
         }

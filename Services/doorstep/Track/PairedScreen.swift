@@ -40,7 +40,7 @@ struct PairedScreen {
     }
 
     private func keys(_ view: EmulatedPhoneView) -> [String] {
-        view.phone.map(EmulatedPhonePhrases(words: words).keys) ?? []
+        view.phone.map { words.keys($0) } ?? []
     }
 
     private func title(_ text: String, columns: Int) -> String {

@@ -9,8 +9,6 @@ struct Screen {
     let words: Words
     let hasColors: Bool
 
-    private var phrases: ScreenPhrases { ScreenPhrases(words: words) }
-
     /// Rows for a terminal of this size.
     func rows(_ state: ScreenState, size: TerminalSize) -> [String] {
         let columns = LockScreenDrawing.columns
@@ -37,7 +35,7 @@ struct Screen {
     }
 
     private func islandRows(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
-        guard let card = state.phone.islandCardShown else { return [notice(phrases.emptyIsland(state.phone))] }
+        guard let card = state.phone.islandCardShown else { return [notice(words.emptyIsland(state.phone))] }
         let face = face(card, state)
         let message = message(for: card, state)
         let island = IslandDrawing(
@@ -74,13 +72,13 @@ struct Screen {
             rows += line
             hidden -= 1
         }
-        return rows + ["  \(phrases.moreLines(hidden))"]
+        return rows + ["  \(words.moreLines(hidden))"]
     }
 
     /// Cards from the top; where they do not all fit, those around the focused one, and the number of hidden ones.
     private func lockScreenRows(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
         let cards = state.phone.lockScreen
-        guard !cards.isEmpty else { return [notice(phrases.empty(state))] }
+        guard !cards.isEmpty else { return [notice(words.empty(state))] }
         let focused = state.focusedCard?.id
         let drawings = cards.enumerated().map { index, card in
             LockScreenDrawing(
@@ -103,7 +101,7 @@ struct Screen {
             palette.render(drawings[index], colors: hasColors) + (index == first ? details : [])
         }
         let hidden = cards.count - shown.count
-        if hidden > 0 { rows.append(notice(phrases.more(hidden))) }
+        if hidden > 0 { rows.append(notice(words.more(hidden))) }
         return rows
     }
 
@@ -117,10 +115,9 @@ struct Screen {
 
     /// The text in place of a card's buttons: a question, a countdown, or the answer to a press.
     private func message(for card: PhoneCard, _ state: ScreenState) -> String? {
-        let phrases = ActionPhrases(words: words)
-        if let question = state.keys.question, question.card == card.id { return phrases.question(question.action) }
+        if let question = state.keys.question, question.card == card.id { return words.question(question.action) }
         if let waiting = state.keys.confirmed.first(where: { $0.card == card.id }) {
-            return phrases.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
+            return words.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
         }
         return state.answers[card.id]?.text
     }
@@ -137,17 +134,16 @@ struct Screen {
 
     private func footerLines(_ state: ScreenState, columns: Int) -> [Line] {
         var lines: [Line] = []
-        if case .connecting = state.connection { lines.append(Line(phrases.connecting, .quiet)) }
-        lines += (phrases.trouble(state) ?? "").wrapped(to: columns, linesMax: 2).map { Line($0, .strong) }
+        if case .connecting = state.connection { lines.append(Line(words.texts("screen.connecting"), .quiet)) }
+        lines += (words.trouble(state) ?? "").wrapped(to: columns, linesMax: 2).map { Line($0, .strong) }
         // Confirmed actions of a card without the focus.
-        let actions = ActionPhrases(words: words)
         for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
             let name = state.phone[card: waiting.card]?.attributes.reference?.safeOnTerminal
-            let text = actions.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
+            let text = words.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
             lines += [name, text].compactMap(\.self).joined(separator: ": ").wrapped(to: columns, linesMax: 2)
                 .map { Line($0, .strong) }
         }
-        return lines + Self.rows(of: phrases.keys(state), columns: columns).map { Line($0, .quiet) }
+        return lines + Self.rows(of: words.keys(state), columns: columns).map { Line($0, .quiet) }
     }
 
     /// Fills rows with as many whole keys as fit.
@@ -167,13 +163,13 @@ struct Screen {
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
         var texts: [String] = []
-        if let trouble = phrases.trouble(state) { texts.append(trouble) }
+        if let trouble = words.trouble(state) { texts.append(trouble) }
         if let card = state.focusedCard, let message = message(for: card, state) {
             texts += [message] + (state.answers[card.id]?.lines ?? [])
         }
         let cards = state.phone.lockScreen
         texts += cards.map { $0.content.spokenLabel($0.attributes, words: words, now: state.now).safeOnTerminal }
-        if cards.isEmpty { texts.append(phrases.empty(state)) }
+        if cards.isEmpty { texts.append(words.empty(state)) }
         let rows = texts.flatMap { $0.wrapped(to: size.columns, linesMax: 6) + [""] }
         return Array(rows.dropLast().prefix(size.rows))
     }

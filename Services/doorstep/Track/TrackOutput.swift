@@ -1,3 +1,4 @@
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 import Synchronization
@@ -35,23 +36,22 @@ final class SentenceLines: TrackOutput {
     }
 
     func changed(_ event: CardEvent) {
-        let sentence = CardSentence(words: words).sentence(event)
+        let sentence = words.sentence(event)
         let isChanged = lastSentences.withLock { $0.updateValue(sentence, forKey: event.card.id) != sentence }
         if isChanged { write(sentence) }
     }
 
     /// Writes when the connection is lost, and when it is back: silence would mean that nothing is on its way.
     func show(_ state: ScreenState) {
-        let phrases = ScreenPhrases(words: words)
         let sentence: String? = lastTrouble.withLock { last in
             switch state.connection {
             case .connecting: return nil
             case .open:
                 defer { last = nil }
-                return last == nil ? nil : phrases.connected
+                return last == nil ? nil : words.texts("screen.connected")
             case .lost, .full:
                 defer { last = state.connection }
-                return last == state.connection ? nil : phrases.trouble(state)
+                return last == state.connection ? nil : words.trouble(state)
             }
         }
         if let sentence { write(sentence) }

@@ -1,4 +1,5 @@
 import CommandOutput
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 
@@ -21,7 +22,7 @@ extension TrackSession {
             state.keys.moveFocus()
             state.focusNext()
         case .other, .up, .down, .pageUp, .pageDown, .enter, .escape, .backspace: withdrawQuestion()
-        case .character(let character) where state.keys.question != nil && ScreenPhrases(words: words).isYes(character):
+        case .character(let character) where state.keys.question != nil && words.isYes(character):
             state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()
@@ -58,7 +59,7 @@ extension TrackSession {
         case "a":
             let all = Appearance.allCases
             state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
-        case _ where state.phone.isAskingForPermission && ScreenPhrases(words: words).isYes(character),
+        case _ where state.phone.isAskingForPermission && words.isYes(character),
             "s" where state.phone.permission == .switchedOff:
             try await allow(true)
         case "n" where state.phone.isAskingForPermission:
@@ -71,13 +72,12 @@ extension TrackSession {
     }
 
     private func pressDigit(_ digit: Int) async throws {
-        let phrases = ScreenPhrases(words: words)
         guard let card = state.focusedCard else { return }
         if state.side == .island, !state.phone.isIslandExpanded {
-            return answer(card.id, phrases.buttonsElsewhere)
+            return answer(card.id, words.texts("screen.buttons_elsewhere"))
         }
         guard let button = ButtonDigits.button(digit, of: card.content.buttons) else {
-            return answer(card.id, phrases.noButton(digit))
+            return answer(card.id, words.noButton(digit))
         }
         try await press(.press(button), key: Character(String(digit)), digit: digit, on: card)
     }
@@ -85,7 +85,7 @@ extension TrackSession {
     private func press(_ action: CardAction, key: Character, digit: Int? = nil, on card: PhoneCard) async throws {
         switch state.keys.press(action, digit: digit, on: card.id, at: elapsed()) {
         case .perform: try await perform(action, on: card.id)
-        case .justChanged: answer(card.id, ScreenPhrases(words: words).justChanged(key))
+        case .justChanged: answer(card.id, words.justChanged(key))
         // The screen shows the question, or the waiting action and its cancel key.
         case .ask, .waiting: break
         }
@@ -93,12 +93,12 @@ extension TrackSession {
 
     private func withdrawQuestion() {
         guard let question = state.keys.withdraw() else { return }
-        answer(question.card, ActionPhrases(words: words).notDone(question.action))
+        answer(question.card, words.notDone(question.action))
     }
 
     private func undo() {
         guard let waiting = state.keys.undo(preferring: state.focusedCard?.id) else { return }
-        answer(waiting.card, ActionPhrases(words: words).notDone(waiting.action))
+        answer(waiting.card, words.notDone(waiting.action))
     }
 
     /// Presses a button's link, and answers in the place of the card's buttons.
@@ -109,17 +109,16 @@ extension TrackSession {
             state.answers[card.id] = nil
             return
         }
-        let phrases = AnswerPhrases(words: words)
-        answer(card.id, ScreenPhrases(words: words).asking)
+        answer(card.id, words.texts("screen.asking"))
         output.show(state)
         do {
             let answered = try await actions.press(button.url)
-            let lines = phrases.lines(answered, on: card, now: state.now)
+            let lines = words.lines(answered, on: card, now: state.now)
             state.answers[card.id] = ScreenState.Answer(
-                text: phrases.done(button, on: card, answer: answered), lines: lines,
+                text: words.done(button, on: card, answer: answered), lines: lines,
                 until: elapsed() + (lines.isEmpty ? Self.answerTime : Self.detailsTime))
         } catch let failure as CommandFailure {
-            answer(card.id, phrases.refused(button, failure))
+            answer(card.id, words.refused(button, failure))
         } catch {
             answer(card.id, "\(error)".safeOnTerminal)
         }

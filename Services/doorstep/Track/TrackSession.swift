@@ -1,6 +1,7 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
+import InterfaceTexts
 import LiveActivity
 import PhoneRules
 import WireCoding
@@ -82,9 +83,8 @@ actor TrackSession {
 
     /// The sentences about confirmed actions that leaving cancels.
     var sentencesOnLeaving: [String] {
-        let phrases = ActionPhrases(words: words)
-        return (isSending ? [phrases.unknownOutcome] : [])
-            + state.keys.confirmed.map { phrases.notDoneOnLeaving($0.action) }
+        (isSending ? [words.texts("action.unknown_outcome")] : [])
+            + state.keys.confirmed.map { words.notDoneOnLeaving($0.action) }
     }
 
     // MARK: - Inputs

@@ -1,6 +1,7 @@
 import CardPresentation
 import Crypto
 import Foundation
+import InterfaceTexts
 import LiveActivity
 import OrderDomain
 import TextCoding
@@ -22,7 +23,7 @@ struct CourierPage: Sendable {
     let day: ShowStops.Day
     /// The link's own, such as `/c/AQAAAAFtaXJh…`.
     let path: String
-    let phrases: CourierPhrases
+    let words: Words
     /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the page sends none.
     let positionsOrigin: String?
     /// Whether the reader's phone is one of Apple's, whose maps open by a link of their own.
@@ -30,7 +31,7 @@ struct CourierPage: Sendable {
     /// Makes ids for presses without scripts.
     let makeUUID: @Sendable () -> UUID
 
-    private var texts: TextCatalogue { phrases.texts }
+    private var texts: TextCatalogue { words.texts }
 
     /// The placeholders that the page's script fills.
     private static let filledByScript = ["what": "{what}", "time": "{time}"]
@@ -136,7 +137,7 @@ struct CourierPage: Sendable {
             "path": path, "id": delivery.id.rawValue, "number": texts("courier.number", ["number": String(number)]),
             "tint": delivery.flags.contains(.onHold) || isLate(delivery)
                 ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
-            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : plain(phrases.status(delivery)),
+            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : plain(words.status(delivery)),
             "due": texts(
                 isLate(delivery) ? "courier.late" : "courier.due",
                 ["time": clock(delivery.promise.end, of: delivery)]),
@@ -144,7 +145,7 @@ struct CourierPage: Sendable {
             "where": plain(destination(of: stop)), "lines": lines(of: stop),
             "press": makeUUID().uuidString.lowercased(),
             "buttons": CourierAction.legal(for: next).enumerated().map { place, action in
-                ["action": action.rawValue, "label": phrases.button(action), "isMain": place == 0] as [String: Any]
+                ["action": action.rawValue, "label": words.button(action), "isMain": place == 0] as [String: Any]
             },
         ]
         values["note"] = stop.record.dropOff?.note.map(plain)
@@ -155,14 +156,14 @@ struct CourierPage: Sendable {
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
         } else if let press = stop.press, press.state == .refused {
-            values["refused"] = phrases.notDone(press.action)
+            values["refused"] = words.notDone(press.action)
         }
         if CourierAction.canReportProblem(of: next) {
             values["problems"] = [
                 "title": texts("courier.problem"),
                 "reasons": CourierProblem.allCases.map { problem in
                     let action = CourierAction.problem(problem)
-                    return ["action": action.rawValue, "label": phrases.button(action)]
+                    return ["action": action.rawValue, "label": words.button(action)]
                 },
             ]
         }
@@ -172,8 +173,8 @@ struct CourierPage: Sendable {
     private func waitingValues(_ press: CourierPress) -> [String: Any] {
         [
             "path": "\(path)/presses/\(press.id.uuidString.lowercased())/undo", "id": press.delivery.rawValue,
-            "press": press.id.uuidString.lowercased(), "label": phrases.button(press.action),
-            "text": phrases.waiting(press.action), "undo": texts("courier.undo"),
+            "press": press.id.uuidString.lowercased(), "label": words.button(press.action),
+            "text": words.waiting(press.action), "undo": texts("courier.undo"),
         ]
     }
 
@@ -182,7 +183,7 @@ struct CourierPage: Sendable {
         let delivery = stop.delivery
         var values: [String: Any] = [
             "path": path, "id": delivery.id.rawValue,
-            "text": plain("\(delivery.reference) · \(phrases.status(delivery))"),
+            "text": plain("\(delivery.reference) · \(words.status(delivery))"),
             "when": delivery.endedAt.map { clock($0, of: delivery) } ?? "",
         ]
         if let waiting = stop.waiting {
@@ -192,7 +193,7 @@ struct CourierPage: Sendable {
         } else if CourierAction.canReportMistake(of: delivery) {
             values["mistaken"] = [
                 "press": makeUUID().uuidString.lowercased(), "action": CourierAction.mistaken.rawValue,
-                "label": phrases.button(.mistaken),
+                "label": words.button(.mistaken),
             ]
         }
         return values
@@ -206,7 +207,7 @@ struct CourierPage: Sendable {
                 "deliveries": group.deliveries.map(\.rawValue).joined(separator: " "),
                 "press": makeUUID().uuidString.lowercased(), "action": group.action.rawValue,
                 "id": "all-\(group.action.rawValue)-\(group.deliveries[0])",
-                "label": plain(phrases.button(group)), "single": phrases.button(group.action),
+                "label": plain(words.button(group)), "single": words.button(group.action),
             ]
         }
         let problems = groups.filter { if case .problem = $0.action { true } else { false } }
@@ -231,8 +232,8 @@ struct CourierPage: Sendable {
                 "path": "\(path)/presses/\(group)/undo", "id": "undo-all-\(group)",
                 "presses": presses.map { $0.id.uuidString.lowercased() }.joined(separator: " "),
                 "deliveries": presses.map(\.delivery.rawValue).joined(separator: " "),
-                "label": phrases.button(presses[0].action),
-                "text": phrases.waiting(presses[0].action, count: presses.count),
+                "label": words.button(presses[0].action),
+                "text": words.waiting(presses[0].action, count: presses.count),
                 "undo": texts("courier.undo_all", ["count": String(presses.count)]),
             ]
         }
@@ -276,8 +277,8 @@ struct CourierPage: Sendable {
             line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
             line(texts("courier.floor"), address?.floor, isStrong: true),
             line(texts("courier.door_code"), address?.doorCode, isStrong: true),
-            line(nil, phrases.handoff(delivery.handoff), isStrong: true),
-            line(texts("courier.bag"), phrases.bag(delivery.bag, items: delivery.itemCount)),
+            line(nil, words.handoff(delivery.handoff), isStrong: true),
+            line(texts("courier.bag"), words.bag(delivery.bag, items: delivery.itemCount)),
         ].compactMap(\.self)
     }
 

@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InterfaceTexts
 import LiveActivity
 import OrderDomain
 import PostgresClient
@@ -122,7 +123,7 @@ struct CourierPages: Sendable {
                 return request.wantsPage ? .seeOther("/c/\(token)") : try jsonResponse(body)
             } catch let refusal as PressStop.Refusal {
                 guard request.wantsPage else { throw Problem(refusal) }
-                fault = phrases(of: request).texts(
+                fault = words(of: request).texts(
                     refusal == .tooLate ? "courier.too_late" : "courier.not_possible")
             }
             return response(page(try await show(courier), request, token: token).html(fault: fault), status: .conflict)
@@ -132,7 +133,7 @@ struct CourierPages: Sendable {
     private func page(_ day: ShowStops.Day, _ request: Request, token: String) -> CourierPage {
         let agent = request.headers[.userAgent] ?? ""
         return CourierPage(
-            day: day, path: "/c/\(token)", phrases: phrases(of: request), positionsOrigin: positionsOrigin,
+            day: day, path: "/c/\(token)", words: words(of: request), positionsOrigin: positionsOrigin,
             isApple: agent.contains("iPhone") || agent.contains("iPad"), makeUUID: makeUUID)
     }
 
@@ -140,13 +141,11 @@ struct CourierPages: Sendable {
         .page(html, status: status, positionsOrigin: positionsOrigin)
     }
 
-    private func phrases(of request: Request) -> CourierPhrases {
-        CourierPhrases(language: request.language(among: Words.languages))
-    }
+    private func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
 
     /// Shows a page with the reason to holders of invalid links.
     private func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
-        let texts = phrases(of: request).texts
+        let texts = words(of: request).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
             .refusal(refusal, status: status, language: texts.language)
         }

@@ -1,5 +1,6 @@
 import CardPresentation
 import Foundation
+import InterfaceTexts
 import LiveActivity
 import Messages
 import OrderDomain
@@ -29,8 +30,7 @@ struct DeliveryPage: Sendable {
     /// Epoch seconds.
     let now: Int
 
-    var phrases: PagePhrases { PagePhrases(language: words.language) }
-    private var texts: TextCatalogue { phrases.texts }
+    private var texts: TextCatalogue { words.texts }
     private var delivery: Delivery { state.delivery }
     private var link: Link { state.link }
     private var path: String { "/l/\(signer.token(of: link))" }
@@ -162,7 +162,7 @@ struct DeliveryPage: Sendable {
             "title": texts("page.question", ["store": delivery.store.name.isolatedName]),
             "lines": approvals.map { approval in
                 var line: [String: Any] = [
-                    "text": phrases.prompt(.approveSubstitution, approval.proposedSwap(in: delivery))
+                    "text": words.prompt(.approveSubstitution, approval.proposedSwap(in: delivery))
                 ]
                 if state.isProven { line["answers"] = ["buttons": answers(to: approval.target)] }
                 return line
@@ -268,16 +268,16 @@ struct DeliveryPage: Sendable {
         guard !link.verb.isView else { return nil }
         let swap = link.proposedSwap(in: delivery)
         // A handoff that was changed again is no outcome of this link any more.
-        if state.isPressed { return isPressed ? ["title": phrases.done(link.verb, swap)] : nil }
-        var values: [String: Any] = ["title": phrases.prompt(link.verb, swap)]
+        if state.isPressed { return isPressed ? ["title": words.done(link.verb, swap)] : nil }
+        var values: [String: Any] = ["title": words.prompt(link.verb, swap)]
         values["fault"] = fault
         guard link.isLegal(for: delivery) else {
-            values["text"] = phrases.tooLate(link.verb)
+            values["text"] = words.tooLate(link.verb)
             return values
         }
-        values["text"] = phrases.consequence(link.verb)
+        values["text"] = words.consequence(link.verb)
         var form: [String: Any] = [
-            "path": path, "button": phrases.confirm(link.verb), "keep": texts("page.back"),
+            "path": path, "button": words.confirm(link.verb), "keep": texts("page.back"),
             "back": path(of: links.first { $0.verb == .details } ?? link),
         ]
         if !state.isProven {

@@ -49,7 +49,7 @@ struct CardDrawingTests {
             all += text("always-on", try pictures(delivery, words: words, appearance: .alwaysOn))
             if !delivery.isEnded { all += text("stale", try pictures(delivery, words: words, isStale: true)) }
             let card = try PreviewedCard(delivery, phone: Phone())
-            for event in card.events.suffix(1) { all += CardSentence(words: words).sentence(event) + "\n" }
+            for event in card.events.suffix(1) { all += words.sentence(event) + "\n" }
             try expectGolden(all, "card/\(language)/\(status.rawValue).txt")
         }
     }
@@ -198,7 +198,7 @@ struct CardDrawingTests {
                 #expect(!line.text.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
             }
         }
-        let sentence = CardSentence(words: Words(locale: "en")).sentence(try #require(card.events.last))
+        let sentence = Words(locale: "en").sentence(try #require(card.events.last))
         #expect(!sentence.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
     }
 

@@ -34,37 +34,37 @@ struct OpenPhrasesTests {
             (.details, .enRoute, "Ordre G-1042 fra Nordhavn", "Ordre G-1042 fra Nordhavn"),
         ] as [(Verb, DeliverySnapshot.Status, String, String)])
     func danish(verb: Verb, status: DeliverySnapshot.Status, prompt: String, done: String) throws {
-        let phrases = OpenPhrases(words: Words(locale: "da"))
+        let words = Words(locale: "da")
         let shown = try answer(verb, status: status, flags: status == .picking ? [.needsCustomer] : [])
-        #expect(phrases.prompt(shown) == prompt)
-        #expect(phrases.done(shown, on: shown).hasPrefix(done))
+        #expect(words.prompt(shown) == prompt)
+        #expect(words.done(shown, on: shown).hasPrefix(done))
     }
 
     @Test("A refusal is Danish, and keeps its exit code")
     func refused() throws {
-        let phrases = OpenPhrases(words: Words(locale: "da"))
-        let failure = phrases.refused(
+        let words = Words(locale: "da")
+        let failure = words.refused(
             try answer(.cancel, status: .enRoute), CommandFailure(.conflict, "The courier has the groceries"))
         #expect(failure.kind == .conflict && failure.message.contains("kan ikke annulleres"))
     }
 
     @Test("A link that shows a delivery has its status and its time, and a link that acts has neither")
     func status() throws {
-        let phrases = OpenPhrases(words: Words(locale: "en"))
+        let words = Words(locale: "en")
         let now = SampleDelivery(status: .enRoute, flags: []).now
-        let onTheWay = phrases.status(try answer(.details, status: .enRoute), now: now)
+        let onTheWay = words.status(try answer(.details, status: .enRoute), now: now)
         #expect(onTheWay.first?.hasPrefix("Mira is on the way · ") == true)
         #expect(onTheWay.first?.contains("18:") == true)
-        let over = phrases.status(try answer(.details, status: .delivered), now: now)
+        let over = words.status(try answer(.details, status: .delivered), now: now)
         #expect(over.first?.hasPrefix("At your door") == true)
-        #expect(phrases.status(try answer(.cancel, status: .placed), now: now).isEmpty)
+        #expect(words.status(try answer(.cancel, status: .placed), now: now).isEmpty)
     }
 
     @Test("In English the service's own words are said")
     func english() throws {
-        let phrases = OpenPhrases(words: Words(locale: "en"))
+        let words = Words(locale: "en")
         let shown = try answer(.leaveAtDoor, status: .enRoute)
-        #expect(phrases.prompt(shown) == "The service's own words")
-        #expect(phrases.done(shown, on: shown) == "The service's own words")
+        #expect(words.prompt(shown) == "The service's own words")
+        #expect(words.done(shown, on: shown) == "The service's own words")
     }
 }

@@ -229,12 +229,12 @@ struct EmulatedPhoneTests {
 
     @Test("Every outcome of a push has words of its own in every language", arguments: Words.languages)
     func outcomes(language: String) {
-        let phrases = EmulatedPhonePhrases(words: Words(locale: language))
-        let texts = PushOutcome.allCases.map(phrases.outcome)
+        let words = Words(locale: language)
+        let texts = PushOutcome.allCases.map { words.outcome($0) }
         #expect(Set(texts).count == texts.count)
         for outcome in PushOutcome.allCases {
             let push = PushLogLine(at: Self.now, id: "push-1", outcome: outcome, event: "update", priority: 5)
-            #expect(phrases.push(push, at: "17:54").columns <= 60, "\(outcome)")
+            #expect(words.push(push, at: "17:54").columns <= 60, "\(outcome)")
         }
     }
 
@@ -259,7 +259,7 @@ struct EmulatedPhoneTests {
         body.app = .forceQuit
         #expect(EmulatedPhoneRun.action(of: "k", on: body)?.action == .launchApp)
         #expect(EmulatedPhoneRun.action(of: "f", on: body) == nil)
-        #expect(!EmulatedPhonePhrases(words: Words(locale: "en")).keys(body).contains { $0.hasPrefix("e ") })
+        #expect(!Words(locale: "en").keys(body).contains { $0.hasPrefix("e ") })
     }
 
     // MARK: Arguments

@@ -58,15 +58,15 @@ struct ScreenTests {
 
     @Test("The keys that are named are the ones that do something")
     func keys() throws {
-        let phrases = ScreenPhrases(words: Words(locale: "en"))
+        let words = Words(locale: "en")
         var state = try state(cards: 1)
-        #expect(phrases.keys(state).contains("1 2 3 press"))
-        #expect(!phrases.keys(state).contains("tab next card"))
+        #expect(words.keys(state).contains("1 2 3 press"))
+        #expect(!words.keys(state).contains("tab next card"))
         state.side = .island
-        #expect(phrases.keys(state).contains("i hide here"))
-        #expect(!phrases.keys(state).contains("d swipe away"))
+        #expect(words.keys(state).contains("i hide here"))
+        #expect(!words.keys(state).contains("d swipe away"))
         let empty = try self.state(cards: 0)
-        #expect(!phrases.keys(empty).contains { $0.hasSuffix("press") })
+        #expect(!words.keys(empty).contains { $0.hasSuffix("press") })
     }
 
     @Test("Below 60 columns there are sentences, no pictures")

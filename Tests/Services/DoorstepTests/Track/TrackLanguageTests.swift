@@ -82,10 +82,10 @@ struct TrackLanguageTests {
 
     @Test("Questions and what waits fit in two rows of a card, their keys too", arguments: Words.languages)
     func questionsFit(language: String) {
-        let phrases = ActionPhrases(words: Words(locale: language))
+        let words = Words(locale: language)
         let cancel = CardAction.press(CardButton(verb: "cancel", title: "Cancel delivery", url: "u"))
         for action in [cancel, .dismiss, .switchOff] {
-            for text in [phrases.question(action), phrases.countdown(action, seconds: 10)] {
+            for text in [words.question(action), words.countdown(action, seconds: 10)] {
                 let rows = text.wrapped(to: LockScreenDrawing.innerColumns, linesMax: 2)
                 #expect(!rows.joined().contains("…"), "\(text)")
                 let yes = language == "da" ? "[j]" : "[y]"

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import OrderDomain
 import Testing
 
@@ -48,10 +49,10 @@ struct CourierStopTests {
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         try delivery.change(.courier(finn))
         #expect(CourierAction.legal(for: delivery) == [.pickedUp])
-        #expect(CourierPhrases(language: "en").status(delivery) == "With Mira: fetch it")
+        #expect(Words(locale: "en").status(delivery) == "With Mira: fetch it")
         try delivery.change(CourierAction.pickedUp.change)
         #expect(CourierAction.legal(for: delivery) == [.atDoor, .handedOver])
-        #expect(CourierPhrases(language: "en").status(delivery) == "With you")
+        #expect(Words(locale: "en").status(delivery) == "With you")
     }
 
     @Test("The buttons of a stop are those behind what was pressed and waits")

@@ -3,19 +3,10 @@ import LiveActivity
 import PhoneRules
 
 /// Texts of the live screen around the phone.
-struct ScreenPhrases {
-    let words: Words
-
-    private var texts: TextCatalogue { words.texts }
-
-    var connecting: String { texts("screen.connecting") }
-    var connected: String { texts("screen.connected") }
-    var asking: String { texts("screen.asking") }
-    var buttonsElsewhere: String { texts("screen.buttons_elsewhere") }
-
+extension Words {
     /// - Parameter time: epoch seconds; nil where there was no connection yet.
     func lost(since time: Int?, _ state: ScreenState) -> String {
-        let clock = time.map { words.time($0, timeZone: state.timeZone, now: state.now) }
+        let clock = time.map { self.time($0, timeZone: state.timeZone, now: state.now) }
         let text = clock.map { texts("screen.lost", ["time": $0]) } ?? texts("screen.not_yet")
         return state.phone.lockScreen.isEmpty ? text : text + texts("screen.cards_stay")
     }

@@ -7,15 +7,7 @@ import StackClient
 
 /// The texts of `doorstep open` in a language: the service answers in English, so another language uses the link's
 /// verb, with the names on its card.
-struct OpenPhrases {
-    let words: Words
-
-    private var texts: TextCatalogue { words.texts }
-
-    var confirmation: String { texts("open.confirm") }
-    var nothingDone: String { texts("open.nothing_done") }
-    var notPressable: String { texts("open.not_pressable") }
-
+extension Words {
     func countdown(seconds: Int64) -> String { texts("open.countdown", ["seconds": String(seconds)]) }
 
     /// The question before a press of the link.
@@ -33,8 +25,8 @@ struct OpenPhrases {
     /// - Parameter now: epoch seconds.
     func status(_ shown: LinkAnswer, now: Int) -> [String] {
         guard !shown.isAction else { return [] }
-        let face = CardFace(card(of: shown), words: words, now: now, in: .terminal)
-        let headline = words.headline(shown.content, shown.attributes, now: now).safeOnTerminal
+        let face = CardFace(card(of: shown), words: self, now: now, in: .terminal)
+        let headline = self.headline(shown.content, shown.attributes, now: now).safeOnTerminal
         let time = face.arrival ?? (shown.content.phase == .ended ? nil : face.promise)
         return [[headline, time].compactMap(\.self).joined(separator: " · "), face.detail].compactMap(\.self)
     }
@@ -43,13 +35,13 @@ struct OpenPhrases {
     ///
     /// - Parameter shown: the link before it was pressed, when its card still had the names.
     func done(_ answer: LinkAnswer, on shown: LinkAnswer) -> String {
-        AnswerPhrases(words: words).done(
+        done(
             button(of: shown), on: card(of: shown), answer: PressAnswer(sentence: answer.sentence, phone: answer.phone))
     }
 
     /// The failure of a press.
     func refused(_ shown: LinkAnswer, _ failure: CommandFailure) -> CommandFailure {
-        CommandFailure(failure.kind, AnswerPhrases(words: words).refused(button(of: shown), failure))
+        CommandFailure(failure.kind, refused(button(of: shown), failure))
     }
 
     private func button(of shown: LinkAnswer) -> CardButton { CardButton(verb: shown.verb, title: "", url: "") }

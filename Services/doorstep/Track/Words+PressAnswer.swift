@@ -16,12 +16,10 @@ struct PressAnswer: Hashable, Sendable {
 /// The outcome of a press, or the reason why it had none, in the language of the screen.
 ///
 /// The service answers in English; another language uses the verb and the kind of failure, with the names on the card.
-struct AnswerPhrases {
-    let words: Words
-
+extension Words {
     /// - Parameter card: as it was when the button was pressed.
     func done(_ button: CardButton, on card: PhoneCard, answer: PressAnswer) -> String {
-        guard !words.texts.isOfServices, let verb = Verb(rawValue: button.verb) else { return answer.sentence }
+        guard !texts.isOfServices, let verb = Verb(rawValue: button.verb) else { return answer.sentence }
         return sentence(verb, button, card, phone: answer.phone).safeOnTerminal
     }
 
@@ -29,38 +27,38 @@ struct AnswerPhrases {
     ///
     /// - Parameter now: epoch seconds.
     func lines(_ answer: PressAnswer, on card: PhoneCard, now: Int) -> [String] {
-        answer.details.map { words.text($0, timeZone: card.attributes.timeZone, now: now).safeOnTerminal }
+        answer.details.map { text($0, timeZone: card.attributes.timeZone, now: now).safeOnTerminal }
     }
 
     func refused(_ button: CardButton, _ failure: CommandFailure) -> String {
-        guard !words.texts.isOfServices else {
+        guard !texts.isOfServices else {
             // Addresses and settings are not a customer's.
             return failure.kind == .unavailable
                 ? "No answer. The card shows whether it was done; if not, try again in a moment" : failure.message
         }
         switch failure.kind {
-        case .conflict: return words.texts("answer.conflict.\((Verb(rawValue: button.verb) ?? .details).rawValue)")
-        case .notFound: return words.texts("answer.refused.not_found")
-        case .notAllowed: return words.texts("answer.refused.not_allowed")
-        case .unavailable: return words.texts("answer.refused.unavailable")
-        case .usage, .interrupted: return words.texts("answer.refused.not_sent")
+        case .conflict: return texts("answer.conflict.\((Verb(rawValue: button.verb) ?? .details).rawValue)")
+        case .notFound: return texts("answer.refused.not_found")
+        case .notAllowed: return texts("answer.refused.not_allowed")
+        case .unavailable: return texts("answer.refused.unavailable")
+        case .usage, .interrupted: return texts("answer.refused.not_sent")
         }
     }
 
     private func sentence(_ verb: Verb, _ button: CardButton, _ card: PhoneCard, phone: String?) -> String {
         switch verb {
-        case .details: return words.texts("answer.order", card.names)
+        case .details: return texts("answer.order", card.names)
         case .contactCourier:
-            let title = words.title(button, in: card.content)
+            let title = self.title(button, in: card.content)
             return phone.map { "\(title) · \($0)" } ?? title
         case .leaveAtDoor:
             // Before pickup another courier may bring it.
             let isPickedUp = card.content.progress >= CardFace.stops[2]
             var names: [String: String] = [:]
             names["courier"] = isPickedUp ? card.content.courier?.name : nil
-            return words.texts("answer.leave-at-door", names)
+            return texts("answer.leave-at-door", names)
         case .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
-            return words.texts("answer.\(verb.rawValue)", card.names)
+            return texts("answer.\(verb.rawValue)", card.names)
         }
     }
 }

@@ -3,12 +3,7 @@ import LiveActivity
 import OrderDomain
 
 /// Texts of a courier's page that depend on a delivery, in the reader's language.
-struct CourierPhrases: Sendable {
-    let texts: TextCatalogue
-
-    /// - Parameter language: one of `Words.languages`.
-    init(language: String) { texts = Words(locale: language).texts }
-
+extension Words {
     func status(_ delivery: Delivery) -> String {
         if let carrier = delivery.fetchedFrom { return texts("courier.status.fetching", ["carrier": carrier.name]) }
         return texts("courier.status.\(Self.code(delivery.status))")

@@ -5,21 +5,11 @@ import LiveActivity
 import PhoneRules
 
 /// Texts around an emulated phone.
-struct EmulatedPhonePhrases {
-    private let texts: TextCatalogue
-
-    init(words: Words) { texts = words.texts }
-
-    var connecting: String { texts("phone.connecting") }
-    var lost: String { texts("phone.lost") }
-    var connected: String { texts("phone.connected") }
-
+extension Words {
     func empty(_ view: EmulatedPhoneView) -> String {
         guard let phone = view.phone else { return texts("phone.unknown") }
         return texts(phone.activitiesEnabled ? "phone.empty" : "phone.activities_off")
     }
-
-    func more(_ count: Int) -> String { texts("screen.more", ["count": String(count)]) }
 
     func alert(_ text: String, isBanner: Bool) -> String {
         texts(isBanner ? "phone.banner" : "phone.alert", ["text": text])

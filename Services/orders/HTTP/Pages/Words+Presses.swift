@@ -2,12 +2,7 @@ import InterfaceTexts
 import LiveActivity
 
 /// Texts of the customer's page that depend on what is pressed, in the reader's language.
-struct PagePhrases: Sendable {
-    let texts: TextCatalogue
-
-    /// - Parameter language: one of `Words.languages`.
-    init(language: String) { texts = Words(locale: language).texts }
-
+extension Words {
     /// The effect of a press, as a question or an offer.
     ///
     /// - Parameter swap: of a press that answers a proposal.

@@ -3,11 +3,7 @@ import InterfaceTexts
 import LiveActivity
 
 /// Texts of actions that need a confirmation, and can be undone.
-struct ActionPhrases {
-    private let texts: TextCatalogue
-
-    init(words: Words) { texts = words.texts }
-
+extension Words {
     func question(_ action: CardAction) -> String {
         let asked =
             switch action {
@@ -28,9 +24,6 @@ struct ActionPhrases {
 
     /// The text on leaving within the ten seconds.
     func notDoneOnLeaving(_ action: CardAction) -> String { notDone(action) + texts("action.left") }
-
-    /// The text on leaving while the press was being sent.
-    var unknownOutcome: String { texts("action.unknown_outcome") }
 
     private static func code(_ action: CardAction) -> String {
         switch action {
