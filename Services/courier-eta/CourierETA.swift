@@ -55,7 +55,7 @@ struct CourierETA {
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
             estimator: { models.estimator }, roads: routedRoads ?? detourFactorDistance,
-            dismissal: try DismissalPolicy(reading: settings),
+            dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             observeErrors: { CourierETAMetrics.record($0, in: metrics) })
         let ingestFixes = IngestFixes.groupCommit { try await parts.ingestFixes($0) }
         let phones = PhoneCache(pool: postgres, clock: clock, logger: logger)

@@ -58,7 +58,8 @@ struct Orders {
             kid: try settings.text("tokens.kid") ?? "orders",
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
         let parts = Parts(
-            pool: postgres, clock: clock, links: links, dismissal: try DismissalPolicy(reading: settings),
+            pool: postgres, clock: clock, links: links,
+            dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
             logger: logger)
         let republisher = foundation.republisher(

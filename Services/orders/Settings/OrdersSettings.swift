@@ -1,5 +1,4 @@
 import Configuration
-import LiveActivity
 import ProcessSettings
 
 extension OrderLimits {
@@ -59,24 +58,6 @@ extension ConfigurationError {
                 key: "links.keys.file", problem: "has key \(id) with fewer than 32 bytes", fix: "make a longer one")
         case .originTooLong(let origin):
             self.init(key: "links.origin", problem: "is too long (\(origin))", fix: "use at most 42 characters")
-        }
-    }
-}
-
-extension DismissalPolicy {
-    /// Reads how long ended cards stay on the Lock Screen; `orders` and `courier-eta` need the same.
-    ///
-    /// | Key | Type | Default | Secret |
-    /// |---|---|---|---|
-    /// | `cards.dismissal` | `timed` or `default` | `timed` | no |
-    init(reading settings: ConfigReader) throws {
-        switch try settings.text("cards.dismissal") ?? "timed" {
-        case "timed": self = .standard
-        case "default": self = .system
-        case let other:
-            throw ConfigurationError(
-                key: "cards.dismissal", problem: "is \(other)",
-                fix: "set it to timed, or to default for the system's four hours")
         }
     }
 }

@@ -24,6 +24,15 @@ public struct DismissalPolicy: Codable, Hashable, Sendable {
         self.failedSeconds = Self.bounded(failedSeconds)
     }
 
+    /// A policy as a setting names it.
+    public enum Name: String, CaseIterable, Sendable {
+        /// Each kind of end for its own time.
+        case timed
+        case system = "default"
+    }
+
+    public init(_ name: Name) { self = name == .timed ? .standard : .system }
+
     private static func bounded(_ seconds: Int) -> Int { min(max(seconds, 0), Dismissal.keptSecondsMax) }
 
     /// Nil while the delivery is live.
