@@ -28,7 +28,7 @@ package struct DurableReader: Hashable, Sendable {
 ///
 /// A killed broker may lose messages undetected: its stream can have grown past its former end by the next check, and a
 /// process that has just started knows no former end. So this service also compares its messages with its readers after
-/// each start and each reconnect (``OwedResyncs``). A loss heals within a minute, without an operator.
+/// each start and each reconnect (``ResyncSchedule``). A loss heals within a minute, without an operator.
 package final class BrokerCheck: Service {
     /// Time between two checks.
     package static let interval = Duration.seconds(10)
@@ -42,7 +42,7 @@ package final class BrokerCheck: Service {
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
     private let ahead = Mutex<[String: [String]]>([:])
-    private let owed = Mutex(OwedResyncs())
+    private let schedule = Mutex(ResyncSchedule())
     private let consumersAhead = MessagingMetrics.consumersAhead.meter()
     private let streamsSetBack = MessagingMetrics.streamsSetBack.counter()
 
@@ -86,8 +86,8 @@ package final class BrokerCheck: Service {
     /// Compares every stream with how it was and its consumers with it, once.
     func check() async throws {
         let written = Set(writes.map(\.stream))
-        var readers: [OwedResyncs.Reader] = []
-        if let connection = connection() { owed.withLock { $0.connected(connection) } }
+        var readers: [ResyncSchedule.Reader] = []
+        if let connection = connection() { schedule.withLock { $0.connected(connection) } }
         for stream in setBack().intersection(written).sorted() { lostMessages(of: stream, ahead: []) }
         for stream in written.union(reads.map(\.stream)).sorted() {
             guard let (finding, itsReaders) = try await observe(stream) else { continue }
@@ -98,9 +98,9 @@ package final class BrokerCheck: Service {
             }
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
-        guard owed.withLock({ $0.isDue(with: readers) }) else { return }
+        guard schedule.withLock({ $0.isDue(with: readers) }) else { return }
         try await resync()
-        owed.withLock { $0.done() }
+        schedule.withLock { $0.done() }
     }
 
     private func lostMessages(of stream: String, ahead: [String]) {
@@ -108,11 +108,11 @@ package final class BrokerCheck: Service {
         logger.warning(
             "A stream lost messages, or its consumers are ahead of it",
             metadata: ["stream": "\(stream)", "ahead": "\(ahead.joined(separator: " "))"])
-        if writes.contains(where: { $0.stream == stream }) { owed.withLock { $0.lost() } }
+        if writes.contains(where: { $0.stream == stream }) { schedule.withLock { $0.lost() } }
     }
 
     /// - Returns: nil where there is no such stream.
-    private func observe(_ stream: String) async throws -> (StreamContinuity.Finding, [OwedResyncs.Reader])? {
+    private func observe(_ stream: String) async throws -> (StreamContinuity.Finding, [ResyncSchedule.Reader])? {
         var places: [StreamContinuity.Place] = []
         var readers: [ConsumerInfo] = []
         for reader in reads + writes where reader.stream == stream {
@@ -129,7 +129,7 @@ package final class BrokerCheck: Service {
         let own = Set(reads.filter { $0.stream == stream }.map(\.durable))
         let finding = continuity.withLock { [places] in $0.observe(stream, position, places, own: own) }
         ahead.withLock { $0[stream] = finding.ahead }
-        return (finding, readers.map { OwedResyncs.Reader($0, lastSequence: info.lastSequence) })
+        return (finding, readers.map { ResyncSchedule.Reader($0, lastSequence: info.lastSequence) })
     }
 
     /// Recreates a consumer at the stream's oldest message; handlers ignore messages that they have already applied.

@@ -214,19 +214,19 @@ struct BrokerCheckTests {
 }
 
 @Suite("When what was written is compared")
-struct OwedResyncsTests {
-    private func reader(_ settled: UInt64, of last: UInt64, isIdle: Bool = false) -> OwedResyncs.Reader {
+struct ResyncScheduleTests {
+    private func reader(_ settled: UInt64, of last: UInt64, isIdle: Bool = false) -> ResyncSchedule.Reader {
         .init(stream: "S", lastSequence: last, settledSequence: settled, isIdle: isIdle)
     }
 
     private final class Service {
-        var owed = OwedResyncs()
+        var schedule = ResyncSchedule()
 
         /// Which of the next checks compare.
-        func checks(_ count: Int, _ readers: [OwedResyncs.Reader] = [], fails: Bool = false) -> [Bool] {
+        func checks(_ count: Int, _ readers: [ResyncSchedule.Reader] = [], fails: Bool = false) -> [Bool] {
             (0..<count).map { _ in
-                let isDue = owed.isDue(with: readers)
-                if isDue, !fails { owed.done() }
+                let isDue = schedule.isDue(with: readers)
+                if isDue, !fails { schedule.done() }
                 return isDue
             }
         }
@@ -236,20 +236,20 @@ struct OwedResyncsTests {
     func when() {
         let service = Service()
         #expect(service.checks(2) == [false, false])
-        service.owed.lost()
+        service.schedule.lost()
         #expect(service.checks(4) == [true, false, true, false])
-        service.owed.connected(1)
+        service.schedule.connected(1)
         #expect(service.checks(5) == [false, true, false, true, false])
-        service.owed.connected(1)
+        service.schedule.connected(1)
         #expect(service.checks(2) == [false, false])
-        service.owed.connected(2)
+        service.schedule.connected(2)
         #expect(service.checks(2) == [false, true])
     }
 
     @Test("A comparison that fails is made at the next check")
     func failed() {
         let service = Service()
-        service.owed.lost()
+        service.schedule.lost()
         #expect(service.checks(3, fails: true) == [true, true, true])
         #expect(service.checks(4) == [true, false, true, false])
     }
@@ -257,7 +257,7 @@ struct OwedResyncsTests {
     @Test("It waits until readers have read what was there when it was due, not what came since")
     func behind() {
         let service = Service()
-        service.owed.lost()
+        service.schedule.lost()
         #expect(service.checks(1, [reader(5, of: 20), reader(20, of: 20)]) == [false])
         #expect(service.checks(1, [reader(19, of: 40), reader(40, of: 40)]) == [false])
         #expect(service.checks(1, [reader(20, of: 90), reader(40, of: 90)]) == [true])
@@ -269,9 +269,9 @@ struct OwedResyncsTests {
     @Test("A reader that does not catch up is not waited for without end")
     func patience() {
         let service = Service()
-        service.owed.lost()
-        let waits = Array(repeating: false, count: OwedResyncs.patience)
-        #expect(service.checks(OwedResyncs.patience + 1, [reader(5, of: 20)]) == waits + [true])
+        service.schedule.lost()
+        let waits = Array(repeating: false, count: ResyncSchedule.patience)
+        #expect(service.checks(ResyncSchedule.patience + 1, [reader(5, of: 20)]) == waits + [true])
     }
 }
 

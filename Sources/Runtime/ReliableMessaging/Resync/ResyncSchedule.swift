@@ -2,10 +2,10 @@ internal import NatsClient
 
 /// Schedules comparisons of this service's messages with its readers' data, counted in checks of the broker.
 ///
-/// Each loss owes two comparisons: one soon, and one after consumers that were ahead of their streams were recreated,
-/// since these skip republished messages until then. Each comparison waits until readers have read their backlog: a
-/// reader lacks its unread messages, and all of them would be published again.
-struct OwedResyncs: Sendable {
+/// Each loss schedules two comparisons: one soon, and one after consumers that were ahead of their streams were
+/// recreated, since these skip republished messages until then. Each comparison waits until readers have read their
+/// backlog: a reader lacks its unread messages, and all of them would be published again.
+struct ResyncSchedule: Sendable {
     /// Checks for which readers that are behind are waited for.
     static let patience = 12
 
@@ -28,7 +28,7 @@ struct OwedResyncs: Sendable {
     private var waited = 0
 
     /// Records that a stream lost messages.
-    mutating func lost() { owe([0, 2]) }
+    mutating func lost() { schedule([0, 2]) }
 
     /// Records a connection: the broker may have restarted since the previous one.
     ///
@@ -36,10 +36,10 @@ struct OwedResyncs: Sendable {
     mutating func connected(_ number: UInt64) {
         guard connection != number else { return }
         connection = number
-        owe([1, 3])
+        schedule([1, 3])
     }
 
-    private mutating func owe(_ checks: Set<Int>) {
+    private mutating func schedule(_ checks: Set<Int>) {
         due.formUnion(checks)
         targets = nil
         waited = 0
@@ -69,7 +69,7 @@ struct OwedResyncs: Sendable {
     }
 }
 
-extension OwedResyncs.Reader {
+extension ResyncSchedule.Reader {
     init(_ consumer: ConsumerInfo, lastSequence: UInt64) {
         self.init(
             stream: consumer.stream, lastSequence: lastSequence, settledSequence: consumer.acknowledgedSequence,
