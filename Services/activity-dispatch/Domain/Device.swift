@@ -2,6 +2,7 @@ import DoorstepAPI
 import FlowControl
 import Foundation
 import OrderDomain
+import PhoneRules
 
 /// A phone or a terminal that shows cards, and the customer who is signed in on it.
 struct Device: Hashable, Sendable {
@@ -134,10 +135,10 @@ struct Device: Hashable, Sendable {
     /// Whether the device's system is too old for starts by push.
     ///
     /// Starts are attempted on an unknown version.
-    var isTooOldToStart: Bool { transport == .apns && osVersion.map { $0 < .startsByPush } ?? false }
+    var isTooOldToStart: Bool { transport == .apns && osVersion.map { $0 < .pushToStart } ?? false }
 
     /// Whether a start is to ask for the card's update token; a system of an unknown version is asked.
-    var isAskedForToken: Bool { osVersion.map { $0 >= .asksForToken } ?? true }
+    var isAskedForToken: Bool { osVersion.map { $0 >= .inputPushToken } ?? true }
 
     /// Applies a registration's start token; an omitted token keeps the present one, and a late token is ignored.
     mutating func apply(_ change: StartTokenChange?) {

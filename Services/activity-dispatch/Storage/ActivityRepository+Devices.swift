@@ -2,6 +2,7 @@ import FlowControl
 import Foundation
 import Messages
 import OrderDomain
+import PhoneRules
 import PostgresClient
 
 /// A device with the newest event id of its stream.
@@ -31,7 +32,7 @@ struct StoredDevice: Sendable {
         if try row.decode("start_failure", as: String?.self) != nil {
             device.startFailure = try row.decodeJSON("start_failure")
         }
-        device.osVersion = try row.decode("os_version", as: String?.self).flatMap(OSVersion.init)
+        device.osVersion = try row.decode("os_version", as: String?.self).flatMap { OSVersion($0) }
         if let tokens = try row.decode("urgent_tokens", as: Double?.self) {
             device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))
         }
@@ -263,7 +264,7 @@ extension ActivityRepository {
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
             \(sql: json(device.pushToStartToken)), \(device.startFailures.count), \(device.startFailures.reason), \(device.startFailures.retryAt),
-            \(device.osVersion?.text), \(device.bundleID?.text))
+            \(device.osVersion?.description), \(device.bundleID?.text))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,

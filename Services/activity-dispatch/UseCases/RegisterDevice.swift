@@ -5,6 +5,7 @@ import FlowControl
 import Foundation
 import LiveActivity
 import OrderDomain
+import PhoneRules
 import PostgresClient
 import ServiceRuntime
 

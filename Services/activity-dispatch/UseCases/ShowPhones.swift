@@ -5,6 +5,7 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
+import PhoneRules
 import PostgresClient
 
 /// The abilities, tokens and confirmed screens of the devices of activities' customers.
@@ -45,7 +46,7 @@ struct ShowPhones: Sendable {
         return CustomerPhoneBody(
             id: device.id.rawValue, customer: device.customer.rawValue, transport: device.transport.rawValue,
             activitiesEnabled: device.isEnabled, frequentPushesEnabled: device.allowsFrequentPushes,
-            osVersion: device.osVersion?.text, appVersion: device.appVersion, bundleID: device.bundleID?.text,
+            osVersion: device.osVersion?.description, appVersion: device.appVersion, bundleID: device.bundleID?.text,
             registeredAt: device.registeredAt, reportedAt: phone.reportedAt,
             startToken: device.pushToStartToken.map(CustomerPhoneBody.Token.init),
             startFailure: device.startFailure.flatMap {

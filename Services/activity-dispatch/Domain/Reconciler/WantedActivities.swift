@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import Messages
+import PhoneRules
 import WireCoding
 
 /// A live activity that a device should show, with the card that is to show it.
@@ -48,7 +49,7 @@ func wantedActivities(
     let newest = Dictionary(cards.map { ($0.activity, $0) }, uniquingKeysWith: { _, newer in newer })
     // A scheduled card has a slot: one stays free, for the summary or another order.
     let maySchedule =
-        device.transport == .apns && device.osVersion.map { $0 >= .schedulesCards } ?? false
+        device.transport == .apns && device.osVersion.map { $0 >= .scheduling } ?? false
         && live.count { device.mayShow($0) && !$0.isEnded } < limits.cardsPerDeviceMax
     let wanted = live.sorted { $0.displayRank < $1.displayRank }.compactMap { activity -> WantedActivity? in
         guard device.mayShow(activity), case .show(let shown) = activity.wanted else { return nil }

@@ -108,11 +108,12 @@ public struct OSVersion: Codable, Hashable, Comparable, Sendable, CustomStringCo
         self.minor = minor
     }
 
-    /// Reads `17.2` or `18`, further parts left out; nil for what is no version.
+    /// - Parameter text: one to four numbers with dots between, such as `17.2.1`; two of them count.
     public init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-        guard let major = parts.first ?? nil, major > 0, parts.allSatisfy({ $0 != nil }) else { return nil }
-        self.init(major, parts.count > 1 ? parts[1] ?? 0 : 0)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in part.allSatisfy(\.isNumber) && part.count <= 4 ? Int(part) : nil }
+        guard (1...4).contains(parts.count), numbers.count == parts.count else { return nil }
+        self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0)
     }
 
     /// The first whose cards have buttons that act without opening the app.

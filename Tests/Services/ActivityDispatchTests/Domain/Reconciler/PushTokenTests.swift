@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Foundation
 import LiveActivity
+import PhoneRules
 import Testing
 
 @testable import ActivityDispatch

@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
+import PhoneRules
 import SeededRandom
 
 @testable import ActivityDispatch

@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import Messages
+import PhoneRules
 import Testing
 import WireCoding
 
@@ -306,7 +307,7 @@ struct ScheduledCardTests {
     @Test("From iOS 26 on an app schedules what starts in five minutes to a day, while a slot stays free")
     func wanted() {
         var phone = Device.any()
-        phone.osVersion = .schedulesCards
+        phone.osVersion = .scheduling
         func schedule(
             _ seconds: TimeInterval, on device: Device, others: Int = 0, _ change: (inout Card) -> Void = { _ in }
         ) -> WantedBody.Activity.Schedule? {
