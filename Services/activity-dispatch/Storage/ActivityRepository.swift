@@ -98,13 +98,6 @@ enum ActivityRepository {
         /// The changed and live activities.
         var liveChanged: [Activity] { live.filter { changed.contains($0.id) } }
 
-        init(customer: CustomerID, episode: Int, changed: [ActivityID], live: [Activity]) {
-            self.customer = customer
-            self.episode = episode
-            self.changed = changed
-            self.live = live
-        }
-
         /// Adds another activity of the customer that changed.
         mutating func add(_ activity: Activity) {
             changed.append(activity.id)

@@ -12,7 +12,7 @@ import ServiceLifecycle
 import ServiceRuntime
 
 /// Summarizes ended deliveries into training data while their fixes exist.
-final class SummarizeCompletedLegs: Service {
+struct SummarizeCompletedLegs: Service {
     /// Seconds after a delivery's end until it is summarized: by then a phone has sent its backlog.
     static let settlingSeconds = 30.0 * 60
     /// Hours before a delivery's end from which fixes are read at most.
@@ -22,17 +22,10 @@ final class SummarizeCompletedLegs: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(600)
 
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let metrics: MetricsRegistry
-    private let logger: Logger
-
-    init(pool: PostgresPool, clock: DomainClock, metrics: MetricsRegistry, logger: Logger) {
-        self.pool = pool
-        self.clock = clock
-        self.metrics = metrics
-        self.logger = logger
-    }
+    let pool: PostgresPool
+    let clock: DomainClock
+    let metrics: MetricsRegistry
+    let logger: Logger
 
     /// Summarizes one batch.
     ///
@@ -74,8 +67,8 @@ final class SummarizeCompletedLegs: Service {
     /// Summarizes every ten domain minutes until graceful shutdown; never fails because of an outage.
     func run() async throws {
         try await PeriodicTask("summary of completed legs", every: Self.interval, on: clock, logger: logger) {
-            let now = self.clock.now
-            while try await self.summarize(at: now) == Self.batchSize {}
+            let now = clock.now
+            while try await summarize(at: now) == Self.batchSize {}
         }.run()
     }
 }

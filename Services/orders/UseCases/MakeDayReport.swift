@@ -23,11 +23,6 @@ struct MakeDayReport: Sendable {
         let store: StoreID?
     }
 
-    init(pool: PostgresPool, clock: DomainClock) {
-        self.pool = pool
-        self.clock = clock
-    }
-
     /// - Parameter store: nil for every store.
     /// - Returns: nil for a day whose timelines may have been deleted.
     func callAsFunction(_ day: ReportDay, of store: StoreID?) async throws -> DayReportBody? {

@@ -9,21 +9,14 @@ import ServiceLifecycle
 import ServiceRuntime
 
 /// Measures the waiting events of endpoints, and providers' receipts that wait for people.
-final class QueueSampler: Service {
+struct QueueSampler: Service {
     /// Wall time between two samples.
     private static let interval = Duration.seconds(15)
 
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let metrics: MetricsRegistry
-    private let logger: Logger
-
-    init(pool: PostgresPool, clock: DomainClock, metrics: MetricsRegistry, logger: Logger) {
-        self.pool = pool
-        self.clock = clock
-        self.metrics = metrics
-        self.logger = logger
-    }
+    let pool: PostgresPool
+    let clock: DomainClock
+    let metrics: MetricsRegistry
+    let logger: Logger
 
     func sample() async throws {
         let now = clock.now
@@ -41,8 +34,6 @@ final class QueueSampler: Service {
 
     /// Samples until graceful shutdown; never fails because of an outage.
     func run() async throws {
-        try await PeriodicTask("webhook queue", every: Self.interval, logger: logger) {
-            try await self.sample()
-        }.run()
+        try await PeriodicTask("webhook queue", every: Self.interval, logger: logger) { try await sample() }.run()
     }
 }

@@ -18,18 +18,6 @@ struct ApplyDeliveryChange: Sendable {
     let wake: @Sendable () -> Void
     private let known = KnownDeliveries()
 
-    init(
-        pool: PostgresPool, clock: DomainClock, applyWaiting: ApplyWaiting, subscriptions: SubscriptionCache,
-        missedVersions: MissedVersions, wake: @escaping @Sendable () -> Void
-    ) {
-        self.pool = pool
-        self.clock = clock
-        self.applyWaiting = applyWaiting
-        self.subscriptions = subscriptions
-        self.missedVersions = missedVersions
-        self.wake = wake
-    }
-
     /// Applies several changes, in any order; a repeated change has no effect.
     ///
     /// - Throws: where versions between them are missing and `orders` does not answer; the other changes are applied.

@@ -9,8 +9,6 @@ struct SubscriptionCache: Sendable {
     let pool: PostgresPool
     private let entry = SubscriptionEntry()
 
-    init(pool: PostgresPool) { self.pool = pool }
-
     func callAsFunction() async throws -> [Subscription] {
         // Before the read: later commits may be missing in it.
         let now = ContinuousClock.now

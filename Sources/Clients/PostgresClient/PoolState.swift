@@ -46,7 +46,6 @@ struct PoolState<Connection: Identifiable, Waiter> {
     }
 
     var connectionCount: Int { idle.count + leased.count }
-    var waiterCount: Int { waiters.count }
     var isDrained: Bool { phase == .draining && leased.isEmpty && connecting == 0 }
     var isReady: Bool { phase == .open && connectionCount > 0 && lastFailure == nil }
     var leasedConnections: [Connection] { Array(leased.values) }

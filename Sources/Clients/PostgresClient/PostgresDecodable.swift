@@ -67,25 +67,15 @@ extension String: PostgresDecodable {
     public static func decode(_ cell: PostgresCell) throws(PostgresError) -> String { try cell.text() }
 }
 
-extension Int: PostgresDecodable {
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Int { try cell.lossless() }
+extension PostgresDecodable where Self: LosslessStringConvertible {
+    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Self { try cell.lossless() }
 }
 
-extension Int64: PostgresDecodable {
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Int64 { try cell.lossless() }
-}
-
-extension Int32: PostgresDecodable {
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Int32 { try cell.lossless() }
-}
-
-extension Int16: PostgresDecodable {
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Int16 { try cell.lossless() }
-}
-
-extension Double: PostgresDecodable {
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Double { try cell.lossless() }
-}
+extension Int: PostgresDecodable {}
+extension Int64: PostgresDecodable {}
+extension Int32: PostgresDecodable {}
+extension Int16: PostgresDecodable {}
+extension Double: PostgresDecodable {}
 
 extension Bool: PostgresDecodable {
     public static func decode(_ cell: PostgresCell) throws(PostgresError) -> Bool {

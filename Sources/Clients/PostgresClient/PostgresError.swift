@@ -105,9 +105,6 @@ extension PostgresError {
     /// True for `23503`; ``constraint`` names it.
     public var isForeignKeyViolation: Bool { sqlState == "23503" }
 
-    /// True for `23514`; ``constraint`` names it.
-    public var isCheckViolation: Bool { sqlState == "23514" }
-
     /// True for `53100`: the server has no room left to write.
     public var isDiskFull: Bool { sqlState == "53100" }
 

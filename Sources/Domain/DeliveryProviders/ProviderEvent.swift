@@ -99,13 +99,6 @@ struct ReadCourier {
     var phone: String?
     var vehicle: String?
 
-    init(id: String? = nil, name: String? = nil, phone: String? = nil, vehicle: String? = nil) {
-        self.id = id
-        self.name = name
-        self.phone = phone
-        self.vehicle = vehicle
-    }
-
     func courier(of provider: DeliveryProvider, name source: String) -> Courier? {
         guard let known = id ?? name, let courier = Self.courierID(known, of: provider) else { return nil }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")

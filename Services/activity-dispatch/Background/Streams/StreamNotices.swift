@@ -11,32 +11,25 @@ import WireCoding
 ///
 /// Notices are sent once and stored nowhere: all open streams are compared with the table from time to time, and a
 /// reader that reconnects resumes after its last event.
-final class StreamNotices: Service {
+struct StreamNotices: Service {
     /// Devices in one message, some 60 bytes each.
     static let devicesPerMessageMax = 500
 
-    private let nats: NatsClient
-    private let hub: StreamHub
-    private let comparison: Duration
-    private let logger: Logger
-
-    /// - Parameter comparison: the interval of polls for events without a notice.
-    init(nats: NatsClient, hub: StreamHub, comparison: Duration = .seconds(30), logger: Logger) {
-        self.nats = nats
-        self.hub = hub
-        self.comparison = comparison
-        self.logger = logger
-    }
+    let nats: NatsClient
+    let hub: StreamHub
+    /// The interval of polls for events without a notice.
+    var comparison = Duration.seconds(30)
+    let logger: Logger
 
     /// Sends, receives and compares until graceful shutdown.
     func run() async throws {
         let comparisons = PeriodicTask("comparison of device streams", every: comparison, logger: logger) {
-            try await self.hub.compare()
+            try await hub.compare()
         }
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await self.send() }
-                group.addTask { await self.receive() }
+                group.addTask { await send() }
+                group.addTask { await receive() }
                 group.addTask { try await comparisons.run() }
                 try await group.waitForAll()
             }
@@ -61,7 +54,7 @@ final class StreamNotices: Service {
         await nats.forEachMessage(
             of: Subject.streamsChanged,
             // Compares the streams with earlier notices; the periodic comparison logs a failure.
-            subscribed: { try? await self.hub.compare() }, handle: { self.wakeStreams(by: $0) })
+            subscribed: { try? await hub.compare() }, handle: { wakeStreams(by: $0) })
     }
 
     private func wakeStreams(by message: NatsMessage) {

@@ -17,12 +17,6 @@ struct Summary: Hashable, Sendable {
     /// Live deliveries below which there is none.
     static let endsBelow = 2
 
-    init(customer: CustomerID, episode: Int = 0, activity: Activity? = nil) {
-        self.customer = customer
-        self.episode = episode
-        self.activity = activity
-    }
-
     /// Makes the summary of the customer's present deliveries the wanted state.
     ///
     /// Only deliveries whose card may be on the screen count: next week's deliveries do not count yet.
