@@ -21,6 +21,26 @@ package struct AccessMatrix {
         }
     }
 
+    /// A kind of caller: a name, after `@` the only store of the token, after `#` its only delivery, after `:` its scope.
+    package struct Caller {
+        package let name: String
+        package let store: String?
+        package let delivery: String?
+        package let scope: String?
+
+        /// - Parameter text: `nobody` is nil, a caller without a token.
+        package init?(_ text: String) {
+            guard text != "nobody" else { return nil }
+            func part(after mark: Character) -> String? {
+                text.split(separator: mark).dropFirst().first.map(String.init)
+            }
+            name = String(text.prefix { !"@#:".contains($0) })
+            store = part(after: "@")
+            delivery = part(after: "#")
+            scope = part(after: ":")
+        }
+    }
+
     private let callers: [String]
     private var rows: [(operation: String, statuses: [String])] = []
 

@@ -106,14 +106,11 @@ struct AccessMatrixTests {
     private static func authorization(
         _ caller: String, only delivery: DeliveryID?, on server: DispatchHTTPTests.Server
     ) async throws -> String? {
-        if caller == "nobody" { return nil }
-        let name = String(caller.prefix { !"@#:".contains($0) })
-        let store = caller.split(separator: "@").dropFirst().first.map(String.init)
-        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
+        guard let caller = AccessMatrix.Caller(caller) else { return nil }
         // A stream that is allowed ends with its token.
         let headers = try await server.headers(
-            Role(rawValue: name) ?? .customer, name, store: store, delivery: delivery?.rawValue, scope: scope,
-            lifetime: 1)
+            Role(rawValue: caller.name) ?? .customer, caller.name, store: caller.store, delivery: delivery?.rawValue,
+            scope: caller.scope, lifetime: 1)
         return headers[.authorization]
     }
 

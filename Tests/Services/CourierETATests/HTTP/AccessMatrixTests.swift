@@ -101,19 +101,18 @@ struct AccessMatrixTests {
     }
 
     private static func authorization(_ caller: String, _ delivery: DeliveryID, on port: Port) async throws -> String? {
-        if caller == "nobody" { return nil }
-        let name = String(caller.prefix { !"@#:".contains($0) })
+        guard let caller = AccessMatrix.Caller(caller) else { return nil }
         let role: Role =
-            switch name {
+            switch caller.name {
             case "operator": .operator
             case "store": .store
             case "mira", "noah": .courier
             default: .customer
             }
-        let store = caller.split(separator: "@").dropFirst().first.map(String.init)
-        let only = caller.hasSuffix("#this") ? delivery.rawValue : caller.contains("#") ? UUID().uuidString : nil
-        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
-        return try await port.token(role, name, store: store, delivery: only, scope: scope)[.authorization]
+        let only = caller.delivery.map { $0 == "this" ? delivery.rawValue : UUID().uuidString }
+        let headers = try await port.token(
+            role, caller.name, store: caller.store, delivery: only, scope: caller.scope)
+        return headers[.authorization]
     }
 
     private static func request(

@@ -149,21 +149,17 @@ struct AccessMatrixTests {
     private static func authorization(
         _ caller: String, _ scene: Scene, _ orders: OrdersUnderTest
     ) async throws -> String? {
-        if caller == "nobody" { return nil }
-        let name = String(caller.prefix { !"@#:".contains($0) })
+        guard let caller = AccessMatrix.Caller(caller) else { return nil }
         let role: Role =
-            switch name {
+            switch caller.name {
             case "operator": .operator
             case "store": .store
             case "jonas", "noah": .courier
             default: .customer
             }
-        let store = caller.split(separator: "@").dropFirst().first.map(String.init)
-        let delivery: DeliveryID? = caller.hasSuffix("#this") ? scene.delivery : nil
-        let sibling: DeliveryID? = caller.hasSuffix("#sibling") ? scene.sibling : nil
-        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
+        let delivery = caller.delivery.map { $0 == "this" ? scene.delivery.rawValue : scene.sibling.rawValue }
         let token = try await orders.token(
-            role, name, store: store, delivery: (delivery ?? sibling).map(\.rawValue), scope: scope)
+            role, caller.name, store: caller.store, delivery: delivery, scope: caller.scope)
         return "Bearer \(token)"
     }
 
