@@ -404,7 +404,7 @@ let executableTests: [Target] = [
         of: "Desk", in: "Services",
         dependencies: serviceTestDependencies + [
             "APIClient", "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", "TileArchive",
-            httpClient, nioCore, nioHTTP1,
+            "WebPages", httpClient, nioCore, nioHTTP1,
         ]),
     tests(
         of: "Partners", in: "Services",

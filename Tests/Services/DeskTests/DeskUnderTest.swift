@@ -102,7 +102,7 @@ struct DeskUnderTest {
         ownSigner = try await TokenSigner(kid: own.kid, privateKeyPEM: own.privateKeyPEM)
         formerSigner = try await TokenSigner(kid: former.kid, privateKeyPEM: former.privateKeyPEM)
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
-        keys = try await KeysByTest([own, former, pair].map { $0.entry(roles: [.operator]) })
+        keys = try await KeysByTest([own, former, pair].map { $0.entry(roles: Role.allCases) })
         pool = PostgresPool(database, logger: logger)
         try await migrate(Desk.process.migrations, schema: try #require(database.schema), on: pool)
         let wall = WallByTest()
@@ -128,10 +128,12 @@ struct DeskUnderTest {
     }
 
     /// A token that somebody signs in with; its times are of the wall clock, which the test's is years before.
-    func token(_ subject: String, scope: String? = nil, id: String? = nil) async throws -> String {
+    func token(
+        _ subject: String, role: Role = .operator, store: String? = nil, scope: String? = nil, id: String? = nil
+    ) async throws -> String {
         try await signer.sign(
             Identity(
-                subject: subject, role: .operator, scope: scope, tokenID: id,
+                subject: subject, role: role, store: store, scope: scope, tokenID: id,
                 expiresAt: Date().addingTimeInterval(3_600)), at: Date())
     }
 

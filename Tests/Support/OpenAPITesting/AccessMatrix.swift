@@ -42,10 +42,19 @@ package struct AccessMatrix {
     }
 
     private let callers: [String]
+    private let outcome: (_ operation: String, TestResponse) -> String
     private var rows: [(operation: String, statuses: [String])] = []
 
-    /// - Parameter callers: one a column, from the left.
-    package init(callers: [String]) { self.callers = callers }
+    /// - Parameters:
+    ///   - callers: one a column, from the left.
+    ///   - outcome: a cell, four characters at most; by default the status.
+    package init(
+        callers: [String],
+        outcome: @escaping (_ operation: String, TestResponse) -> String = { "\($1.status.code)" }
+    ) {
+        self.callers = callers
+        self.outcome = outcome
+    }
 
     /// The operations that have a row.
     package var operations: Set<String> { Set(rows.map(\.operation)) }
@@ -64,7 +73,7 @@ package struct AccessMatrix {
             let response = try await client.execute(
                 uri: request.path, method: request.method, headers: headers,
                 body: request.body.isEmpty ? nil : ByteBuffer(string: request.body))
-            statuses.append("\(response.status.code)")
+            statuses.append(outcome(operation, response))
         }
         rows.append((operation, statuses))
     }
