@@ -1,4 +1,3 @@
-import Foundation
 import ServiceRuntime
 
 /// Deliveries in picking, each with a card on its customer's open stream, and the load that changes them.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A rate, its result, and the resources it used.
 struct Step: Codable {
     let outcome: OpenLoad.Outcome

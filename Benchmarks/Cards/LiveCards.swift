@@ -1,5 +1,3 @@
-import Foundation
-
 /// Fills the tables of `activity-dispatch` with live cards, each of a customer and a device of its own.
 struct LiveCards {
     let stack: Stack

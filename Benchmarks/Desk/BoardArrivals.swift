@@ -1,5 +1,3 @@
-import Foundation
-
 /// The changes that have reached the board's streams, by the versions in its rows.
 actor BoardArrivals {
     private let deliveries: [String: Int]

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// The parts of the flood, each optional.
 enum FloodPart: String, CaseIterable, Encodable, CodingKeyRepresentable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Fills the tables of all three services with deliveries, each a copy of one that went through them.
 struct StoredDeliveries {
     let stack: Stack

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The rate of stored provider reports, compared with the same server's empty requests.
 struct ReportsReceived: Encodable {
     private static let warmUpSeconds = 2.0

@@ -1,7 +1,5 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Foundation
-import Hummingbird
 import Logging
 import ServiceLifecycle
 import UnixSignals

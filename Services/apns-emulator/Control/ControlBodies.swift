@@ -1,6 +1,5 @@
 import Crypto
 import EmulatorAPI
-import Foundation
 
 struct PhonesBody: Codable, Sendable {
     let phones: [String]

@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOFoundationCompat
-import PhoneRules
 
 /// The operator's side, plain HTTP on loopback: phones, faults, limits, connections, clock and keys.
 struct ControlHTTP: Sendable {

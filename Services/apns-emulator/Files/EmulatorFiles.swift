@@ -1,4 +1,3 @@
-import ArgumentParser
 import Crypto
 import Foundation
 import SwiftASN1

@@ -1,6 +1,4 @@
-import EmulatorAPI
 import Foundation
-import LiveActivity
 import PhoneRules
 import Synchronization
 

@@ -5,7 +5,6 @@ import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
-import ServiceRuntime
 import StackClient
 import TimePresentation
 

@@ -9,7 +9,6 @@ import LiveActivity
 import Messages
 import NIOHTTP1
 import OrderDomain
-import ServiceRuntime
 import StackClient
 import TimePresentation
 

@@ -1,4 +1,3 @@
-import CommandOutput
 import Foundation
 
 /// The origins at which customers, couriers, operators and providers reach a stack, as its settings give them.

@@ -4,7 +4,6 @@ import DoorstepAPI
 import Foundation
 import ProcessSettings
 import ServiceRuntime
-import StackClient
 
 extension Role: ExpressibleByArgument {}
 

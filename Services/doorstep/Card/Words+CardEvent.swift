@@ -1,4 +1,3 @@
-import CardPresentation
 import CommandOutput
 import InterfaceTexts
 import LiveActivity

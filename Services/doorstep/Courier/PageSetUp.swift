@@ -1,5 +1,3 @@
-import CommandOutput
-
 /// The set-up of a courier's own page on a phone, without an app.
 struct PageSetUp: Hashable, Sendable {
     /// The link that the phone opens or scans.

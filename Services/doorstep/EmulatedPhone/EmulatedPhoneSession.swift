@@ -1,5 +1,4 @@
 import EmulatorAPI
-import LiveActivity
 import PhoneRules
 
 /// The output of an emulated phone's events.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandOutput
 import DoorstepAPI
-import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient

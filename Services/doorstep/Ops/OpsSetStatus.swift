@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandOutput
-import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandOutput
 import Foundation
-import LiveActivity
 
 /// Writes the words of alerts and cards for an app.
 struct StringsCommand: ParsableCommand {

@@ -1,4 +1,3 @@
-import CommandOutput
 import LiveActivity
 
 /// One push of a device's stream.

@@ -1,14 +1,12 @@
 import APIClient
 import AsyncHTTPClient
 import CommandOutput
-import DoorstepAPI
 import FlowControl
 import Foundation
 import LiveActivity
 import NIOCore
 import NIOHTTP1
 import StackClient
-import WireCoding
 
 /// The device's stream of `activity-dispatch`, reopened after the last event id whenever it breaks.
 ///

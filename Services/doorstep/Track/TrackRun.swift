@@ -1,5 +1,4 @@
 import CommandOutput
-import Foundation
 
 /// Feeds a session from the stream, the clock and the keyboard until the person leaves or everything has ended.
 struct TrackRun {

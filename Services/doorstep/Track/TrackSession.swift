@@ -1,5 +1,4 @@
 import DomainTime
-import DoorstepAPI
 import Foundation
 import InterfaceTexts
 import LiveActivity

@@ -1,5 +1,4 @@
 import CommandOutput
-import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain

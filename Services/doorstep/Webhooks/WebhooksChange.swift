@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
-import OrderDomain
 import StackClient
 
 /// Changes an address, its events, or its description.

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
-import OrderDomain
 import StackClient
 
 /// An endpoint's log: sent events, and the answers.

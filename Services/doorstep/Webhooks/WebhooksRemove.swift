@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
-import OrderDomain
 import StackClient
 
 /// Removes an endpoint.

@@ -3,7 +3,6 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
-import OrderDomain
 import StackClient
 import WireCoding
 

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A person's claims in an ID token or a UserInfo answer (OpenID Connect Core 1.0, section 5.1).
 struct PersonClaims: Decodable {
     /// The `sub` claim.

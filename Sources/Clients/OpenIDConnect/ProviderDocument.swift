@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The fields used of a provider's discovery document (OpenID Connect Discovery 1.0, section 3).
 struct ProviderDocument: Decodable, Sendable {
     let issuer: String

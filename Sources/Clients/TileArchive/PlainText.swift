@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Text out of the HTML that writers of maps put in an attribution.
 enum PlainText {
     private static let entities = [

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Comma-separated values (RFC 4180) as records of text, handed over one at a time.
 ///
 /// A field in double quotes may hold commas, line breaks and doubled quotes; a quote elsewhere is an ordinary character.

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Foundation
 
 /// Why a command failed, with the exit code that scripts read.

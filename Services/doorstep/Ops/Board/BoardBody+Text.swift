@@ -2,7 +2,6 @@ import CommandOutput
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
-import Messages
 import OrderDomain
 import TimePresentation
 

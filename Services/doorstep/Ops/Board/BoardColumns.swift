@@ -1,6 +1,4 @@
 import CommandOutput
-import DeliveryDiagnosis
-import DoorstepAPI
 
 /// The columns of the board that fit a terminal, and how wide each is.
 struct BoardColumns {

@@ -1,4 +1,3 @@
-import CommandOutput
 import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain

@@ -4,7 +4,6 @@ import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import Foundation
-import NIOHTTP1
 import OrderDomain
 import StackClient
 

@@ -2,11 +2,9 @@ import ArgumentParser
 import CommaSeparatedValues
 import CommandOutput
 import DeliveryDiagnosis
-import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
-import OrderDomain
 import StackClient
 import TimePresentation
 

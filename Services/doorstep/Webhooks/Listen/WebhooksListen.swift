@@ -2,7 +2,6 @@ import APIClient
 import ArgumentParser
 import AsyncHTTPClient
 import CommandOutput
-import DoorstepAPI
 import Foundation
 import OrderDomain
 import StackClient

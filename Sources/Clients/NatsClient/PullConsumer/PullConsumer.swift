@@ -1,5 +1,4 @@
 internal import Logging
-internal import Metrics
 internal import ServiceLifecycle
 
 /// Reads an existing durable consumer, as one of any number of replicas.

@@ -1,6 +1,5 @@
 internal import DeclaredMetrics
 internal import FlowControl
-internal import Foundation
 internal import Logging
 internal import Metrics
 internal import Synchronization
