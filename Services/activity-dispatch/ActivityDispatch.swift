@@ -2,13 +2,11 @@ import APNsClient
 import BackgroundWork
 import Configuration
 import DomainTime
-import FlowControl
 import Foundation
 import Logging
 import Messages
 import NatsClient
 import PostgresClient
-import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime

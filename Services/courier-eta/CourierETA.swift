@@ -5,9 +5,7 @@ import Foundation
 import Hummingbird
 import LiveActivity
 import Messages
-import NatsClient
 import PostgresClient
-import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime

@@ -1,5 +1,4 @@
 import DirectJSON
-import DoorstepAPI
 import LiveActivity
 
 extension Push {

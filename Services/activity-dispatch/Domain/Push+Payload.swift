@@ -1,5 +1,4 @@
 import DirectJSON
-import DoorstepAPI
 import Foundation
 import LiveActivity
 import Messages

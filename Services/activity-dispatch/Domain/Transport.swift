@@ -1,5 +1,3 @@
-import Foundation
-
 /// The transport of pushes to devices of one kind.
 protocol Transport: Sendable {
     var limits: Limits { get }

@@ -6,7 +6,6 @@ import Hummingbird
 import LiveActivity
 import Messages
 import OrderDomain
-import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `activity-dispatch`: decode, call a use case, answer.

@@ -1,6 +1,5 @@
 import APNsClient
 import Configuration
-import FlowControl
 import ProcessSettings
 
 /// The settings of pushes through Apple.

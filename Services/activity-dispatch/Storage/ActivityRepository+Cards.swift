@@ -1,8 +1,6 @@
 import FlowControl
 import Foundation
-import LiveActivity
 import Messages
-import OrderDomain
 import PostgresClient
 
 /// A card with its row's other columns.

@@ -1,7 +1,6 @@
 import Foundation
 import LiveActivity
 import Messages
-import OrderDomain
 import PostgresClient
 
 /// The ledger of pushes, and operators' overrides.

@@ -1,6 +1,5 @@
 import Foundation
 import LiveActivity
-import Messages
 import OrderDomain
 import PostgresClient
 import WebPushClient

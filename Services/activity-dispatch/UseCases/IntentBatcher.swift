@@ -1,5 +1,4 @@
 import FlowControl
-import Foundation
 import LiveActivity
 import Messages
 import OrderDomain

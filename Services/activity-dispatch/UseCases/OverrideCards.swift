@@ -3,7 +3,6 @@ import DomainTime
 import Foundation
 import LiveActivity
 import Messages
-import OrderDomain
 import PostgresClient
 
 /// An operator's manual override of an activity's cards, recorded with actor and reason.

@@ -1,6 +1,5 @@
 import ArrivalEstimate
 import BackgroundWork
-import Foundation
 import Logging
 import PostgresClient
 import ServiceLifecycle

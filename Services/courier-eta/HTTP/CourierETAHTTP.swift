@@ -1,7 +1,6 @@
 import DoorstepAPI
 import Foundation
 import Hummingbird
-import Messages
 import OrderDomain
 import ServiceRuntime
 

@@ -1,4 +1,3 @@
-import ArrivalEstimate
 import Foundation
 import OrderDomain
 import Synchronization

@@ -1,10 +1,8 @@
 import DeliveryDiagnosis
-import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import OrderDomain
 import PostgresClient
 import ServiceRuntime
 import WebPages

@@ -1,7 +1,4 @@
 import DomainTime
-import DoorstepAPI
-import Foundation
-import HTTPTypes
 import Hummingbird
 import Logging
 import ServiceRuntime

@@ -1,7 +1,6 @@
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
-import LiveActivity
 import Messages
 import NIOHTTP1
 import OrderDomain

@@ -1,6 +1,5 @@
 import DeliveryDiagnosis
 import DoorstepAPI
-import Foundation
 import OrderDomain
 import Synchronization
 

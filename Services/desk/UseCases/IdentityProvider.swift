@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import DoorstepAPI
 import Foundation
 import OpenIDConnect

@@ -1,7 +1,5 @@
 import DeliveryDiagnosis
 import DoorstepAPI
-import Foundation
-import OrderDomain
 
 /// Reads the state of a shop's webhooks, and its delivery providers' receipts, concurrently.
 struct ReadPartners: Sendable {

@@ -2,8 +2,6 @@ import APIClient
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
-import OrderDomain
-import WireCoding
 
 /// Probes of a service: its readiness, its metrics and its dead letters.
 struct ServiceProbe: Sendable {

@@ -1,6 +1,5 @@
 import DoorstepAPI
 import Foundation
-import Logging
 import PostgresClient
 import ServiceRuntime
 

@@ -1,4 +1,3 @@
-import Messages
 import OrderDomain
 
 /// A delivery with its row's other columns, and the other services' newest reports about it.

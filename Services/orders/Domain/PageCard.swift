@@ -1,5 +1,4 @@
 import CardPresentation
-import Foundation
 import LiveActivity
 import Messages
 import OrderDomain

@@ -1,8 +1,6 @@
 import DoorstepAPI
-import Foundation
 import HTTPTypes
 import Hummingbird
-import LiveActivity
 import OrderDomain
 import ServiceRuntime
 import WebPages

@@ -6,7 +6,6 @@ import Hummingbird
 import Messages
 import Metrics
 import OrderDomain
-import ReliableMessaging
 import ServiceRuntime
 import WireCoding
 

@@ -1,6 +1,5 @@
 import DomainTime
 import DoorstepAPI
-import Foundation
 import Messages
 import OrderDomain
 import PostgresClient

@@ -1,7 +1,5 @@
 import DomainTime
-import DoorstepAPI
 import Foundation
-import OrderDomain
 import PostgresClient
 
 /// Lists the timelines of many deliveries by time, for readers that follow everything.

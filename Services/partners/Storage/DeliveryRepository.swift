@@ -1,4 +1,3 @@
-import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain

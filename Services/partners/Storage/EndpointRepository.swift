@@ -2,7 +2,6 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
-import WebhookSignatures
 
 /// The SQL of endpoints and their secrets.
 enum EndpointRepository {

@@ -1,6 +1,5 @@
 import DoorstepAPI
 import Foundation
-import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging

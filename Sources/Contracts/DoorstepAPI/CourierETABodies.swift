@@ -1,6 +1,5 @@
 public import Foundation
 public import OrderDomain
-import WireCoding
 
 /// The request body of `POST /v1/fixes` from a courier's app; one or many fixes, in any order.
 public struct FixesBody: Codable, Sendable {

@@ -1,6 +1,5 @@
 package import Configuration
 internal import DoorstepAPI
-internal import Foundation
 internal import Logging
 package import PostgresClient
 internal import ProcessSettings

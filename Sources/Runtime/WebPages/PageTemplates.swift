@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Mustache
 
 /// Pages from Mustache templates: values are escaped wherever they are inserted.

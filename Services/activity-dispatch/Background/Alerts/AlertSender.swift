@@ -2,7 +2,6 @@ import BackgroundWork
 import DomainTime
 import FlowControl
 import Foundation
-import LiveActivity
 import Logging
 import OrderDomain
 import PostgresClient

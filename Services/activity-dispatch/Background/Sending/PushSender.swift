@@ -2,7 +2,6 @@ import BackgroundWork
 import DeclaredMetrics
 import DomainTime
 import Foundation
-import LiveActivity
 import Logging
 import Metrics
 import PostgresClient

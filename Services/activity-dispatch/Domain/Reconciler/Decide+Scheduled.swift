@@ -1,5 +1,4 @@
 import Foundation
-import LiveActivity
 
 /// Decides about a card that its app has scheduled: the phone starts it, and no push does.
 ///

@@ -2,7 +2,6 @@ import FlowControl
 import Foundation
 import LiveActivity
 import Messages
-import WireCoding
 
 /// A device's cards while the reports of its app are applied to them.
 ///

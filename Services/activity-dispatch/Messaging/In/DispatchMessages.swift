@@ -3,7 +3,6 @@ import LiveActivity
 import Logging
 import Messages
 import Metrics
-import NatsClient
 import ReliableMessaging
 
 /// The messages that `activity-dispatch` consumes: intents, and nothing else.

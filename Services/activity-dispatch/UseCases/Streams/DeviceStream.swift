@@ -1,6 +1,4 @@
-import DoorstepAPI
 import Foundation
-import LiveActivity
 import OrderDomain
 import PostgresClient
 import ServiceRuntime

@@ -1,5 +1,4 @@
 import ArrivalEstimate
-import ServiceRuntime
 
 /// The road engine, if any.
 ///

@@ -1,5 +1,4 @@
 import Crypto
-import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain

@@ -1,5 +1,3 @@
-import ArrivalEstimate
-import Foundation
 import OrderDomain
 
 /// A route by road, as an engine reports it.

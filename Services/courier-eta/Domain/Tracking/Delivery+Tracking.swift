@@ -1,6 +1,5 @@
 import ArrivalEstimate
 import Foundation
-import Messages
 import OrderDomain
 
 extension Stage {

@@ -1,4 +1,3 @@
-import ArrivalEstimate
 import Foundation
 import Messages
 import OrderDomain

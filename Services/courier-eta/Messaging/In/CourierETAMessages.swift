@@ -1,5 +1,4 @@
 import Messages
-import NatsClient
 import ReliableMessaging
 
 /// The messages that `courier-eta` consumes, in any order and more than once: every change of a delivery, and

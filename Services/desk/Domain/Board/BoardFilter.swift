@@ -1,5 +1,4 @@
 import DoorstepAPI
-import Foundation
 import OrderDomain
 
 /// A reader's filter of the board, in the form of its URL.

@@ -1,5 +1,4 @@
 import DoorstepAPI
-import Foundation
 import OrderDomain
 
 /// An operator's change of a delivery or of its cards.

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Messages
 import OrderDomain
 import ServiceRuntime
 import WebPages

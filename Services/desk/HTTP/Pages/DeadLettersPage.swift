@@ -3,9 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import OrderDomain
 import ServiceRuntime
-import TimePresentation
 import WebPages
 
 /// Messages that a service could not process, with their repair. Their content stays in the service: it may be a

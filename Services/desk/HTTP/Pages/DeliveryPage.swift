@@ -1,15 +1,10 @@
-import CardPresentation
-import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import LiveActivity
 import OrderDomain
-import PostgresClient
 import ServiceRuntime
-import TimePresentation
 import WebPages
 
 /// The page of one delivery: its events from all services, its customer's card, and the operator's actions.

@@ -4,7 +4,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import OrderDomain
 import TimePresentation
 import WebPages
 

@@ -10,7 +10,6 @@ import ServiceRuntime
 import TileArchive
 import TimePresentation
 import WebPages
-import WireCoding
 
 /// The map: couriers, doors, stores and the ways that are left.
 extension DeskHTTP {

@@ -1,5 +1,4 @@
 import CardPresentation
-import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import HTTPTypes

@@ -1,10 +1,8 @@
 import CardPresentation
 import DeliveryDiagnosis
-import DomainTime
 import DoorstepAPI
 import Foundation
 import Hummingbird
-import OrderDomain
 import ServiceRuntime
 import WebPages
 

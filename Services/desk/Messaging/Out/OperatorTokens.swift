@@ -1,6 +1,5 @@
 import DoorstepAPI
 import Foundation
-import OrderDomain
 import ServiceRuntime
 import Synchronization
 

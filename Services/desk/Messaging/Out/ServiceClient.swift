@@ -1,10 +1,8 @@
 import APIClient
 import DeliveryDiagnosis
-import DomainTime
 import Foundation
 import NIOCore
 import NIOHTTP1
-import OrderDomain
 import WireCoding
 
 /// Asks the services over HTTP, for one person or for the desk itself.

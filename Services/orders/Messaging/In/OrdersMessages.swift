@@ -1,7 +1,6 @@
 import DoorstepAPI
 import Messages
 import OrderDomain
-import ReliableMessaging
 
 /// The messages that `orders` consumes: milestones and providers' reports change deliveries, estimates and card health
 /// update the board.

@@ -2,7 +2,6 @@ import Crypto
 import DoorstepAPI
 import Foundation
 import TextCoding
-import WebhookSignatures
 
 /// A token that a provider fetches with a secret, and sends with its webhooks.
 ///

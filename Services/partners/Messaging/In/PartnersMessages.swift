@@ -1,5 +1,4 @@
 import Messages
-import NatsClient
 import ReliableMessaging
 
 /// The messages that `partners` consumes: every change of a delivery, in any order and more than once.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A courier's dwell time at a stop: at a door until the handover, at a store until the pickup.
 public struct DwellTimes: Hashable, Codable, Sendable {
     /// Seconds.

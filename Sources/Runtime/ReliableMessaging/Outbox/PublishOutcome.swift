@@ -1,5 +1,4 @@
 internal import FlowControl
-internal import Foundation
 internal import NatsClient
 
 /// A row that this relay may publish until its lease ends.

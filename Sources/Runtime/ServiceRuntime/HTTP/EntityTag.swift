@@ -1,5 +1,4 @@
 package import HTTPTypes
-internal import Hummingbird
 
 /// The entity tag of a version: `"v17"`, quotes included.
 package func entityTag(version: Int) -> String { "\"v\(version)\"" }

@@ -2,7 +2,6 @@ package import Foundation
 internal import HTTPTypes
 package import Hummingbird
 package import Logging
-internal import Metrics
 internal import NIOCore
 internal import ServiceLifecycle
 

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 
 // The types of problem. A slug, once published, keeps its meaning.
 extension Problem {

@@ -1,5 +1,4 @@
 package import Configuration
-internal import Foundation
 package import PostgresClient
 internal import ProcessSettings
 

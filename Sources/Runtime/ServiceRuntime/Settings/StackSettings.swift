@@ -1,6 +1,5 @@
 package import Configuration
 package import DomainTime
-internal import Foundation
 package import NatsClient
 package import PostgresClient
 package import ProcessSettings

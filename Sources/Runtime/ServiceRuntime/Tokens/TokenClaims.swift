@@ -1,4 +1,3 @@
-internal import Foundation
 internal import JWTKit
 
 /// A token's payload, RFC 7519 section 4, with Doorstep's scope claims.

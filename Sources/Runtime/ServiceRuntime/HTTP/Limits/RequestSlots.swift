@@ -1,5 +1,4 @@
 internal import DeclaredMetrics
-internal import Hummingbird
 internal import Metrics
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 internal import AsyncHTTPClient
-internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
