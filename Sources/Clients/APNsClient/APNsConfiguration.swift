@@ -15,56 +15,39 @@ public struct APNsConfiguration: Sendable {
     /// The key that provider tokens are signed with.
     public var key: ProviderKey
     /// The base URL of the production environment.
-    public var productionURL: String
+    public var productionURL = "https://api.push.apple.com"
     /// The base URL of the sandbox.
-    public var sandboxURL: String
+    public var sandboxURL = "https://api.sandbox.push.apple.com"
     /// Certificates to trust in place of the system's.
     public var trustRootsFile: String?
     /// Connections of each environment, opened when there is something to send.
-    public var connections: Int
+    public var connections = 1
     /// The time-out of a request whose caller sets none.
-    public var requestTimeout: Duration
+    public var requestTimeout = Duration.seconds(10)
     /// Requests that may wait for a stream, in each environment.
-    public var requestsWaitingMax: Int
+    public var requestsWaitingMax = 10_000
     /// Upper bound of concurrent streams per connection, even where APNs allows more.
-    public var streamsPerConnectionMax: Int
+    public var streamsPerConnectionMax = 1_000
     /// The time-out of name look-up, TCP, TLS and APNs' SETTINGS together.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(10)
     /// The pause after a connection that failed, and the longest after many.
-    public var reconnectWait: Duration
-    public var reconnectWaitMax: Duration
+    public var reconnectWait = Duration.milliseconds(500)
+    public var reconnectWaitMax = Duration.seconds(60)
     /// Silence after which a connection with requests in flight is checked by a PING.
-    public var pingAfterSilence: Duration
+    public var pingAfterSilence = Duration.seconds(5)
     /// The silence after which an idle connection is pinged.
-    public var pingWhenIdle: Duration
+    public var pingWhenIdle = Duration.seconds(60)
     /// The time-out of a PING's answer, after which the connection counts as broken.
-    public var pingTimeout: Duration
+    public var pingTimeout = Duration.seconds(5)
     /// The age at which a provider token is replaced: 20 to 60 minutes.
-    public var tokenRefresh: Duration
+    public var tokenRefresh = Duration.seconds(50 * 60)
     /// The time-out of requests in flight after shutdown begins.
-    public var drainTimeout: Duration
+    public var drainTimeout = Duration.seconds(10)
     /// The name resolver; nil uses the system's.
     var resolver: (any Resolver & Sendable)?
 
     /// Apple's hosts, with one connection to each.
-    public init(key: ProviderKey) {
-        self.key = key
-        productionURL = "https://api.push.apple.com"
-        sandboxURL = "https://api.sandbox.push.apple.com"
-        trustRootsFile = nil
-        connections = 1
-        requestTimeout = .seconds(10)
-        requestsWaitingMax = 10_000
-        streamsPerConnectionMax = 1_000
-        connectTimeout = .seconds(10)
-        reconnectWait = .milliseconds(500)
-        reconnectWaitMax = .seconds(60)
-        pingAfterSilence = .seconds(5)
-        pingWhenIdle = .seconds(60)
-        pingTimeout = .seconds(5)
-        tokenRefresh = .seconds(50 * 60)
-        drainTimeout = .seconds(10)
-    }
+    public init(key: ProviderKey) { self.key = key }
 
     /// - Throws: `APNsConfigurationError` for a number that is out of its range.
     func checkRanges() throws(APNsConfigurationError) {

@@ -20,7 +20,7 @@ internal import Foundation
 /// | `drainTimeout` | duration | 10 s | |
 public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The servers of one cluster, tried in this order; list them all, for others are not discovered.
-    public var servers: [String]
+    public var servers = ["nats://127.0.0.1:4222"]
     /// The user name, for servers with users in their configuration.
     public var user: String?
     /// Never printed.
@@ -28,7 +28,7 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// A `.creds` file with a user's token and seed, for servers that run with an operator.
     public var credentialsFile: String?
     /// The client's name in the server's monitoring.
-    public var name: String
+    public var name = "doorstep"
     /// The first tokens of every subject that the server's answers arrive on, so that a user can be kept to its own.
     public var inboxPrefix: String?
     /// The first tokens of every subject that other clients' answers arrive on, so that these may publish there and not
@@ -37,42 +37,22 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// Certificates to trust; setting it makes TLS mandatory.
     public var tlsCAFile: String?
     /// The time-out of one attempt at one server.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(2)
     /// The pause between attempts while no server answers.
-    public var reconnectWait: Duration
+    public var reconnectWait = Duration.milliseconds(500)
     /// The interval of pings; after two missed answers the connection counts as broken.
-    public var pingInterval: Duration
+    public var pingInterval = Duration.seconds(10)
     /// The time-out of a write to a server that does not read.
-    public var writeTimeout: Duration
+    public var writeTimeout = Duration.seconds(5)
     /// Requests that may wait for their answer; one more fails as overloaded.
-    public var requestsPendingMax: Int
+    public var requestsPendingMax = 16_384
     /// Bytes the C library may hold for one subscription before it drops messages and reports a slow consumer.
-    public var subscriptionBytesPendingMax: Int
+    public var subscriptionBytesPendingMax = 64 << 20
     /// The time-out of work in flight after shutdown begins.
-    public var drainTimeout: Duration
+    public var drainTimeout = Duration.seconds(10)
 
-    /// A configuration for one server without credentials, to be adjusted.
-    public init(
-        servers: [String] = ["nats://127.0.0.1:4222"], user: String? = nil, password: String? = nil,
-        credentialsFile: String? = nil, name: String = "doorstep", inboxPrefix: String? = nil,
-        answersPrefix: String? = nil
-    ) {
-        self.servers = servers
-        self.user = user
-        self.password = password
-        self.credentialsFile = credentialsFile
-        self.name = name
-        self.inboxPrefix = inboxPrefix
-        self.answersPrefix = answersPrefix
-        tlsCAFile = nil
-        connectTimeout = .seconds(2)
-        reconnectWait = .milliseconds(500)
-        pingInterval = .seconds(10)
-        writeTimeout = .seconds(5)
-        requestsPendingMax = 16_384
-        subscriptionBytesPendingMax = 64 << 20
-        drainTimeout = .seconds(10)
-    }
+    /// A configuration without credentials, to be adjusted.
+    public init(servers: [String] = ["nats://127.0.0.1:4222"]) { self.servers = servers }
 
     /// The servers and the name, with every password replaced.
     public var description: String {

@@ -27,20 +27,20 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     }
 
     /// Host name or address, or the folder of a Unix socket, of the server that is tried first.
-    public var host: String
-    public var port: Int
+    public var host = "127.0.0.1"
+    public var port = 5432
     /// Tried in this order, each for ``connectTimeout``, where the first one does not answer or is of the wrong kind.
     public var furtherServers: [Server] = []
     /// The pool rejects a connection to a server of another kind.
     public var sessionKind = SessionKind.readWrite
-    public var user: String
+    public var user = "postgres"
     /// Never appears in ``description``.
     public var password: String?
-    public var database: String
+    public var database = "postgres"
     /// The only schema on the search path; nil leaves the path to the server.
     public var schema: String?
     /// The application name in `pg_stat_activity`.
-    public var applicationName: String
+    public var applicationName = "doorstep"
     /// libpq's `sslmode`: `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; nil is libpq's default, `prefer`.
     public var sslMode: String?
     /// File of the certificate authorities that `verify-ca` and `verify-full` trust.
@@ -48,45 +48,22 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// Further command-line options of the session, such as `-c work_mem=8MB`.
     public var options: String?
     /// Connections, and threads, at most.
-    public var connectionsMax: Int
+    public var connectionsMax = 8
     /// Callers that may wait for a connection at once; the next is refused.
-    public var waitersMax: Int
+    public var waitersMax = 1_024
     /// Statements each connection keeps prepared.
-    public var preparedStatementsMax: Int
+    public var preparedStatementsMax = 256
     /// The time-out of one connection attempt.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(5)
     /// The server's statement time-out; nil for none.
     public var statementTimeout: Duration?
     /// The longest wait for a connection from the pool.
-    public var acquireTimeout: Duration
+    public var acquireTimeout = Duration.seconds(5)
     /// The time that ``PostgresPool/shutDown()`` gives running work before it interrupts the work.
-    public var drainTimeout: Duration
+    public var drainTimeout = Duration.seconds(10)
 
-    public init(
-        host: String = "127.0.0.1", port: Int = 5432, user: String = "postgres", password: String? = nil,
-        database: String = "postgres", schema: String? = nil, applicationName: String = "doorstep",
-        sslMode: String? = nil, sslRootCertificate: String? = nil, options: String? = nil, connectionsMax: Int = 8,
-        waitersMax: Int = 1024, preparedStatementsMax: Int = 256, connectTimeout: Duration = .seconds(5),
-        statementTimeout: Duration? = nil, acquireTimeout: Duration = .seconds(5), drainTimeout: Duration = .seconds(10)
-    ) {
-        self.host = host
-        self.port = port
-        self.user = user
-        self.password = password
-        self.database = database
-        self.schema = schema
-        self.applicationName = applicationName
-        self.sslMode = sslMode
-        self.sslRootCertificate = sslRootCertificate
-        self.options = options
-        self.connectionsMax = max(1, connectionsMax)
-        self.waitersMax = waitersMax
-        self.preparedStatementsMax = preparedStatementsMax
-        self.connectTimeout = connectTimeout
-        self.statementTimeout = statementTimeout
-        self.acquireTimeout = acquireTimeout
-        self.drainTimeout = drainTimeout
-    }
+    /// The superuser of a server on this machine, to be adjusted.
+    public init() {}
 
     /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&application_name=…&options=…`.
     ///

@@ -13,26 +13,18 @@ public struct WebPushConfiguration: Sendable {
     /// Certificates to trust in place of the system's.
     public var trustRootsFile: String?
     /// The time-out of name look-up, TCP and TLS together.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(5)
     /// The time-out of a message, its connection included; at least a millisecond.
-    public var requestTimeout: Duration
+    public var requestTimeout = Duration.seconds(10)
     /// The most messages in flight; further ones are not sent.
-    public var requestsInFlightMax: Int
+    public var requestsInFlightMax = 1_000
     /// Connections to a push service that speaks no HTTP/2.
-    public var connectionsPerHostMax: Int
+    public var connectionsPerHostMax = 8
     /// The time for which an idle connection is kept.
-    public var idleTimeout: Duration
+    public var idleTimeout = Duration.seconds(60)
 
     /// Patience for services of browsers' makers, which answer in a fraction of a second.
-    public init(key: VAPIDKey) {
-        self.key = key
-        trustRootsFile = nil
-        connectTimeout = .seconds(5)
-        requestTimeout = .seconds(10)
-        requestsInFlightMax = 1_000
-        connectionsPerHostMax = 8
-        idleTimeout = .seconds(60)
-    }
+    public init(key: VAPIDKey) { self.key = key }
 
     /// - Throws: `WebPushConfigurationError` for a number that is out of its range.
     func checkRanges() throws(WebPushConfigurationError) {

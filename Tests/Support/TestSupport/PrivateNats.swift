@@ -32,7 +32,8 @@ package final class PrivateNats: Sendable {
 
     /// The server's client configuration, without credentials.
     package var configuration: NatsConfiguration {
-        var configuration = NatsConfiguration(servers: ["nats://127.0.0.1:\(port)"], name: "tests")
+        var configuration = NatsConfiguration(servers: ["nats://127.0.0.1:\(port)"])
+        configuration.name = "tests"
         configuration.reconnectWait = .milliseconds(50)
         return configuration
     }

@@ -40,7 +40,9 @@ package actor PrivatePostgres {
 
     /// The server's configuration, as its superuser.
     package nonisolated var configuration: PostgresConfiguration {
-        PostgresConfiguration(port: port, user: "postgres", database: "postgres")
+        var configuration = PostgresConfiguration()
+        configuration.port = port
+        return configuration
     }
 
     /// Starts the stopped or killed server again on the same port, and returns when it accepts connections.

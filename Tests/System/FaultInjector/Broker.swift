@@ -34,9 +34,11 @@ struct Broker: Sendable {
     }
 
     private func with<Value: Sendable>(_ body: (JetStream) async throws -> Value) async throws -> Value {
-        let configuration = NatsConfiguration(
-            servers: ["nats://127.0.0.1:\(stack.processes.natsPort)"], user: "infra", password: "nats-infra",
-            name: "fault-injector", inboxPrefix: "_INBOX_infra")
+        var configuration = NatsConfiguration(servers: ["nats://127.0.0.1:\(stack.processes.natsPort)"])
+        configuration.user = "infra"
+        configuration.password = "nats-infra"
+        configuration.name = "fault-injector"
+        configuration.inboxPrefix = "_INBOX_infra"
         let client = NatsClient(configuration, logger: .silent)
         return try await withTeardown({ await client.close() }) {
             try await client.connect()

@@ -38,14 +38,14 @@ extension NatsConfiguration {
                     fix: "put it into a file and set \(waysToSet("nats.password.file"))")
             }
         }
-        let user = try settings.text("nats.user")
+        self.init(servers: servers)
+        user = try settings.text("nats.user")
+        password = try settings.secret("nats.password.file")
+        credentialsFile = try settings.text("nats.credentials.file")
+        name = try settings.text("service.name") ?? name
         // Each user may subscribe below its own prefix only, so that none sees another's answers.
-        let inbox = try settings.text("nats.inbox") ?? user.map { "_INBOX_\($0)" }
-        self.init(
-            servers: servers, user: user, password: try settings.secret("nats.password.file"),
-            credentialsFile: try settings.text("nats.credentials.file"),
-            name: try settings.text("service.name") ?? "doorstep", inboxPrefix: inbox,
-            answersPrefix: user.map { "\(AnswerSubject.prefix).\($0)" })
+        inboxPrefix = try settings.text("nats.inbox") ?? user.map { "_INBOX_\($0)" }
+        answersPrefix = user.map { "\(AnswerSubject.prefix).\($0)" }
         tlsCAFile = try settings.text("nats.tls.ca.file")
         drainTimeout = try settings.drainTimeout()
     }
