@@ -36,7 +36,7 @@ struct BrokerFailureTests {
                     await server.kill9()
                     try await eventually("the loss is noticed") { !client.isConnected }
                     do {
-                        try await message.acknowledge()
+                        try await message.settle(.acknowledge)
                     } catch {
                         failed.add("acknowledge")
                         throw error

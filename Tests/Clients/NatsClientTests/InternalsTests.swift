@@ -15,7 +15,7 @@ struct InternalsTests {
             let subscription = try await client.subscribe(uniqueName("a."))
             let dropped = try await client.subscribe(uniqueName("b."))
             dropped.unsubscribe()
-            let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
+            let reading = Task { try await fixture.consumer.forEach { try await $0.settle(.acknowledge) } }
             try await eventually("pulling") { try await fixture.info().waitingPulls == 1 }
             #expect(client.liveCallbackContexts >= 3)
             reading.cancel()

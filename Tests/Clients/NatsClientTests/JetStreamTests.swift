@@ -143,17 +143,6 @@ struct JetStreamTests {
         }
     }
 
-    @Test("Purging deletes the messages of a subject, or all")
-    func purge() async throws {
-        try await withFixture { fixture in
-            for name in ["a", "a", "b"] { _ = try await fixture.jetStream.publish([], to: fixture.subject(name)) }
-            try await fixture.jetStream.purgeStream(fixture.stream, subject: fixture.subject("a"))
-            #expect(try await fixture.jetStream.streamInfo(fixture.stream)?.messages == 1)
-            try await fixture.jetStream.purgeStream(fixture.stream)
-            #expect(try await fixture.jetStream.streamInfo(fixture.stream)?.messages == 0)
-        }
-    }
-
     @Test("A consumer can be set up twice and with a back-off", arguments: [[], [Duration.seconds(1), .seconds(5)]])
     func consumerConfiguration(_ backOff: [Duration]) async throws {
         try await withFixture { fixture in

@@ -61,8 +61,8 @@ func beside(
 func reading(_ consumer: PullConsumer, _ tally: Tally, while body: () async throws -> Void) async throws {
     let read: @Sendable () async throws -> Void = {
         try await consumer.forEach { message in
-            tally.add(text(message.payload))
-            try await message.acknowledge()
+            tally.add(text(message.content.payload))
+            try await message.settle(.acknowledge)
         }
     }
     try await beside(read, body)

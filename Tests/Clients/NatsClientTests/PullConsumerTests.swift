@@ -14,8 +14,8 @@ struct PullConsumerTests {
             let tally = Tally()
             try await fixture.settle(2_000) {
                 try await fixture.consumer.forEach { message in
-                    tally.add(text(message.payload))
-                    try await message.acknowledge()
+                    tally.add(text(message.content.payload))
+                    try await message.settle(.acknowledge)
                 }
             }
             #expect(tally.keys.count == 2_000)
@@ -33,7 +33,7 @@ struct PullConsumerTests {
                 try await fixture.consumer.forEach { message in
                     let content = message.content
                     seen.withLock { $0 = content }
-                    try await message.acknowledgeAndConfirm()
+                    try await message.settle(.acknowledge)
                 }
             }
             let message = try #require(seen.withLock { $0 })
@@ -56,10 +56,10 @@ struct PullConsumerTests {
             let tally = Tally()
             try await fixture.settle(10) {
                 try await fixture.consumer.forEach(unsettledRetryDelay: .milliseconds(20)) { message in
-                    tally.add(text(message.payload))
-                    let count = message.deliveryCount
+                    tally.add(text(message.content.payload))
+                    let count = message.content.deliveryCount
                     if count == 2 { throw Failed() }
-                    if count > 2 { try await message.acknowledge() }
+                    if count > 2 { try await message.settle(.acknowledge) }
                 }
             }
             #expect(tally.keys.allSatisfy { tally[$0] == 3 })
@@ -77,7 +77,7 @@ struct PullConsumerTests {
                     try await consumer.forEach { message in
                         tally.add("first")
                         await vanishing.close()
-                        try await message.acknowledge()
+                        try await message.settle(.acknowledge)
                     }
                 }) {
                     try await eventually("held") { tally["first"] >= 1 }
@@ -86,7 +86,7 @@ struct PullConsumerTests {
             try await fixture.settle(1) {
                 try await fixture.consumer.forEach { message in
                     tally.add("again")
-                    try await message.acknowledge()
+                    try await message.settle(.acknowledge)
                 }
             }
             // Not by its delivery count: a server that met the closed connection while delivering may not have counted.
@@ -102,11 +102,11 @@ struct PullConsumerTests {
             // The server counts as acknowledged what it will never deliver again, and this is all of it.
             try await fixture.settle(4) {
                 try await fixture.consumer.forEach(inFlightMessagesMax: 1) { message in
-                    tally.add(text(message.payload))
-                    if message.streamSequence == 2 {
-                        try await message.discard()
+                    tally.add(text(message.content.payload))
+                    if message.content.streamSequence == 2 {
+                        try await message.settle(.discard)
                     } else {
-                        try await message.acknowledge()
+                        try await message.settle(.acknowledge)
                     }
                 }
             }
@@ -122,10 +122,10 @@ struct PullConsumerTests {
             try await fixture.settle(1) {
                 try await fixture.consumer.forEach { message in
                     times.withLock { $0.append(.now) }
-                    if message.deliveryCount == 1 {
-                        try await message.retry(after: .milliseconds(400))
+                    if message.content.deliveryCount == 1 {
+                        try await message.settle(.retry(after: .milliseconds(400)))
                     } else {
-                        try await message.acknowledge()
+                        try await message.settle(.acknowledge)
                     }
                 }
             }
@@ -145,7 +145,7 @@ struct PullConsumerTests {
                 try await fixture.consumer.forEach(progressInterval: .milliseconds(200)) { message in
                     tally.add("seen")
                     try await eventually("the wait has passed twice") { began.duration(to: .now) > .seconds(11) }
-                    try await message.acknowledge()
+                    try await message.settle(.acknowledge)
                 }
             }
             #expect(tally.total == 1)
@@ -162,7 +162,7 @@ struct PullConsumerTests {
                     running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                     await Task.yield()
                     running.withLock { $0.now -= 1 }
-                    try await message.acknowledge()
+                    try await message.settle(.acknowledge)
                 }
             }
             #expect(running.withLock { $0.most } <= 7)
@@ -199,7 +199,7 @@ struct PullConsumerTests {
                 try await fixture.consumer.forEachBatch(batchMax: 64, unsettledRetryDelay: .milliseconds(10)) { batch in
                     for message in batch.messages { tally.add(text(message.payload)) }
                     if batch.messages.contains(where: { $0.deliveryCount == 1 }) { return }
-                    try await batch.acknowledge()
+                    try await batch.settle { _ in .acknowledge }
                 }
             }
             #expect(tally.keys.allSatisfy { tally[$0] >= 2 })
@@ -209,7 +209,7 @@ struct PullConsumerTests {
     @Test("Cancellation ends it although the stream is quiet")
     func cancellation() async throws {
         try await withFixture { fixture in
-            let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
+            let reading = Task { try await fixture.consumer.forEach { try await $0.settle(.acknowledge) } }
             try await eventually("pulling") { try await fixture.info().waitingPulls == 1 }
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
@@ -234,7 +234,7 @@ struct PullConsumerTests {
             ) { message in
                 tally.add("begun")
                 for await _ in release {}
-                try await message.acknowledge()
+                try await message.settle(.acknowledge)
                 tally.add("ended")
             }
             try await RunningService.run(client, reader) { stop in
@@ -245,7 +245,7 @@ struct PullConsumerTests {
             #expect(tally["begun"] == tally["ended"])
             #expect(try await fixture.info().acknowledgedSequence >= 5)
             // The next reader has the rest.
-            try await fixture.settle(100) { try await fixture.consumer.forEach { try await $0.acknowledge() } }
+            try await fixture.settle(100) { try await fixture.consumer.forEach { try await $0.settle(.acknowledge) } }
         }
     }
 }

@@ -1,19 +1,5 @@
 /// A durable pull consumer: its filter of a stream, and its redelivery.
 public struct ConsumerConfiguration: Sendable, Hashable {
-    /// The position where a new consumer begins.
-    public enum DeliverPolicy: Sendable, Hashable {
-        /// The oldest stored message.
-        case all
-        /// The first message stored after the consumer's creation.
-        case new
-        /// The newest message.
-        case last
-        /// The newest message of each subject.
-        case lastPerSubject
-        /// The message with this sequence number.
-        case fromSequence(UInt64)
-    }
-
     /// The name, one token; by habit that of the service.
     public var durable: String
     /// The part of the stream it sees; nil means all.
@@ -24,23 +10,20 @@ public struct ConsumerConfiguration: Sendable, Hashable {
     public var maxDeliver: Int?
     /// Unsettled messages at which delivery pauses, over all replicas.
     public var maxAckPending: Int
-    /// The consumer's first position; cannot be changed later.
-    public var deliverPolicy: DeliverPolicy
     /// Waits before each redelivery after a timeout; replaces `ackWait`, needs a `maxDeliver` above its count, and has
     /// no effect on an explicit retry.
     public var backOff: [Duration]
 
-    /// A consumer of everything, with the server's own waits.
+    /// A consumer of everything from the oldest stored message on, with the server's own waits.
     public init(
         durable: String, filterSubject: String? = nil, ackWait: Duration = .seconds(30), maxDeliver: Int? = nil,
-        maxAckPending: Int = 1_000, deliverPolicy: DeliverPolicy = .all, backOff: [Duration] = []
+        maxAckPending: Int = 1_000, backOff: [Duration] = []
     ) {
         self.durable = durable
         self.filterSubject = filterSubject
         self.ackWait = ackWait
         self.maxDeliver = maxDeliver
         self.maxAckPending = maxAckPending
-        self.deliverPolicy = deliverPolicy
         self.backOff = backOff
     }
 }
@@ -69,8 +52,7 @@ public struct ConsumerInfo: Sendable, Hashable {
 /// The wire's form of a consumer's configuration.
 struct WireConsumerConfiguration: Encodable {
     var durable: String
-    var deliverPolicy: String
-    var firstSequence: UInt64?
+    var deliverPolicy = "all"
     var ackPolicy = "explicit"
     var ackWait: Int64?
     var maxDeliver: Int
@@ -81,7 +63,6 @@ struct WireConsumerConfiguration: Encodable {
     enum CodingKeys: String, CodingKey {
         case durable = "durable_name"
         case deliverPolicy = "deliver_policy"
-        case firstSequence = "opt_start_seq"
         case ackPolicy = "ack_policy"
         case ackWait = "ack_wait"
         case maxDeliver = "max_deliver"
@@ -92,14 +73,6 @@ struct WireConsumerConfiguration: Encodable {
 
     init(_ configuration: ConsumerConfiguration) {
         durable = configuration.durable
-        (deliverPolicy, firstSequence) =
-            switch configuration.deliverPolicy {
-            case .all: ("all", nil)
-            case .new: ("new", nil)
-            case .last: ("last", nil)
-            case .lastPerSubject: ("last_per_subject", nil)
-            case .fromSequence(let sequence): ("by_start_sequence", sequence)
-            }
         // A back-off replaces the wait; the server refuses a second opinion about it.
         ackWait = configuration.backOff.isEmpty ? configuration.ackWait.nanoseconds : nil
         backOff = configuration.backOff.isEmpty ? nil : configuration.backOff.map(\.nanoseconds)

@@ -3,8 +3,6 @@ extension JetStream {
 
     private struct Done: Decodable { var success: Bool }
 
-    private struct Purge: Encodable { var filter: String? }
-
     private struct CreateConsumer: Encodable {
         var stream: String
         var config: WireConsumerConfiguration
@@ -53,15 +51,6 @@ extension JetStream {
         return try await nilIfMissing {
             try await call("STREAM.DELETE.\(name)", Nothing(), as: Done.self, operation: operation).success
         } ?? false
-    }
-
-    /// Deletes the stream's messages and keeps the stream and its consumers.
-    /// - Parameter subject: deletes only the messages whose subject matches; wildcards allowed.
-    /// - Throws: ``NatsError`` for an invalid name, or where the request fails.
-    public func purgeStream(_ name: String, subject: String? = nil) async throws {
-        let operation = "purging stream \(name)"
-        try Self.validate(name: name, operation: operation)
-        _ = try await call("STREAM.PURGE.\(name)", Purge(filter: subject), as: Done.self, operation: operation)
     }
 
     /// Makes the durable consumer be as described, whether it exists or not.

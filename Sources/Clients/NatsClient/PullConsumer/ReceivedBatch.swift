@@ -1,7 +1,7 @@
 /// Several deliveries that are worked on together, for instance in one database transaction.
 ///
-/// Settled by ``acknowledge()``, ``retry(after:)`` or ``settle(_:)``, each of which uses it up. Dropping it unsettled
-/// means redelivery of every message in it, as for ``ReceivedMessage``.
+/// Settled by ``settle(_:)``, which uses it up. Dropping it unsettled means redelivery of every message in it, as for
+/// ``ReceivedMessage``.
 public struct ReceivedBatch: ~Copyable, Sendable {
     /// The messages in the order of delivery, at least one.
     public let messages: [StreamMessage]
@@ -19,14 +19,6 @@ public struct ReceivedBatch: ~Copyable, Sendable {
         guard !isSettled else { return }
         for one in pending { one.enqueueSettlement(.retry(after: unsettledRetryDelay)) }
     }
-
-    /// Acknowledges all.
-    /// - Throws: disconnected; then some or all are redelivered.
-    public consuming func acknowledge() async throws { try await settle { _ in .acknowledge } }
-
-    /// Requests redelivery of all after a delay.
-    /// - Throws: disconnected; then they are redelivered when their `ackWait` has passed.
-    public consuming func retry(after delay: Duration) async throws { try await settle { _ in .retry(after: delay) } }
 
     /// Settles each message as decided.
     /// - Throws: disconnected; unsettled messages are then redelivered.

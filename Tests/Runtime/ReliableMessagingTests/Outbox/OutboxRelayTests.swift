@@ -79,7 +79,7 @@ struct OutboxRelayTests {
                 try? await broker.client.jetStream.consumer(stream: broker.stream, durable: "reader").forEach {
                     (message: consuming ReceivedMessage) in
                     seen.append(message.content)
-                    try await message.acknowledge()
+                    try await message.settle(.acknowledge)
                 }
             }
             try await until("received") { !seen.all.isEmpty }

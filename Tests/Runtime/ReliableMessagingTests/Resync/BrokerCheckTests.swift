@@ -36,14 +36,16 @@ struct BrokerCheckTests {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 try? await consumer.forEach { message in
-                    let sequence = message.streamSequence
-                    try await message.acknowledgeAndConfirm()
+                    let sequence = message.content.streamSequence
+                    try await message.settle(.acknowledge)
                     done.append(sequence)
                 }
             }
             try? await until("read") { done.all.count >= count }
             group.cancelAll()
         }
+        // The server has the acknowledgements: it answers after them.
+        try await client.check()
     }
 
     @Test("A consumer that is ahead of its stream begins again, after the writers have published again")
