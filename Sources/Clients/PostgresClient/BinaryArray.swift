@@ -7,7 +7,7 @@ struct BinaryArray {
 
     /// - Parameters:
     ///   - bytesPerElement: how much room is made before.
-    ///   - hasNulls: whether ``appendNull()`` may follow.
+    ///   - hasNulls: whether an element may be `NULL`.
     init(of type: PostgresType, count: Int, bytesPerElement: Int, hasNulls: Bool = false) {
         bytes.reserveCapacity(20 + count * (4 + bytesPerElement))
         append(count == 0 ? 0 : 1)
@@ -18,10 +18,16 @@ struct BinaryArray {
         append(1)
     }
 
-    /// Appends one element.
-    mutating func append(element: some Collection<UInt8>) {
-        append(Int32(element.count))
-        bytes.append(contentsOf: element)
+    /// An array of elements in their binary form; nil becomes `NULL`.
+    init<Element: Collection<UInt8>>(of type: PostgresType, _ elements: [Element?]) {
+        let size = elements.reduce(0) { $0 + ($1?.count ?? 0) }
+        self.init(
+            of: type, count: elements.count, bytesPerElement: size / max(1, elements.count) + 1,
+            hasNulls: elements.contains { $0 == nil })
+        for element in elements {
+            append(element.map { Int32($0.count) } ?? -1)
+            if let element { bytes.append(contentsOf: element) }
+        }
     }
 
     /// Appends one element that is a number of eight bytes.
@@ -29,9 +35,6 @@ struct BinaryArray {
         append(8)
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
-
-    /// Appends `NULL`.
-    mutating func appendNull() { append(-1) }
 
     private mutating func append(_ number: Int32) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
@@ -61,12 +64,8 @@ public struct PostgresTextArray: PostgresBindable {
 
     /// Nil becomes `NULL`.
     public init(_ values: [String?]) {
-        let bytes = values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-        var array = BinaryArray(
-            of: .text, count: values.count, bytesPerElement: bytes / max(1, values.count),
-            hasNulls: values.contains(nil))
-        for value in values { if let value { array.append(element: value.utf8) } else { array.appendNull() } }
-        postgresParameter = PostgresParameter(.textArray, binary: array.bytes)
+        postgresParameter = PostgresParameter(
+            .textArray, binary: BinaryArray(of: .text, values.map { $0?.utf8 }).bytes)
     }
 }
 
@@ -76,9 +75,6 @@ public struct PostgresBytesArray: PostgresBindable {
     public let postgresParameter: PostgresParameter
 
     public init(_ values: [[UInt8]]) {
-        let bytes = values.reduce(0) { $0 + $1.count }
-        var array = BinaryArray(of: .bytea, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
-        for value in values { array.append(element: value) }
-        postgresParameter = PostgresParameter(.byteaArray, binary: array.bytes)
+        postgresParameter = PostgresParameter(.byteaArray, binary: BinaryArray(of: .bytea, values).bytes)
     }
 }

@@ -29,9 +29,6 @@ extension PostgresArrayElement where Self: RawRepresentable, RawValue: PostgresA
 
 extension UInt8: PostgresArrayElement {
     public static var postgresType: PostgresType { .int2 }
-    public var postgresParameter: PostgresParameter { PostgresParameter(.int2, text: String(self)) }
-    public static func decode(_ cell: PostgresCell) throws(PostgresError) -> UInt8 { try cell.lossless() }
-
     public static var postgresArrayType: PostgresType { .bytea }
     public static func postgresParameter(of array: [UInt8]) -> PostgresParameter {
         PostgresParameter(.bytea, binary: array)
@@ -41,16 +38,7 @@ extension UInt8: PostgresArrayElement {
 
 extension PostgresArrayElement {
     public static func postgresParameter(of array: [Self]) -> PostgresParameter {
-        var literal = ArrayLiteral()
-        for element in array {
-            switch element.postgresParameter.payload {
-            case .text(let text): literal.append(text)
-            case .null: literal.appendNull()
-            case .failure(let error): return .failure(error)
-            case .binary: return .failure(PostgresError(.encoding, "arrays of \(Self.self) are not supported"))
-            }
-        }
-        return PostgresParameter(postgresArrayType, text: literal.text)
+        PostgresNullableArray(array, as: postgresArrayType).postgresParameter
     }
 
     public static func decodeArray(_ cell: PostgresCell) throws(PostgresError) -> [Self] {
@@ -65,15 +53,17 @@ extension PostgresArrayElement {
     }
 }
 
-/// A one-dimensional array in Postgres's text form, made element by element.
-struct ArrayLiteral {
-    private var bytes = [UInt8(ascii: "{")]
-
-    var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
-
-    /// "Double quotes and backslashes embedded in element values will be backslash-escaped" (manual, 8.15.6).
-    mutating func append(_ element: String) {
-        separate()
+/// A one-dimensional array in Postgres's text form; nil becomes `NULL`.
+///
+/// "Double quotes and backslashes embedded in element values will be backslash-escaped" (manual, 8.15.6).
+func arrayLiteral(of elements: [String?]) -> String {
+    var bytes = [UInt8(ascii: "{")]
+    for element in elements {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        guard let element else {
+            bytes.append(contentsOf: "NULL".utf8)
+            continue
+        }
         bytes.append(UInt8(ascii: "\""))
         for byte in element.utf8 {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
@@ -81,15 +71,7 @@ struct ArrayLiteral {
         }
         bytes.append(UInt8(ascii: "\""))
     }
-
-    mutating func appendNull() {
-        separate()
-        bytes.append(contentsOf: "NULL".utf8)
-    }
-
-    private mutating func separate() {
-        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    }
+    return String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self)
 }
 
 /// The elements of a one-dimensional array in Postgres's text form; nil for anything else.

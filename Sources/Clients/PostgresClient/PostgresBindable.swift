@@ -11,9 +11,6 @@ public protocol PostgresBindable: Sendable {
     var postgresParameter: PostgresParameter { get }
 }
 
-/// A type that can be read from a column and bound to a statement.
-public typealias PostgresCodable = PostgresBindable & PostgresDecodable
-
 /// The number by which Postgres knows a type, from its catalogue `pg_type`.
 public struct PostgresType: Hashable, Sendable {
     public let oid: UInt32
@@ -80,24 +77,13 @@ extension String: PostgresBindable {
     public var postgresParameter: PostgresParameter { PostgresParameter(.inferred, text: self) }
 }
 
-extension Int: PostgresBindable {
-    public static var postgresType: PostgresType { .int8 }
-    public var postgresParameter: PostgresParameter { PostgresParameter(.int8, text: String(self)) }
-}
+extension Int: PostgresBindable { public static var postgresType: PostgresType { .int8 } }
+extension Int64: PostgresBindable { public static var postgresType: PostgresType { .int8 } }
+extension Int32: PostgresBindable { public static var postgresType: PostgresType { .int4 } }
+extension Int16: PostgresBindable { public static var postgresType: PostgresType { .int2 } }
 
-extension Int64: PostgresBindable {
-    public static var postgresType: PostgresType { .int8 }
-    public var postgresParameter: PostgresParameter { PostgresParameter(.int8, text: String(self)) }
-}
-
-extension Int32: PostgresBindable {
-    public static var postgresType: PostgresType { .int4 }
-    public var postgresParameter: PostgresParameter { PostgresParameter(.int4, text: String(self)) }
-}
-
-extension Int16: PostgresBindable {
-    public static var postgresType: PostgresType { .int2 }
-    public var postgresParameter: PostgresParameter { PostgresParameter(.int2, text: String(self)) }
+extension PostgresBindable where Self: FixedWidthInteger {
+    public var postgresParameter: PostgresParameter { PostgresParameter(Self.postgresType, text: description) }
 }
 
 extension Double: PostgresBindable {

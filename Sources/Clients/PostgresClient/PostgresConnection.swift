@@ -57,18 +57,6 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         self.handle = handle
     }
 
-    /// Runs a statement and returns its rows.
-    ///
-    /// - Throws: ``PostgresError``. When the task is cancelled the server is asked to stop, the connection is closed,
-    ///   and whether a write happened is unknown (``PostgresError/isOutcomeUnknown``).
-    @discardableResult
-    public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
-
-    /// Runs a statement and returns how many rows it touched.
-    /// - Throws: ``PostgresError``.
-    @discardableResult
-    public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
-
     /// Runs statements in one round trip; either all take effect or none does.
     /// - Throws: ``PostgresError`` of the first refused statement, or of the connection.
     @discardableResult

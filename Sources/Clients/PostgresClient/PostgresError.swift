@@ -1,6 +1,6 @@
 /// A failure of Postgres or of the connection to it.
 ///
-/// Sort failures by the flags (``isRetriable``, ``isOutcomeUnknown``, ``isUniqueViolation`` …), never by text.
+/// Sort failures by the flags (``isRetriable``, ``isOutcomeUnknown``, ``isDiskFull`` …), never by text.
 /// The description contains the query's text, never the bound values: server texts about values (``detail``, and
 /// ``message`` of SQLSTATE class 22) are omitted; read those properties explicitly.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
@@ -98,12 +98,6 @@ extension PostgresError {
 
     /// True for a serialization failure (`40001`) or a deadlock (`40P01`): run the transaction again.
     public var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
-
-    /// True for `23505`; ``constraint`` names it.
-    public var isUniqueViolation: Bool { sqlState == "23505" }
-
-    /// True for `23503`; ``constraint`` names it.
-    public var isForeignKeyViolation: Bool { sqlState == "23503" }
 
     /// True for `53100`: the server has no room left to write.
     public var isDiskFull: Bool { sqlState == "53100" }

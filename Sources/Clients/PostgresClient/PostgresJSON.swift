@@ -45,14 +45,8 @@ public struct PostgresJSONArray: PostgresBindable {
     public init(encoded values: [Data]) { postgresParameter = Self.parameter(values) }
 
     private static func parameter<Bytes: Collection<UInt8>>(_ values: [Bytes?]) -> PostgresParameter {
-        let bytes = values.reduce(0) { $0 + ($1?.count ?? 0) }
-        var array = BinaryArray(
-            of: .jsonb, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1,
-            hasNulls: values.contains { $0 == nil })
-        for value in values {
-            if let value { array.append(element: [version] + value) } else { array.appendNull() }
-        }
-        return PostgresParameter(.jsonbArray, binary: array.bytes)
+        let elements = values.map { $0.map { [version] + $0 } }
+        return PostgresParameter(.jsonbArray, binary: BinaryArray(of: .jsonb, elements).bytes)
     }
 
     /// The version byte of the binary form of `jsonb`, before the text.

@@ -6,32 +6,20 @@ public struct PostgresNullableArray: PostgresBindable {
     public let postgresParameter: PostgresParameter
 
     /// Nil becomes `NULL`; a value that cannot be encoded makes its statement throw instead of being sent.
-    public init<Value: PostgresBindable>(_ values: [Value?]) {
+    public init<Value: PostgresBindable>(_ values: [Value?]) { self.init(values, as: .inferred) }
+
+    init<Value: PostgresBindable>(_ values: [Value?], as type: PostgresType) {
         let payloads = values.map(\.postgresParameter.payload)
         for case .failure(let error) in payloads {
             postgresParameter = .failure(error)
             return
         }
-        let isBinary = payloads.contains { if case .binary = $0 { true } else { false } }
-        postgresParameter =
-            isBinary
-            ? PostgresParameter(.inferred, binary: Self.binary(payloads, of: Value.postgresType))
-            : PostgresParameter(.inferred, text: Self.literal(payloads))
-    }
-
-    private static func binary(_ payloads: [PostgresParameter.Payload], of type: PostgresType) -> [UInt8] {
-        var array = BinaryArray(of: type, count: payloads.count, bytesPerElement: 8, hasNulls: true)
-        for payload in payloads {
-            if case .binary(let bytes) = payload { array.append(element: bytes) } else { array.appendNull() }
+        let binaries: [[UInt8]?] = payloads.map { if case .binary(let bytes) = $0 { bytes } else { nil } }
+        guard binaries.allSatisfy({ $0 == nil }) else {
+            postgresParameter = PostgresParameter(type, binary: BinaryArray(of: Value.postgresType, binaries).bytes)
+            return
         }
-        return array.bytes
-    }
-
-    private static func literal(_ payloads: [PostgresParameter.Payload]) -> String {
-        var literal = ArrayLiteral()
-        for payload in payloads {
-            if case .text(let text) = payload { literal.append(text) } else { literal.appendNull() }
-        }
-        return literal.text
+        let texts: [String?] = payloads.map { if case .text(let text) = $0 { text } else { nil } }
+        postgresParameter = PostgresParameter(type, text: arrayLiteral(of: texts))
     }
 }

@@ -176,14 +176,6 @@ public final class PostgresPool: Service, PostgresExecutor {
 
     /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
     @discardableResult
-    public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
-
-    /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
-    @discardableResult
-    public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
-
-    /// - Throws: ``PostgresError``, also where no connection becomes free within `acquireTimeout`.
-    @discardableResult
     public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
         try await withConnection { try await $0.batch(statements) }
     }

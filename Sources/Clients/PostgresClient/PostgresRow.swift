@@ -5,9 +5,6 @@ public struct PostgresRow: Sendable {
     let columns: PostgresColumns
     let cells: [String?]
 
-    /// The names of the columns, in the statement's order.
-    public var columnNames: [String] { columns.names }
-
     /// The column's value.
     ///
     /// - Throws: ``PostgresError/Code/decoding`` when the column is missing or appears twice, is `NULL` and the type is

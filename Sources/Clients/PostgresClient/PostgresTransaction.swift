@@ -35,14 +35,6 @@ public final class PostgresTransaction: PostgresExecutor {
 
     var isCommitted: Bool { state.withLock(\.isCommitted) }
 
-    /// - Throws: ``PostgresError``.
-    @discardableResult
-    public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
-
-    /// - Throws: ``PostgresError``.
-    @discardableResult
-    public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
-
     /// - Throws: ``PostgresError`` of the first refused statement, of the connection, or of an ended transaction.
     @discardableResult
     public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {

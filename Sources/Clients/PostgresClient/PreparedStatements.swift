@@ -29,8 +29,6 @@ struct PreparedStatements {
 
     init(statementsMax: Int) { self.statementsMax = max(1, statementsMax) }
 
-    var count: Int { entries.count }
-
     /// The name to run it by.
     mutating func index(_ key: Key) -> Lookup {
         uses += 1

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Types", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct PostgresTypeTests {
-    enum Status: String, PostgresCodable, PostgresArrayElement { case placed, delivered }
+    enum Status: String, PostgresArrayElement { case placed, delivered }
 
-    struct OrderID: RawRepresentable, Equatable, PostgresCodable {
+    struct OrderID: RawRepresentable, Equatable, PostgresBindable, PostgresDecodable {
         var rawValue: String
     }
 
@@ -21,7 +21,9 @@ struct PostgresTypeTests {
     }
 
     /// Sends the value, lets the server store it as its type, and reads it back.
-    private func roundTrip<Value: PostgresCodable & Equatable>(_ value: Value, as type: String) async throws {
+    private func roundTrip<Value: PostgresBindable & PostgresDecodable & Equatable>(
+        _ value: Value, as type: String
+    ) async throws {
         try await withPool { pool in
             try await pool.execute("CREATE TABLE t (v \(raw: type))")
             try await pool.execute("INSERT INTO t VALUES (\(value))")

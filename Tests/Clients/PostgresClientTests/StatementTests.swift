@@ -55,7 +55,7 @@ struct StatementTests {
                     try await pool.execute("INSERT INTO t VALUES (\("a@b.example"))")
                 })
             #expect(error.sqlState == "23505")
-            #expect(error.isUniqueViolation && !error.isRetriable && !error.isConnectionLoss)
+            #expect(!error.isRetriable && !error.isConnectionLoss)
             #expect(error.constraint == "email_once")
             #expect(error.table == "t")
             #expect(error.query == "INSERT INTO t VALUES ($1)")
@@ -100,7 +100,7 @@ struct StatementTests {
             var batch: [SQL] = (1...3).map { "INSERT INTO t VALUES (\($0))" }
             batch[position] = "INSERT INTO t VALUES (\(0))"
             let error = await #expect(throws: PostgresError.self) { try await pool.batch(batch) }
-            #expect(error?.isUniqueViolation == true)
+            #expect(error?.sqlState == "23505")
             #expect(try await pool.query("SELECT FROM t").count == 1)
         }
     }
@@ -151,7 +151,7 @@ struct StatementTests {
             #expect(try await pool.query("SELECT * FROM t").count == 3)
             // A changed result type invalidates a cached plan in its own way.
             try await pool.execute("ALTER TABLE t ADD COLUMN w int")
-            #expect(try await pool.query("SELECT * FROM t")[0].columnNames == ["v", "w"])
+            #expect(try await pool.query("SELECT * FROM t")[0].decode("w", as: Int?.self) == nil)
         }
     }
 
