@@ -78,17 +78,17 @@ let base: [Target] = [
 
 /// Pure: values and functions, no I/O, no clock of their own.
 let domain: [Target] = [
-    library("OrderDomain", in: "Domain"),
+    library("OrderDomain", in: "Domain", dependencies: ["TextCoding"]),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
-    library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
-    library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", directJSON, crypto]),
+    library("PhoneRules", in: "Domain", dependencies: ["LiveActivity", "TextCoding"]),
+    library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", "TextCoding", directJSON, crypto]),
 ]
 
 /// What goes between processes: messages, bodies, and how both are written.
 let contracts: [Target] = [
     library("WireCoding", in: "Contracts", dependencies: [directJSON]),
     library("EmulatorAPI", in: "Contracts", dependencies: ["LiveActivity", "PhoneRules"]),
-    library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
+    library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "TextCoding", "WireCoding"]),
     library("DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
 ]
 
@@ -111,14 +111,14 @@ let clients: [Target] = [
     .systemLibrary(name: "CZlib", path: "Sources/Clients/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     library(
         "PostgresClient", in: "Clients",
-        dependencies: ["FlowControl", directJSON, "CPostgres", log, metrics, lifecycle]),
+        dependencies: ["FlowControl", "TextCoding", directJSON, "CPostgres", log, metrics, lifecycle]),
     library(
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
     library("APIClient", in: "Clients", dependencies: ["WireCoding", httpClient, nioCore, nioHTTP1]),
     library("TileArchive", in: "Clients", dependencies: ["CZlib"]),
     library("OpenIDConnect", in: "Clients", dependencies: ["TextCoding", crypto, jwt, httpClient, nioCore, nioHTTP1]),
-    library("WebhookSignatures", in: "Clients", dependencies: [crypto]),
+    library("WebhookSignatures", in: "Clients", dependencies: ["TextCoding", crypto]),
     library(
         "WebhookSender", in: "Clients",
         dependencies: ["FlowControl", httpClient, lifecycle, nioCore, nioPosix, nioHTTP1]),
@@ -138,7 +138,8 @@ let clients: [Target] = [
 
 /// What every service runs on.
 let runtime: [Target] = [
-    library("ProcessSettings", in: "Runtime", dependencies: ["DomainTime", "WireCoding", configuration]),
+    library(
+        "ProcessSettings", in: "Runtime", dependencies: ["DomainTime", "TextCoding", "WireCoding", configuration]),
     library("BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", log, lifecycle]),
     library(
         "ReliableMessaging", in: "Runtime",
@@ -305,7 +306,7 @@ let testSupport: [Target] = [
         dependencies: ["DeliveryDiagnosis", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "WireCoding"],
         path: "Tests/Support/DeliverySamples", swiftSettings: strict),
     .target(
-        name: "ProviderSamples", dependencies: ["DeliveryProviders", "WebhookSignatures", crypto],
+        name: "ProviderSamples", dependencies: ["DeliveryProviders", "TextCoding", "WebhookSignatures", crypto],
         path: "Tests/Support/ProviderSamples", swiftSettings: strict),
     .target(
         name: "CommandLineTestSupport", path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
@@ -350,7 +351,7 @@ let libraryTests: [Target] = [
     tests(
         of: "WebhookSender", in: "Clients",
         dependencies: ["ScriptedPeers", "SeededRandom", "TestSupport", nioCore, nioPosix, nioHTTP1]),
-    tests(of: "WebhookSignatures", in: "Clients", dependencies: [crypto], exclude: ["Checkers"]),
+    tests(of: "WebhookSignatures", in: "Clients", dependencies: ["TextCoding", crypto], exclude: ["Checkers"]),
     tests(
         of: "APNsClient", in: "Clients",
         dependencies: [

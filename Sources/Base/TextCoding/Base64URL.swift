@@ -17,7 +17,7 @@ public enum Base64URL {
     ///
     /// - Returns: nil for wrong padding and for characters outside the alphabet.
     public static func decode(optionallyPadded text: some StringProtocol) -> [UInt8]? {
-        let characters = text.utf8.prefix { $0.isBase64URL }
+        let characters = text.utf8.prefix { $0.isURLSafe }
         let padding = text.utf8[characters.endIndex...]
         let missing = (4 - characters.count % 4) % 4
         guard missing < 3, padding.isEmpty || padding.elementsEqual(repeatElement(UInt8(ascii: "="), count: missing))
@@ -25,12 +25,5 @@ public enum Base64URL {
         let standard = String(decoding: characters, as: UTF8.self)
             .replacing("-", with: "+").replacing("_", with: "/")
         return Data(base64Encoded: standard + String(repeating: "=", count: missing)).map { [UInt8]($0) }
-    }
-}
-
-extension UInt8 {
-    /// A letter or digit of ASCII, `-` or `_`.
-    public var isBase64URL: Bool {
-        isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import TextCoding
 
 /// Apple's host for a device's token.
 public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
@@ -78,7 +79,7 @@ public struct APNsRequest: Sendable, Hashable {
     var fault: APNsNotSentCause? {
         if body.count > Self.bodyBytesMax { return .bodyTooLarge(bytes: body.count) }
         if body.isEmpty { return .invalidRequest("the body is empty") }
-        guard !token.isEmpty, token.utf8.count.isMultiple(of: 2), token.utf8.allSatisfy(\.isHexDigit) else {
+        guard !token.isEmpty, Hexadecimal.decode(token) != nil else {
             return .invalidRequest("the token is not hex of an even length")
         }
         if token.utf8.count > Self.tokenCharactersMax {
@@ -99,15 +100,6 @@ public struct APNsRequest: Sendable, Hashable {
 }
 
 extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-
     /// ASCII without blanks and control characters, so that no value can be more than one header.
     fileprivate var isVisible: Bool { (0x21...0x7e).contains(self) }
 }

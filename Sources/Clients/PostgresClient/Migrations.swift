@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// One step of a schema, applied once, in order, and never edited afterwards.
 public struct Migration: Hashable, Sendable {
     /// The migration's position; each number exists once.
@@ -34,8 +36,7 @@ public struct Migration: Hashable, Sendable {
     public var checksum: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hexadecimal.encode(hash)
     }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import TextCoding
 
 /// A type that can be read from a column.
 ///
@@ -37,29 +38,11 @@ public struct PostgresCell: Sendable {
 
     /// The bytes of a `bytea` in its hex form, `\x0aff…`.
     func bytes() throws(PostgresError) -> [UInt8] {
-        let text = try text().utf8
-        guard text.starts(with: "\\x".utf8), text.count.isMultiple(of: 2) else { throw failure("is not bytea") }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 2 - 1)
-        var high: UInt8?
-        for character in text.dropFirst(2) {
-            guard let digit = hexDigit(character) else { throw failure("is not bytea") }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
+        let text = try text()
+        guard text.utf8.starts(with: "\\x".utf8), let bytes = Hexadecimal.decode(text.dropFirst(2)) else {
+            throw failure("is not bytea")
         }
         return bytes
-    }
-
-    private func hexDigit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 

@@ -42,7 +42,7 @@ public struct WebPushMessage: Sendable, Hashable {
         if plaintext.count > Self.plaintextBytesMax { throw .plaintextTooLong(bytes: plaintext.count) }
         guard (.zero...Self.timeToLiveMax).contains(timeToLive) else { throw .timeToLiveOutOfRange }
         if let topic {
-            guard (1...Self.topicBytesMax).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isBase64URL) else {
+            guard (1...Self.topicBytesMax).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isURLSafe) else {
                 throw .topicMalformed
             }
         }

@@ -1,18 +1,13 @@
 public import LiveActivity
 public import OrderDomain
+internal import TextCoding
 
 /// The id of one customer's activity for one delivery, or of their summary.
 public struct ActivityID: Identifier {
     public let rawValue: String
 
     public init?(rawValue: String) {
-        let isWord = rawValue.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-        }
-        guard (1...96).contains(rawValue.utf8.count), isWord else { return nil }
+        guard (1...96).contains(rawValue.utf8.count), rawValue.utf8.allSatisfy(\.isURLSafe) else { return nil }
         self.rawValue = rawValue
     }
 

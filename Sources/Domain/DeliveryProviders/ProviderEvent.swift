@@ -1,6 +1,7 @@
 internal import Crypto
 public import Foundation
 public import OrderDomain
+internal import TextCoding
 
 /// One event of a provider, in the provider's vocabulary and, as far as known, in Doorstep's.
 public struct ProviderEvent: Hashable, Sendable {
@@ -83,12 +84,7 @@ struct ReadEvent {
     /// The text itself, or its digest where it is longer than a key may be.
     private static func short(_ text: String) -> String { text.utf8.count <= 128 ? text : digest(of: text) }
 
-    static func digest(of text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
-    }
+    static func digest(of text: String) -> String { Hexadecimal.encode(SHA256.hash(data: Data(text.utf8))) }
 }
 
 /// A courier as a provider describes them.

@@ -1,4 +1,5 @@
 public import Foundation
+internal import TextCoding
 
 /// An id with a type of its own, so that ids of different kinds cannot be confused.
 ///
@@ -14,15 +15,7 @@ extension Identifier {
 
 /// Whether a text may be an identifier.
 package func isIdentifier(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-        && text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+    (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isURLSafe)
 }
 
 /// The UUID that a text is, in lower case; nil for any other text.

@@ -1,4 +1,5 @@
 package import Foundation
+internal import TextCoding
 internal import WireCoding
 
 /// The keys of a file of lines `id:hex`: every key verifies or decrypts, one signs or encrypts.
@@ -54,7 +55,7 @@ extension NumberedKeys.Key {
     init?(line: Substring) {
         let words = line.split(separator: " ")
         let parts = words.first?.split(separator: ":") ?? []
-        guard parts.count == 2, let id = UInt8(parts[0]), let bytes = [UInt8](hex: parts[1]) else { return nil }
+        guard parts.count == 2, let id = UInt8(parts[0]), let bytes = Hexadecimal.decode(parts[1]) else { return nil }
         switch words.dropFirst().map(String.init) {
         case []:
             self.init(id: id, bytes: bytes, stage: .inUse)
@@ -69,25 +70,11 @@ extension NumberedKeys.Key {
     }
 
     fileprivate var line: String {
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = Hexadecimal.encode(bytes)
         return switch stage {
         case .inUse: "\(id):\(digits)"
         case .standby: "\(id):\(digits) standby"
         case .retired(let since): "\(id):\(digits) retired \(WireJSON.text(of: since))"
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate init?(hex text: Substring) {
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        var rest = text
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        self = bytes
     }
 }

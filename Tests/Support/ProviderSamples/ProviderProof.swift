@@ -1,6 +1,7 @@
 internal import Crypto
 package import DeliveryProviders
 package import Foundation
+internal import TextCoding
 internal import WebhookSignatures
 
 /// The provider's side of a webhook's proof.
@@ -28,14 +29,14 @@ package enum ProviderProof {
         case .instacart: ["authorization": "Bearer \(token ?? secret)"]
         case .uber:
             [
-                "x-uber-signature": hex(
+                "x-uber-signature": Hexadecimal.encode(
                     HMAC<SHA256>.authenticationCode(for: body, using: SymmetricKey(data: Data(secret.utf8))))
             ]
         case .onfleet:
             [
-                "x-onfleet-signature": hex(
+                "x-onfleet-signature": Hexadecimal.encode(
                     HMAC<SHA512>.authenticationCode(
-                        for: body, using: SymmetricKey(data: HexSignature.bytes(secret) ?? Data())))
+                        for: body, using: SymmetricKey(data: Hexadecimal.decode(secret) ?? [])))
             ]
         case .cloudEvents: standardWebhook(body, secret: secret, now: now)
         }
@@ -47,19 +48,12 @@ package enum ProviderProof {
     }
 
     private static func standardWebhook(_ body: Data, secret: String, now: Date) -> [String: String] {
-        let id = "msg_" + hex(SHA256.hash(data: body)).prefix(24)
+        let id = "msg_" + Hexadecimal.encode(SHA256.hash(data: body)).prefix(24)
         guard let key = try? WebhookKey(secret),
             let signed = StandardWebhook.signing(body, id: id, at: now, keys: [key])
         else { return [:] }
         return [
             "webhook-id": signed.id, "webhook-timestamp": signed.timestamp, "webhook-signature": signed.signature,
         ]
-    }
-
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
     }
 }

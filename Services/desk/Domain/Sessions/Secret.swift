@@ -18,7 +18,7 @@ struct Secret: Hashable, Sendable {
     ///
     /// - Returns: nil for text without a secret's form.
     init?(_ text: String) {
-        guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isLetter) else { return nil }
+        guard text.utf8.count == 43, text.utf8.allSatisfy(\.isURLSafe) else { return nil }
         self.text = text
     }
 
@@ -51,14 +51,5 @@ struct Secret: Hashable, Sendable {
 
     private func code(of purpose: String) -> HMAC<SHA256>.MAC {
         HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: Data(text.utf8)))
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

@@ -78,7 +78,7 @@ extension DeliveryProvider {
             return (16...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
                 ? nil : "must be 16 to 512 visible ASCII characters"
         case .hexSHA512:
-            return HexSignature.bytes(text).map { (16...128).contains($0.count) } == true
+            return Hexadecimal.decode(text).map { (16...128).contains($0.count) } == true
                 ? nil : "must be 32 to 256 hexadecimal digits"
         case .standardWebhook:
             // The returned text describes every form of a valid key.

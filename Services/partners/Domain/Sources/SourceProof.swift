@@ -1,6 +1,7 @@
 import Crypto
 import DeliveryProviders
 import Foundation
+import TextCoding
 import WebhookSignatures
 
 /// Why a webhook is not believed to come from its source; an open code for the metric and the log.
@@ -34,7 +35,7 @@ extension Source {
         case .hexSHA512:
             guard let signature = header("x-onfleet-signature") else { throw .missing }
             let isGood = texts.contains { secret in
-                guard let key = HexSignature.bytes(secret) else { return false }
+                guard let key = Hexadecimal.decode(secret) else { return false }
                 return HexSignature.verifies(signature, sha512Of: body, key: SymmetricKey(data: key))
             }
             guard isGood else { throw .wrong }

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Checks JSON and finds where its values are, without making anything of them.
 ///
 /// A stand-in for Apple's service checks every body and decodes few: most of a load test's pushes are dropped by their
@@ -89,7 +91,8 @@ struct JSONScanner {
                 UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
                 continue
             case UInt8(ascii: "u"):
-                guard index + 4 <= end, bytes[index..<(index + 4)].allSatisfy(Self.isHexDigit) else { return false }
+                guard index + 4 <= end, bytes[index..<(index + 4)].allSatisfy({ $0.hexadecimalDigit != nil })
+                else { return false }
                 index += 4
             default: return false
             }
@@ -137,15 +140,6 @@ struct JSONScanner {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
             default: return
             }
-        }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Tokens: who may be pushed to, and what Apple's service answers for those that are gone.
 extension PushedPhone {
     /// The purpose of a token.
@@ -96,20 +98,15 @@ extension PushedPhone {
     /// 80 bytes in hex, a length that occurs in practice: a provider must not rely on 32.
     private static func tokenText(seed: UInt64, number: UInt64) -> String {
         var state = seed &+ number &* 0xD1B5_4A32_D192_ED03
-        return (0..<10).map { _ in hexText(mixed(&state)) }.joined()
+        return (0..<10).map { _ in Hexadecimal.encode(mixed(&state)) }.joined()
     }
 
     /// An `Activity.id`.
     static func instanceID(seed: UInt64, number: UInt64) -> String {
         var state = seed &+ number &* 0x8CB9_2BA7_2F3D_8DD7
-        let digits = Array((hexText(mixed(&state)) + hexText(mixed(&state))).uppercased())
+        let digits = Array((Hexadecimal.encode(mixed(&state)) + Hexadecimal.encode(mixed(&state))).uppercased())
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         return groups.map { String(digits[$0]) }.joined(separator: "-")
-    }
-
-    private static func hexText(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// The next of a sequence that is the same for the same start: SplitMix64.

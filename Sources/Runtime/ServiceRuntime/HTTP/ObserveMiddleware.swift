@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import Metrics
+internal import TextCoding
 
 /// Counts every request and logs those that ``AccessLogSampler`` selects; it sees no errors, since the problem
 /// middleware below it converts them into responses.
@@ -103,15 +104,7 @@ func loggedPath(_ path: String, of route: String) -> String {
 /// Whether a text has the form of an id rather than a secret: credentials are longer than names, and none contains a
 /// UUID.
 private func isLoggedID(_ text: Substring) -> Bool {
-    let isPlain = text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
-    guard isPlain, text.utf8.count <= 64 else { return false }
+    guard text.utf8.allSatisfy(\.isURLSafe), text.utf8.count <= 64 else { return false }
     return text.utf8.count <= 24 || UUID(uuidString: String(text.prefix(36))) != nil
         || UUID(uuidString: String(text.suffix(36))) != nil
 }

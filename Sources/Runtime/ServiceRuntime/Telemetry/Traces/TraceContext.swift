@@ -1,5 +1,6 @@
 package import Logging
 package import ServiceContextModule
+internal import TextCoding
 
 /// The trace and span of a piece of work, as W3C Trace Context carries them between processes.
 package struct TraceContext: Hashable, Sendable {
@@ -12,16 +13,16 @@ package struct TraceContext: Hashable, Sendable {
 
     /// The root span of a new trace.
     package static func generate(using random: inout some RandomNumberGenerator) -> TraceContext {
-        let high = hexDigits(UInt64.random(in: 1...UInt64.max, using: &random))
-        let low = hexDigits(UInt64.random(in: 0...UInt64.max, using: &random))
+        let high = Hexadecimal.encode(UInt64.random(in: 1 ... .max, using: &random))
+        let low = Hexadecimal.encode(UInt64.random(in: 0 ... .max, using: &random))
         return TraceContext(
-            traceID: high + low, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: 1)
+            traceID: high + low, spanID: Hexadecimal.encode(UInt64.random(in: 1 ... .max, using: &random)), flags: 1)
     }
 
     /// A child span of the same trace.
     package func childSpan(using random: inout some RandomNumberGenerator) -> TraceContext {
         TraceContext(
-            traceID: traceID, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: flags)
+            traceID: traceID, spanID: Hexadecimal.encode(UInt64.random(in: 1 ... .max, using: &random)), flags: flags)
     }
 
     /// The same span with the given sampled flag.
@@ -88,11 +89,6 @@ extension ServiceContext {
         get { self[TraceKey.self] }
         set { self[TraceKey.self] = newValue }
     }
-}
-
-private func hexDigits(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 private func isHex(_ text: Substring, digits: Int) -> Bool {
