@@ -13,7 +13,7 @@ struct AlertSubscription: Hashable, Sendable {
     /// Alerts that were sent, that came too late, or that were there when the browser subscribed; the newest last.
     private(set) var alertedIDs: [String]
     /// Consecutive attempts that certainly reached no browser.
-    private(set) var failures: Int
+    private(set) var failures = 0
 
     /// Browsers of one delivery; for one more the oldest is forgotten.
     static let deliveryMax = 10
@@ -21,17 +21,6 @@ struct AlertSubscription: Hashable, Sendable {
     static let proofMax = 2
 
     private static let retry = BackOff(first: .seconds(5), longest: .seconds(300))
-
-    init(
-        delivery: DeliveryID, browser: WebPushSubscription, locale: String, alertedIDs: [String],
-        failures: Int = 0
-    ) {
-        self.delivery = delivery
-        self.browser = browser
-        self.locale = locale
-        self.alertedIDs = alertedIDs
-        self.failures = failures
-    }
 
     /// Applies the wanted state and reserves its alert: the alert is not sent again, whatever the result, unless
     /// ``release(_:now:rate:after:jitter:)`` releases it.

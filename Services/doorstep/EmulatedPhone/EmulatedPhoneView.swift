@@ -17,11 +17,6 @@ struct EmulatedPhoneView: Sendable {
     var rate = 1.0
     var connection = ScreenState.Connection.connecting
 
-    init(id: String, now: Int) {
-        self.id = id
-        self.now = now
-    }
-
     /// Applies the phone's present state.
     ///
     /// - Returns: the changes on its screen, oldest card first.

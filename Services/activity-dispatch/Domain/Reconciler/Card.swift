@@ -131,12 +131,4 @@ struct Card: Hashable, Sendable {
 
     /// Alerts remembered per card: more than one delivery ever has.
     static let alertedIDsMax = 32
-
-    init(id: UUID, activity: ActivityID, device: DeviceID, replaces: UUID? = nil, urgentPushes: TokenBucket) {
-        self.id = id
-        self.activity = activity
-        self.device = device
-        self.replaces = replaces
-        self.urgentPushes = urgentPushes
-    }
 }

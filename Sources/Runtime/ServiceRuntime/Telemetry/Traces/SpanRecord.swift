@@ -19,12 +19,4 @@ struct SpanRecord: Sendable {
     var events: [SpanEvent] = []
     var links: [SpanLink] = []
     var status: SpanStatus?
-
-    init(trace: TraceContext, parentSpanID: String?, kind: SpanKind, startedAt: UInt64, name: String) {
-        self.trace = trace
-        self.parentSpanID = parentSpanID
-        self.kind = kind
-        self.startedAt = startedAt
-        self.name = name
-    }
 }
