@@ -14,7 +14,7 @@ struct Palette: Hashable, Sendable {
     /// The row with colours, or without where `colors` is false.
     func render(_ line: Line, tint: Tint, colors: Bool) -> String {
         guard colors else { return line.text }
-        let base = "\u{1B}[0;38;5;\(text);48;5;\(background)m"
+        let base = "\u{1B}[0;38;5;\(grays.text);48;5;\(grays.background)m"
         let body = line.spans.map { span in base + escape(span.style, tint) + span.text }.joined()
         return body + "\u{1B}[0m"
     }
@@ -27,33 +27,17 @@ struct Palette: Hashable, Sendable {
         switch style {
         case .plain: ""
         case .strong: "\u{1B}[1m"
-        case .quiet: "\u{1B}[38;5;\(quiet)m"
+        case .quiet: "\u{1B}[38;5;\(grays.quiet)m"
         case .keyline: "\u{1B}[38;5;\(keyline(tint))m"
         case .strongKeyline: "\u{1B}[1;38;5;\(keyline(tint))m"
         }
     }
 
-    private var background: Int {
+    private var grays: (background: Int, text: Int, quiet: Int) {
         switch appearance {
-        case .light: 255
-        case .dark: 235
-        case .alwaysOn: 16
-        }
-    }
-
-    private var text: Int {
-        switch appearance {
-        case .light: 234
-        case .dark: 255
-        case .alwaysOn: 248
-        }
-    }
-
-    private var quiet: Int {
-        switch appearance {
-        case .light: 242
-        case .dark: 247
-        case .alwaysOn: 242
+        case .light: (255, 234, 242)
+        case .dark: (235, 255, 247)
+        case .alwaysOn: (16, 248, 242)
         }
     }
 

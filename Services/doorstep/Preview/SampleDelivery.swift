@@ -19,51 +19,52 @@ struct SampleDelivery {
         afternoon + (hour - 15) * 3600 + minute * 60 + second
     }
 
-    /// The time at which the card is drawn, epoch seconds.
-    var now: Int {
-        switch status {
-        case .placed: Self.clock(16, 41)
-        case .accepted: Self.clock(16, 52)
-        case .picking: Self.clock(17, 24)
-        case .staged: Self.clock(17, 48)
-        case .pickedUp: Self.clock(18, 6)
-        case .enRoute: Self.clock(18, 17, 20)
-        case .arriving: Self.clock(18, 23, 35)
-        case .atDoor: Self.clock(18, 27)
-        case .attempted: Self.clock(18, 34)
-        case .returning: Self.clock(18, 41)
-        case .delivered: Self.clock(18, 29)
-        case .returned: Self.clock(19, 12)
-        case .cancelled: Self.clock(17, 12)
-        case .failed: Self.clock(18, 51)
+    /// The facts that a status alone decides.
+    private struct Moment {
+        let now: Int
+        /// Pieces found.
+        var found = 17
+        var arrival: Window?
+        var legProgress: Double?
+        var reason: DeliverySnapshot.Reason?
+        var nextStep: DeliverySnapshot.NextStep?
+    }
+
+    private var moment: Moment {
+        let picked = Window(from: Self.clock(18, 15), to: Self.clock(18, 40))
+        let ridden =
+            flags.contains(.courierSilent)
+            ? Window(from: Self.clock(18, 25), to: Self.clock(18, 45))
+            : Window(from: Self.clock(18, 24), to: Self.clock(18, 31))
+        let near = Window(from: Self.clock(18, 24), to: Self.clock(18, 27))
+        return switch status {
+        case .placed: Moment(now: Self.clock(16, 41), found: 0)
+        case .accepted: Moment(now: Self.clock(16, 52), found: 0)
+        case .picking: Moment(now: Self.clock(17, 24), found: 12, arrival: picked)
+        case .staged: Moment(now: Self.clock(17, 48), arrival: picked)
+        case .pickedUp: Moment(now: Self.clock(18, 6), arrival: ridden, legProgress: 0.05)
+        case .enRoute: Moment(now: Self.clock(18, 17, 20), arrival: ridden, legProgress: 0.55)
+        case .arriving: Moment(now: Self.clock(18, 23, 35), arrival: near, legProgress: 0.88)
+        case .atDoor: Moment(now: Self.clock(18, 27))
+        case .attempted: Moment(now: Self.clock(18, 34), reason: .nobodyHome)
+        case .returning: Moment(now: Self.clock(18, 41), reason: .nobodyHome)
+        case .delivered: Moment(now: Self.clock(18, 29))
+        case .returned: Moment(now: Self.clock(19, 12), reason: .nobodyHome, nextStep: .collectAtStore)
+        case .cancelled: Moment(now: Self.clock(17, 12), found: 6, reason: .customerRequest)
+        case .failed: Moment(now: Self.clock(18, 51), reason: .nobodyHome, nextStep: .orderAgain)
         }
     }
+
+    /// The time at which the card is drawn, epoch seconds.
+    var now: Int { moment.now }
 
     /// The estimated arrival; nil without an estimate.
-    var arrival: Window? {
-        switch status {
-        case .placed, .accepted: nil
-        case .picking, .staged: Window(from: Self.clock(18, 15), to: Self.clock(18, 40))
-        case .pickedUp, .enRoute:
-            flags.contains(.courierSilent)
-                ? Window(from: Self.clock(18, 25), to: Self.clock(18, 45))
-                : Window(from: Self.clock(18, 24), to: Self.clock(18, 31))
-        case .arriving: Window(from: Self.clock(18, 24), to: Self.clock(18, 27))
-        case .atDoor, .attempted, .returning, .delivered, .returned, .cancelled, .failed: nil
-        }
-    }
+    var arrival: Window? { moment.arrival }
 
     /// The completed share of the way to the door, from 0 to 1.
-    var legProgress: Double? {
-        switch status {
-        case .pickedUp: 0.05
-        case .enRoute: 0.55
-        case .arriving: 0.88
-        case .placed, .accepted, .picking, .staged, .atDoor, .attempted, .returning, .delivered, .returned, .cancelled,
-            .failed:
-            nil
-        }
-    }
+    var legProgress: Double? { moment.legProgress }
+
+    private var found: Int { moment.found }
 
     var snapshot: DeliverySnapshot {
         DeliverySnapshot(
@@ -73,7 +74,8 @@ struct SampleDelivery {
             courier: courier, promise: promise, originalPromise: originalPromise, isLeftAtDoor: status == .delivered,
             proposal: proposal, links: verbs.map { .init(verb: $0, url: "\(Self.link)/\($0.rawValue)") },
             version: rank, statusSince: now - 60, endedAt: isEnded ? now - 120 : nil,
-            pickingSince: rank >= 3 ? Self.clock(17, 5) : nil, items: items, reason: reason, nextStep: nextStep,
+            pickingSince: rank >= 3 ? Self.clock(17, 5) : nil, items: items, reason: moment.reason,
+            nextStep: moment.nextStep,
             refund: status == .failed ? Amount(minorUnits: 38_950, currency: "DKK") : nil,
             courierTracking: courierTracking)
     }
@@ -93,43 +95,9 @@ struct SampleDelivery {
 
     private static let priceDifference = Amount(minorUnits: 450, currency: "DKK")
 
-    private var reason: DeliverySnapshot.Reason? {
-        switch status {
-        case .attempted, .returning, .returned, .failed: .nobodyHome
-        case .cancelled: .customerRequest
-        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .delivered: nil
-        }
-    }
-
-    private var nextStep: DeliverySnapshot.NextStep? {
-        switch status {
-        case .returned: .collectAtStore
-        case .failed: .orderAgain
-        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning,
-            .delivered, .cancelled:
-            nil
-        }
-    }
-
     private var rank: Int { (DeliverySnapshot.Status.allCases.firstIndex(of: status) ?? 0) + 1 }
 
-    var isEnded: Bool {
-        switch status {
-        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning:
-            false
-        case .delivered, .returned, .cancelled, .failed: true
-        }
-    }
-
-    private var found: Int {
-        switch status {
-        case .placed, .accepted: 0
-        case .picking: 12
-        case .cancelled: 6
-        case .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered, .returned, .failed:
-            17
-        }
-    }
+    var isEnded: Bool { [.delivered, .returned, .cancelled, .failed].contains(status) }
 
     private var courierStatus: DeliverySnapshot.CourierStatus? {
         switch status {

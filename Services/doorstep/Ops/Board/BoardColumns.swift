@@ -3,25 +3,10 @@ import CommandOutput
 /// The columns of the board that fit a terminal, and how wide each is.
 struct BoardColumns {
     /// A column; the most necessary ones come first.
-    enum Column: CaseIterable {
+    enum Column: String, CaseIterable {
         case mark, late, order, customer, status, courier, promised, expected, miss, flags, cards, id
 
-        var title: String {
-            switch self {
-            case .mark: ""
-            case .late: "LATE"
-            case .order: "ORDER"
-            case .customer: "CUSTOMER"
-            case .status: "STATUS"
-            case .courier: "COURIER"
-            case .promised: "PROMISED"
-            case .expected: "EXPECTED"
-            case .miss: "MISS"
-            case .flags: "FLAGS"
-            case .cards: "CARDS"
-            case .id: "ID"
-            }
-        }
+        var title: String { self == .mark ? "" : rawValue.uppercased() }
 
         /// Columns below which it is not shortened; nil where it is never shortened.
         var columnsMin: Int? {
@@ -35,12 +20,7 @@ struct BoardColumns {
         }
 
         /// Whether it is there on a terminal of 80 columns.
-        var isNeeded: Bool {
-            switch self {
-            case .mark, .late, .order, .customer, .status, .courier, .promised, .expected: true
-            case .miss, .flags, .cards, .id: false
-            }
-        }
+        var isNeeded: Bool { ![.miss, .flags, .cards, .id].contains(self) }
     }
 
     /// The columns dropped first where the required ones do not fit.
