@@ -1,6 +1,5 @@
 internal import DeclaredMetrics
 internal import Metrics
-internal import Synchronization
 
 /// The client's metrics.
 enum APNsMetrics {
@@ -24,62 +23,36 @@ enum APNsMetrics {
         help: "How far this machine's clock was ahead of APNs' when APNs last called a young provider token expired.")
 }
 
-/// Counts the requests of one environment; a counter is made once for each outcome.
+/// Counts the requests of one environment by outcome and cause.
 final class RequestCounters: Sendable {
     private struct Outcome: Hashable {
         let name: String
         let cause: String
     }
 
-    private let environment: APNsEnvironment
-    /// Known from the start: results come on threads of their own.
-    private let factory: any MetricsFactory
-    private let counters = Mutex<[Outcome: Counter]>([:])
+    private let counters: MetricHandles<Outcome, Counter>
     private let accepted: Counter
 
     init(_ environment: APNsEnvironment) {
-        self.environment = environment
-        factory = MetricsSystem.factory
-        accepted = Self.counter(environment, Outcome(name: "accepted", cause: "none"), in: factory)
+        // Known from the start: results come on threads of their own.
+        let factory = MetricsSystem.factory
+        counters = MetricHandles { outcome in
+            APNsMetrics.requests.counter(
+                [("environment", environment.rawValue), ("outcome", outcome.name), ("cause", outcome.cause)],
+                in: factory)
+        }
+        accepted = counters[Outcome(name: "accepted", cause: "none")]
     }
 
     func count(_ result: APNsResult) {
         let outcome: Outcome
         switch result {
         case .accepted: return accepted.increment()
-        case .refused(let refusal): outcome = Outcome(name: "refused", cause: refusal.remedy.label)
+        case .refused(let refusal): outcome = Outcome(name: "refused", cause: refusal.remedy.rawValue)
         case .notSent(let cause): outcome = Outcome(name: "not_sent", cause: cause.label)
         case .unknown(let cause): outcome = Outcome(name: "unknown", cause: cause.label)
         }
-        let counter = counters.withLock { counters in
-            if let known = counters[outcome] { return known }
-            let made = Self.counter(environment, outcome, in: factory)
-            counters[outcome] = made
-            return made
-        }
-        counter.increment()
-    }
-
-    private static func counter(
-        _ environment: APNsEnvironment, _ outcome: Outcome, in factory: any MetricsFactory
-    ) -> Counter {
-        APNsMetrics.requests.counter(
-            [
-                ("environment", environment.rawValue), ("outcome", outcome.name), ("cause", outcome.cause),
-            ], in: factory)
-    }
-}
-
-extension APNsRemedy {
-    fileprivate var label: String {
-        switch self {
-        case .dropToken: "drop_token"
-        case .fixConfiguration: "fix_configuration"
-        case .authentication: "authentication"
-        case .wait: "wait"
-        case .reconnect: "reconnect"
-        case .ourMistake: "our_mistake"
-        }
+        counters[outcome].increment()
     }
 }
 

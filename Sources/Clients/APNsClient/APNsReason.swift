@@ -16,12 +16,12 @@ public enum APNsReason: Sendable, Hashable {
     case other(String)
 }
 
-/// The remedy for a refusal.
+/// The remedy for a refusal; the raw value is the metric's label.
 public enum APNsRemedy: String, Sendable, Hashable, CaseIterable {
     /// The token is invalid for this environment and topic: delete it; with a time, only if it was stored before.
-    case dropToken
+    case dropToken = "drop_token"
     /// Key, topic or address are wrong: stop sending until a person has changed the configuration.
-    case fixConfiguration
+    case fixConfiguration = "fix_configuration"
     /// APNs rejected the provider token; ``APNsClient/APNsClient`` has already applied the possible remedies.
     case authentication
     /// Send the newest state later.
@@ -29,7 +29,7 @@ public enum APNsRemedy: String, Sendable, Hashable, CaseIterable {
     /// The client has left the connection; send again.
     case reconnect
     /// The request was wrong, and would be again: do not repeat it.
-    case ourMistake
+    case ourMistake = "our_mistake"
 }
 
 extension APNsReason {
