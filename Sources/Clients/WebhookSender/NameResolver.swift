@@ -1,3 +1,4 @@
+internal import FlowControl
 internal import Glibc
 internal import NIOPosix
 internal import Synchronization
@@ -20,6 +21,8 @@ final class NameResolver: Sendable {
     /// The time for which a name counts as slow: the threads for slow names may be too busy to find out that it has
     /// recovered.
     private static let slowFor = Duration.seconds(300)
+
+    private typealias Wait = CancellableWait<[EgressAddress]>
 
     private struct State {
         /// The waiters of each name whose look-up runs or is queued.
@@ -79,14 +82,7 @@ final class NameResolver: Sendable {
     private func wait(for host: String) async throws -> [EgressAddress] {
         let wait = Wait()
         defer { remove(wait, of: host) }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                guard wait.begin(waiter) else { return }
-                add(wait, of: host)
-            }
-        } onCancel: {
-            wait.end(with: .failure(CancellationError()))
-        }
+        return try await wait.value { add(wait, of: host) }
     }
 
     /// Adds a wait to the name's look-up, and queues a look-up where there is none.
@@ -138,37 +134,6 @@ final class NameResolver: Sendable {
         }
         guard !addresses.isEmpty else { throw WebhookFailure.notResolved }
         return addresses
-    }
-}
-
-/// One caller's wait for a look-up; it ends once, with the addresses or with the caller's cancellation.
-private final class Wait: Sendable {
-    private typealias Waiter = CheckedContinuation<[EgressAddress], any Error>
-
-    private struct State {
-        var waiter: Waiter?
-        var outcome: Result<[EgressAddress], any Error>?
-    }
-
-    private let state = Mutex(State())
-
-    /// - Returns: false where it has ended already, and the waiter with it.
-    func begin(_ waiter: CheckedContinuation<[EgressAddress], any Error>) -> Bool {
-        let outcome = state.withLock { state in
-            if state.outcome == nil { state.waiter = waiter }
-            return state.outcome
-        }
-        if let outcome { waiter.resume(with: outcome) }
-        return outcome == nil
-    }
-
-    func end(with outcome: Result<[EgressAddress], any Error>) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            return state.waiter.take()
-        }
-        waiter?.resume(with: outcome)
     }
 }
 

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import FlowControl
 
 /// Runs blocking C calls one after the other, outside of Swift's cooperative threads.
 final class BlockingQueue: Sendable {
@@ -27,15 +27,8 @@ final class BlockingQueue: Sendable {
     /// Waits for `body`, which may block; on cancellation the wait ends at once, and `body` ends unobserved.
     /// - Throws: the error of `body`, or `CancellationError`.
     func runUntilCancelled(_ body: @escaping @Sendable () throws -> Void) async throws {
-        let waiter = Waiter()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard waiter.begin(continuation) else { return }
-                queue.async { waiter.finish(Result(catching: body)) }
-            }
-        } onCancel: {
-            waiter.finish(.failure(CancellationError()))
-        }
+        let wait = CancellableWait<Void>()
+        try await wait.value { queue.async { wait.end(with: Result(catching: body)) } }
     }
 
     /// Queues `body` without waiting.
@@ -44,36 +37,5 @@ final class BlockingQueue: Sendable {
     /// Queues `body` once `delay` has passed, and does not wait.
     func enqueue(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.milliseconds)), execute: body)
-    }
-}
-
-/// A continuation that is resumed once, by the result or by the cancellation, whichever is first.
-private final class Waiter: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Void, any Error>)
-        case finished
-    }
-
-    private let state = Mutex(State.idle)
-
-    /// Keeps the continuation; resumes it and returns false if the task was cancelled before.
-    func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
-        let isCancelled = state.withLock { state in
-            if case .finished = state { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-        return !isCancelled
-    }
-
-    func finish(_ result: Result<Void, any Error>) {
-        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            defer { state = .finished }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
-        }
-        continuation?.resume(with: result)
     }
 }

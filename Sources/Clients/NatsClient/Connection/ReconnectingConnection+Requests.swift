@@ -1,3 +1,5 @@
+internal import FlowControl
+
 extension ReconnectingConnection {
     /// Hands one message to the connection.
     /// - Throws: disconnected at once when there is no connection.
@@ -55,23 +57,23 @@ extension PendingReplies {
     func wait(
         subject: String, operation: String, timeout: Duration, start: @escaping @Sendable (UInt64) -> Void
     ) async throws -> NatsMessage {
-        let cancelled = NatsError(.closed, "the task was cancelled", operation: operation)
-        let waiting = WaitingToken()
-        let result: Result<NatsMessage, NatsError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+        let wait = CancellableWait<NatsMessage>()
+        var token: UInt64?
+        do {
+            return try await wait.value {
                 do throws(NatsError) {
-                    let token = try add(subject: subject, operation: operation, timeout: timeout) {
-                        continuation.resume(returning: $0)
+                    let added = try add(subject: subject, operation: operation, timeout: timeout) { reply in
+                        wait.end(with: reply.mapError { $0 })
                     }
-                    if waiting.begin(token) { start(token) } else { complete(token, with: .failure(cancelled)) }
+                    token = added
+                    start(added)
                 } catch {
-                    continuation.resume(returning: .failure(error))
+                    wait.end(with: .failure(error))
                 }
             }
-        } onCancel: {
-            if let token = waiting.cancel() { complete(token, with: .failure(cancelled)) }
+        } catch {
+            if let token { forget(token) }
+            throw error
         }
-        if Task.isCancelled, case .failure(let error) = result, error == cancelled { throw CancellationError() }
-        return try result.get()
     }
 }
