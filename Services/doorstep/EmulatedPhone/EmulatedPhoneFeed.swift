@@ -20,7 +20,6 @@ enum EmulatedPhoneEvent: Sendable {
 
 /// Follows a phone of `apns-emulator`, creates it if it is missing, and sends it actions.
 struct EmulatedPhoneFeed: Sendable {
-    static let firstTriesMax = 5
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(10), jitterShare: 0.5)
     /// Bytes of one event: a phone remembers 64 cards.
     static let eventBytesMax = 4 << 20
@@ -71,36 +70,16 @@ struct EmulatedPhoneFeed: Sendable {
     ///
     /// - Throws: `CommandFailure` when a retry would not help, or the emulator never answers.
     func run(deliver: @escaping @Sendable (EmulatedPhoneEvent) async throws -> Void) async throws {
-        var failures = 0
-        var hasBeenOpen = false
-        while true {
-            do {
-                try await readOnce { event in
-                    hasBeenOpen = true
-                    failures = 0
-                    try await deliver(event)
-                }
-            } catch let failure as CommandFailure where failure.kind != .unavailable {
-                throw failure
-            } catch let cancellation as CancellationError {
-                throw cancellation
-            } catch let undeliverable as Undeliverable {
-                throw undeliverable.underlying
-            } catch {
-                if !hasBeenOpen, failures >= Self.firstTriesMax {
-                    throw (error as? CommandFailure)
-                        ?? CommandFailure(.unavailable, "\(APIClient.origin(of: url)) does not answer: \(error)")
-                }
-            }
-            failures += 1
+        let stream = ReopenedStream(backOff: Self.backOff, jitter: { .random(in: 0...1) })
+        try await stream.run { isOpen in
+            try await readOnce(&isOpen, deliver: deliver)
+        } giveUp: { error in
+            error as? CommandFailure
+                ?? CommandFailure(.unavailable, "\(APIClient.origin(of: url)) does not answer: \(error)")
+        } wait: { _, backOff in
             try await deliver(.lost)
-            try await Task.sleep(for: Self.backOff.delay(failures: failures, jitter: Double.random(in: 0...1)))
+            return backOff
         }
-    }
-
-    /// The consumer of events failed, not the connection.
-    private struct Undeliverable: Error {
-        let underlying: any Error
     }
 
     private struct Clock: Decodable {
@@ -108,10 +87,13 @@ struct EmulatedPhoneFeed: Sendable {
     }
 
     /// Reads one connection to its end.
-    private func readOnce(deliver: (EmulatedPhoneEvent) async throws -> Void) async throws {
+    private func readOnce(
+        _ isOpen: inout Bool, deliver: (EmulatedPhoneEvent) async throws -> Void
+    ) async throws {
         _ = try await phone()
         let clock = try await api.send(.GET, "\(url)/clock", token: nil).decode(Clock.self)
-        try await Self.forward(.rate(clock.rate), to: deliver)
+        isOpen = true
+        try await ReopenedStream.deliver { try await deliver(.rate(clock.rate)) }
         var request = HTTPClientRequest(url: "\(url)/phones/\(id)/stream")
         request.headers.add(name: "Accept", value: "text/event-stream")
         let response = try await client.execute(request, deadline: .distantFuture)
@@ -122,18 +104,8 @@ struct EmulatedPhoneFeed: Sendable {
         for try await buffer in response.body {
             for event in try parser.read(buffer.readableBytesView) where event.name == "phone" {
                 let phone = try JSONDecoder().decode(EmulatedPhoneBody.self, from: Data(event.data.utf8))
-                try await Self.forward(.phone(phone), to: deliver)
+                try await ReopenedStream.deliver { try await deliver(.phone(phone)) }
             }
-        }
-    }
-
-    private static func forward(
-        _ event: EmulatedPhoneEvent, to deliver: (EmulatedPhoneEvent) async throws -> Void
-    ) async throws {
-        do {
-            try await deliver(event)
-        } catch {
-            throw Undeliverable(underlying: error)
         }
     }
 }

@@ -12,10 +12,8 @@ import WireCoding
 
 /// The stream of events that `partners` sends to an unreachable program; reopened whenever it breaks.
 ///
-/// After a first success it retries without a limit; before that it fails after a few attempts, so that a wrong address
-/// is reported. Events during a disconnection are not sent later.
+/// Events during a disconnection are not sent later.
 struct ForwardedEventStream: Sendable {
-    static let firstTriesMax = 5
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
     /// Bytes of one line: an event has less than 20,000, and half of them may be escaped.
     static let lineBytesMax = 131_072
@@ -59,37 +57,24 @@ struct ForwardedEventStream: Sendable {
     ///
     /// - Throws: `CommandFailure` where a retry would not help.
     func run(_ deliver: @Sendable (Item) -> Void) async throws {
-        var failures = 0
-        var hasBeenOpen = false
-        while true {
-            var hasOpened = false
-            var reason = "the stream has ended"
-            do {
-                try await readOnce(&hasOpened, deliver: deliver)
-            } catch let failure as CommandFailure where failure.kind != .unavailable {
-                throw failure
-            } catch let cancellation as CancellationError {
-                throw cancellation
-            } catch {
-                let place = APIClient.origin(of: url)
-                reason = (error as? CommandFailure)?.message ?? "\(place) \(CommandFailure.reason(of: error))"
-                if !hasBeenOpen, !hasOpened, failures >= Self.firstTriesMax {
-                    throw CommandFailure(.unavailable, reason)
-                }
-            }
-            if hasOpened {
-                hasBeenOpen = true
-                failures = 0
-            }
-            failures += 1
+        let stream = ReopenedStream(backOff: Self.backOff, jitter: jitter)
+        try await stream.run { isOpen in
+            try await readOnce(&isOpen, deliver: deliver)
+        } giveUp: { error in
+            CommandFailure(.unavailable, reason(of: error))
+        } wait: { error, backOff in
             try Task.checkCancellation()
-            deliver(.lost(reason: reason))
-            try await Task.sleep(for: Self.backOff.delay(failures: failures, jitter: jitter()))
+            deliver(.lost(reason: error.map(reason) ?? "the stream has ended"))
+            return backOff
         }
     }
 
+    private func reason(of error: any Error) -> String {
+        (error as? CommandFailure)?.message ?? "\(APIClient.origin(of: url)) \(CommandFailure.reason(of: error))"
+    }
+
     /// Reads one connection to its end.
-    private func readOnce(_ hasOpened: inout Bool, deliver: @Sendable (Item) -> Void) async throws {
+    private func readOnce(_ isOpen: inout Bool, deliver: @Sendable (Item) -> Void) async throws {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try token())")
@@ -98,7 +83,7 @@ struct ForwardedEventStream: Sendable {
             let answer = try await APIClient.Answer(reading: response)
             throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
         }
-        hasOpened = true
+        isOpen = true
         var parser = EventStreamParser(lineBytesMax: Self.lineBytesMax)
         for try await buffer in response.body {
             for event in try parser.read(buffer.readableBytesView) {
