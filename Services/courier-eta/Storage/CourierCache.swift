@@ -40,6 +40,4 @@ final class CourierCache: Sendable {
     func remove(_ gone: some Sequence<CourierID>) {
         couriers.withLock { couriers in for courier in gone { couriers[courier] = nil } }
     }
-
-    var count: Int { couriers.withLock(\.count) }
 }

@@ -25,8 +25,6 @@ enum WireRange {
     static func contains(_ date: Date) -> Bool {
         (TimeInterval(seconds.lowerBound)...TimeInterval(seconds.upperBound)).contains(date.timeIntervalSince1970)
     }
-
-    static func contains(_ window: Window) -> Bool { seconds.contains(window.from) && seconds.contains(window.to) }
 }
 
 extension DeliveryChanged: ConsumedMessage {

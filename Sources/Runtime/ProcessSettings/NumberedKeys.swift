@@ -28,8 +28,6 @@ package struct NumberedKeys: Hashable, Sendable {
     /// In the order of the file's lines; each id once.
     package var keys: [Key]
 
-    package init(_ keys: [Key]) { self.keys = keys }
-
     /// Nil where a line has another form, or an id comes twice.
     package init?(text: String) {
         keys = []

@@ -39,22 +39,4 @@ struct ProcessTests {
         let process = ServiceProcess(name: "orders", schema: "orders", migrations: [], defaults: [:])
         #expect(process.versionLine(arguments) == (arguments == ["--version"] ? "orders \(Version.current)" : nil))
     }
-
-    @Test("A process that starts before its database waits, and logs what for")
-    func waiting() async throws {
-        let attempts = Mutex(0)
-        let log = LogRecorder()
-        let postgres = ReadinessCheck(name: "postgres") {
-            let attempt = attempts.withLock { count in
-                count += 1
-                return count
-            }
-            if attempt < 4 { throw Failed() }
-        }
-        let pauses = Mutex(0)
-        try await waitUntilReady([postgres], logger: log.logger()) { _ in pauses.withLock { $0 += 1 } }
-        #expect(pauses.withLock { $0 } == 3)
-        #expect(log.lines.count == 1)
-        #expect(log.lines.first?.contains("waiting for postgres (Failed())") == true)
-    }
 }

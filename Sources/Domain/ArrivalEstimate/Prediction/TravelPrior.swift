@@ -39,7 +39,4 @@ public struct TravelPrior: Hashable, Codable, Sendable {
         let (one, other) = (hours[Int(whole) % 24], hours[(Int(whole) + 1) % 24])
         return one + (min(max(hour, 0), 24) - whole) * (other - one)
     }
-
-    /// The courier's factor; 1 for one without history.
-    func factor(courier: String?) -> Double { courier.flatMap { couriers[$0] } ?? 1 }
 }

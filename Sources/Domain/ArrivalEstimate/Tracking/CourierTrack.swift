@@ -20,8 +20,6 @@ public struct CourierTrack: Hashable, Sendable {
     static let wideSpacingSeconds = 30.0
     /// Wide slots that are kept however old they are.
     static let slotsMin = 8
-    /// The largest number of fixes that these slots hold.
-    static let fixesMax = 56
     /// Width of a slot in seconds; of several fixes in a slot the latest stays.
     static let spacingSeconds = 5.0
     /// Metres a second; faster than any courier.

@@ -1,5 +1,3 @@
-package import Logging
-
 /// A dependency of a service, and whether the service can serve without it.
 package struct ReadinessCheck: Sendable {
     /// The dependency's name in `/health/ready`, such as `postgres`.
@@ -76,26 +74,5 @@ private func failure(of check: ReadinessCheck, limit: Duration) async -> String?
         return nil
     } catch {
         return String(describing: error)
-    }
-}
-
-/// Waits until every check passes, and logs what it waits for: once per change, then every tenth attempt.
-///
-/// - Parameter pause: between two attempts.
-/// - Throws: `CancellationError` when the task is cancelled first.
-package func waitUntilReady(
-    _ checks: [ReadinessCheck], logger: Logger, pause: Duration = .seconds(1),
-    sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-) async throws {
-    var logged: String?
-    var attempt = 0
-    while true {
-        let failed = await readinessResults(checks).filter { $0.error != nil }
-        if failed.isEmpty { return }
-        let waiting = failed.map { "\($0.name) (\($0.error ?? ""))" }.joined(separator: ", ")
-        if waiting != logged || attempt % 10 == 0 { logger.notice("waiting for \(waiting)") }
-        logged = waiting
-        attempt += 1
-        try await sleep(pause)
     }
 }
