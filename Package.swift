@@ -195,8 +195,8 @@ let serviceDependencies: [Target.Dependency] = [
 
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
-    "APIClient", "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "TextCoding", "WireCoding",
-    "WriteCoalescing", log,
+    "APIClient", "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "FlowControl", "SeededRandom", "TextCoding",
+    "WireCoding", "WriteCoalescing", log,
     lifecycle, signals, hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1,
     nioFoundation, nioHTTP2, nioHPACK, nioSSL,
 ]

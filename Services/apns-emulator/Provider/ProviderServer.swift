@@ -1,3 +1,4 @@
+import FlowControl
 import Logging
 import NIOCore
 import NIOHTTP2
@@ -64,13 +65,8 @@ final class ProviderServer: Service, CustomStringConvertible {
         // A channel that cannot be closed is closed already.
         for channel in [production, sandbox] { try? await channel.close() }
         service.drain()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [service] in for await _ in service.drained {} }
-            // Cancellation ends the sleep once every connection is drained.
-            group.addTask { try? await Task.sleep(for: Self.drainTime) }
-            await group.next()
-            group.cancelAll()
-        }
+        // Shutdown goes on where the task is cancelled.
+        _ = try? await withTimeLimit(Self.drainTime) { [service] in for await _ in service.drained {} }
         service.closeConnections()
         try await group.shutdownGracefully()
     }

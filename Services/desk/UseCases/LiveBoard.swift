@@ -1,5 +1,6 @@
 import DeliveryDiagnosis
 import DoorstepAPI
+import FlowControl
 import Foundation
 import OrderDomain
 import ServiceRuntime
@@ -82,13 +83,8 @@ final class LiveBoard: Sendable {
         }
         guard needsReading else { return }
         wakeUp.yield()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in isReading {} }
-            // Cancellation ends the sleep once the board is read.
-            group.addTask { try? await Task.sleep(for: Self.firstReadingTimeout) }
-            await group.next()
-            group.cancelAll()
-        }
+        // A browser that has left waits no longer.
+        _ = try? await withTimeLimit(Self.firstReadingTimeout) { for await _ in isReading {} }
     }
 
     /// Whether a browser has a page.

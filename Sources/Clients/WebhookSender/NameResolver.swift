@@ -67,16 +67,10 @@ final class NameResolver: Sendable {
     /// Cancellation ends the wait at once; a look-up that has begun continues.
     /// - Throws: ``WebhookFailure/notResolved`` where the look-up fails or exceeds the time-out.
     func addresses(of host: String) async throws -> [EgressAddress] {
-        try await withThrowingTaskGroup(of: [EgressAddress].self) { group in
-            group.addTask { try await self.wait(for: host) }
-            group.addTask {
-                try await Task.sleep(for: self.patience)
-                throw WebhookFailure.notResolved
-            }
-            defer { group.cancelAll() }
-            guard let addresses = try await group.next() else { throw WebhookFailure.notResolved }
-            return addresses
+        guard let addresses = try await withTimeLimit(patience, { try await self.wait(for: host) }) else {
+            throw WebhookFailure.notResolved
         }
+        return addresses
     }
 
     private func wait(for host: String) async throws -> [EgressAddress] {

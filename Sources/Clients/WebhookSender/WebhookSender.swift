@@ -67,15 +67,10 @@ public final class WebhookSender: Service, Sendable {
     public func post(_ body: Data, headers: [(String, String)], to url: WebhookURL) async -> WebhookResult {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
-            return try await withThrowingTaskGroup(of: WebhookResult.self) { group in
-                group.addTask { try await self.attempt(body, headers, url, until: deadline) }
-                group.addTask {
-                    try await Task.sleep(until: deadline)
-                    throw WebhookFailure.timedOut
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? .failed(.timedOut)
+            let result = try await withTimeLimit(configuration.timeout) {
+                try await self.attempt(body, headers, url, until: deadline)
             }
+            return result ?? .failed(.timedOut)
         } catch {
             if Task.isCancelled { return .failed(.shuttingDown) }
             return .failed(error as? WebhookFailure ?? .connectionLost)
@@ -131,16 +126,8 @@ public final class WebhookSender: Service, Sendable {
 
     /// The beginning of a body; empty where it does not come in time.
     private func excerpt(of body: HTTPClientResponse.Body, within patience: Duration) async -> String {
-        await withTaskGroup(of: String?.self) { group in
-            group.addTask { await self.excerpt(of: body) }
-            group.addTask {
-                // Cancellation ends the sleep once the excerpt is read.
-                try? await Task.sleep(for: patience)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return (await group.next() ?? nil) ?? ""
-        }
+        // The work throws nothing; a cancelled task waits no longer.
+        (try? await withTimeLimit(patience) { await self.excerpt(of: body) }) ?? ""
     }
 
     /// The beginning of a body; a broken or endless body is no error.

@@ -1,6 +1,7 @@
 import BackgroundWork
 import DeclaredMetrics
 import DomainTime
+import FlowControl
 import Foundation
 import Logging
 import Metrics
@@ -42,17 +43,9 @@ struct PushSender: Sendable {
         } catch {
             return .notSent("the database is away")
         }
-        return await withTaskGroup(of: PushResult?.self) { group in
-            group.addTask { await transport.send(push, to: queued.card, on: device) }
-            group.addTask {
-                // Cancellation ends the sleep once the transport has answered.
-                try? await Task.sleep(for: remaining)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? .unknown("no answer in time")
-        }
+        // The transport throws nothing; a cancelled task waits no longer.
+        return (try? await withTimeLimit(remaining) { await transport.send(push, to: queued.card, on: device) })
+            ?? .unknown("no answer in time")
     }
 
     /// Opens the circuit of a refused key and topic, and closes the circuit of an accepted one.

@@ -122,20 +122,12 @@ final class RoutedRoads: RoadDistance, Service {
     }
 
     private func answerInTime(_ request: RoadRequest) async throws -> RoadAnswer {
-        try await withThrowingTaskGroup(of: RoadAnswer.self) { [engine, timeout] group in
-            group.addTask {
-                let answer = try await engine.answer(from: request.from, to: request.to, by: request.mode)
-                try answer.checked(from: request.from, to: request.to)
-                return answer
-            }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw RoadFault.timedOut
-            }
-            defer { group.cancelAll() }
-            guard let answer = try await group.next() else { throw CancellationError() }
-            return answer
+        let answer = try await withTimeLimit(timeout) { [engine] in
+            try await engine.answer(from: request.from, to: request.to, by: request.mode)
         }
+        guard let answer else { throw RoadFault.timedOut }
+        try answer.checked(from: request.from, to: request.to)
+        return answer
     }
 
     private func store(share: Double, of request: RoadRequest) {

@@ -1,3 +1,5 @@
+internal import FlowControl
+
 /// A dependency of a service, and whether the service can serve without it.
 package struct ReadinessCheck: Sendable {
     /// The dependency's name in `/health/ready`, such as `postgres`.
@@ -37,11 +39,6 @@ extension ReadinessReport {
     }
 }
 
-struct ReadinessTimeout: Error, CustomStringConvertible {
-    let limit: Duration
-    var description: String { "no answer within \(limit)" }
-}
-
 /// Runs all checks at once; one that does not answer within `limit` has failed.
 func readinessResults(
     _ checks: [ReadinessCheck], limit: Duration = .seconds(2)
@@ -62,16 +59,8 @@ func readinessResults(
 
 private func failure(of check: ReadinessCheck, limit: Duration) async -> String? {
     do {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await check.check() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw ReadinessTimeout(limit: limit)
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-        return nil
+        let answer: Void? = try await withTimeLimit(limit, check.check)
+        return answer == nil ? "no answer within \(limit)" : nil
     } catch {
         return String(describing: error)
     }
