@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOutput
 import Foundation
+import WireCoding
 
 extension KeyRotation.Step: ExpressibleByArgument {}
 
@@ -28,6 +29,15 @@ struct AdminKeysRotate: AsyncParsableCommand {
     var directory: String
     @Option(help: "The longest time in hours for which what a key signed is valid, with drop.")
     var longestHours = 720.0
+    @Option(
+        help: "When the last replica was restarted after sign, such as 2026-11-21T18:24:00Z, with drop.",
+        transform: { text in
+            guard let date = WireJSON.date(from: text) else {
+                throw ValidationError("a time is written as 2026-11-21T18:24:00Z")
+            }
+            return date
+        })
+    var restarted: Date?
     @Flag(help: "Drop a disclosed key at once, though what it signed is refused from then on.")
     var atOnce = false
     @OptionGroup var confirmation: Confirmation
@@ -37,6 +47,7 @@ struct AdminKeysRotate: AsyncParsableCommand {
             throw ValidationError("say one of --tokens, --links and --secrets")
         }
         guard longestHours >= 0 else { throw ValidationError("--longest-hours is 0 or more") }
+        guard restarted == nil || step == .drop else { throw ValidationError("--restarted is of the step drop") }
         guard !atOnce || step == .drop else { throw ValidationError("--at-once is of the step drop") }
     }
 
@@ -47,7 +58,9 @@ struct AdminKeysRotate: AsyncParsableCommand {
             try confirmation.ask("Drop the former key? \(consequence)")
         }
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
-        let rules = KeyRotation(longestLifetime: longestHours * 3_600, now: Date(), isAtOnce: atOnce || secrets)
+        let rules = KeyRotation(
+            longestLifetime: longestHours * 3_600, now: Date(), isAtOnce: atOnce || secrets,
+            restartedAt: restarted)
         let lines =
             try tokens
             ? TokenKeyRotation(folder: folder, rules: rules).make(step)

@@ -57,6 +57,8 @@ extension StackKeys {
 
     /// Changes a key file in place; unchanged content is not written.
     ///
+    /// The new content is whole in a copy beside it until it is whole in the file, so that a power cut loses neither.
+    ///
     /// - Throws: `CommandFailure` where the file cannot be read or written; it is then unchanged.
     static func change(keyFile path: String, _ change: (inout TokenKeyFile) throws -> Void) throws {
         guard let handle = FileHandle(forUpdatingAtPath: path) else {
@@ -68,14 +70,17 @@ extension StackKeys {
         var file: TokenKeyFile
         do {
             formerContent = try handle.readToEnd() ?? Data()
-            file = try TokenKeyFile(json: formerContent)
+            file = try TokenKeyFile(json: formerContent, at: path)
         } catch {
             throw CommandFailure(.usage, "\(path) is no key file")
         }
         let former = file
         try change(&file)
-        guard file != former else { return }
+        // A file that a power cut has cut is written anew in any case.
+        guard file != former || (try? TokenKeyFile(json: formerContent)) == nil else { return }
         let content = try file.json()
+        let copy = URL(filePath: TokenKeyFile.copy(of: path))
+        try KeyFiles.create(copy, String(decoding: content, as: UTF8.self), like: URL(filePath: path))
         // One write, after which the rest of a longer content is truncated: blank until then, so that the file is a
         // document at each moment.
         let blank = Data(repeating: UInt8(ascii: " "), count: max(0, formerContent.count - content.count))
@@ -83,5 +88,6 @@ extension StackKeys {
         try handle.write(contentsOf: content + blank)
         try handle.truncate(atOffset: UInt64(content.count))
         try handle.synchronize()
+        unlink(copy.path)
     }
 }

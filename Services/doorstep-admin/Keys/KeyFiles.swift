@@ -37,11 +37,15 @@ enum KeyFiles {
     /// - Throws: `CommandFailure` where it cannot be written; it is then unchanged.
     static func replace(_ url: URL, _ text: String) throws { try create(url, text, like: url) }
 
-    /// Renames a file, over one of that name.
+    /// Renames a file, over one of that name; a power cut does not take it back.
     ///
     /// - Throws: `CommandFailure` where it cannot be renamed.
     static func move(_ from: URL, to url: URL) throws {
         guard rename(from.path, url.path) == 0 else { throw failure(url) }
+        let folder = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+        guard folder >= 0 else { throw failure(url) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw failure(url) }
     }
 
     /// The text of a file.

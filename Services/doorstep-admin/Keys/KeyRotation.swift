@@ -17,12 +17,23 @@ struct KeyRotation: Sendable {
     let now: Date
     /// Whether a key is dropped while what it signed may be valid.
     var isAtOnce = false
+    /// When the last process was restarted that signed by a former key, wall time; nil where it is not known.
+    var restartedAt: Date?
 
-    /// - Parameter retired: the former keys, each with the time since which another signs.
-    /// - Throws: `CommandFailure` of kind conflict while what one of them signed may be valid.
+    /// - Parameter retired: the former keys, each with the time since which another is to sign.
+    /// - Throws: `CommandFailure` of kind conflict while what one of them signed may be valid. A process signs by the
+    ///   key of its start, so the restart of the last one counts.
     func checkDrop(_ retired: [(name: String, since: Date)]) throws {
         guard !isAtOnce, let latest = retired.max(by: { $0.since < $1.since }) else { return }
-        let end = latest.since.addingTimeInterval(longestLifetime)
+        guard let restartedAt, restartedAt >= latest.since, restartedAt <= now else {
+            throw CommandFailure(
+                .conflict,
+                """
+                nothing is dropped: \(latest.name) signs until the last replica is restarted after \
+                \(latest.since.ISO8601Format()). Say when that was: --restarted TIME
+                """)
+        }
+        let end = restartedAt.addingTimeInterval(longestLifetime)
         guard end > now else { return }
         throw CommandFailure(
             .conflict,

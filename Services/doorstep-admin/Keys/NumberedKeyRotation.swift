@@ -62,7 +62,7 @@ struct NumberedKeyRotation: Sendable {
             keys.keys[index].stage = .inUse
             return [
                 "key \(keys.keys[index].id) signs from the next start of each replica",
-                "Next: \(restart) \(whenToDrop) \(command) drop",
+                "Next: \(restart) \(whenToDrop) \(command) drop\(kind == .links ? " --restarted TIME" : "")",
             ]
         case .drop:
             let retired = keys.keys.compactMap { key -> (name: String, since: Date)? in

@@ -78,7 +78,7 @@ struct TokenKeyRotation: Sendable {
         return lines + [
             "Next: give orders its orders.pem and desk its desk.pem, and restart their replicas one after another. Sign new",
             "tokens for shops, operators and couriers in place of those that the former key signed. When the last of these",
-            "has expired: doorstep admin keys rotate --tokens drop",
+            "has expired: doorstep admin keys rotate --tokens drop --restarted TIME",
         ]
     }
 
@@ -107,7 +107,7 @@ struct TokenKeyRotation: Sendable {
 
     private func keyFile() throws -> TokenKeyFile {
         do {
-            return try TokenKeyFile(json: Data(try KeyFiles.text(of: list).utf8))
+            return try TokenKeyFile(json: Data(try KeyFiles.text(of: list).utf8), at: list.path)
         } catch is DecodingError {
             throw CommandFailure(.usage, "\(list.path) is no key file")
         }

@@ -25,14 +25,16 @@ struct LinkSigner: Sendable {
     /// - Parameters:
     ///   - origin: the part before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
     ///   - keys: by id; all verify.
-    ///   - signing: the id of the key that signs; nil for the highest.
-    init(origin: String, keys: [UInt8: [UInt8]], signing: UInt8? = nil) throws(LinkKeyError) {
-        guard let newest = signing ?? keys.keys.max(), keys[newest] != nil else { throw .noKeys }
+    ///   - signing: the id of the key that signs; nil where none is in use.
+    /// - Throws: ``LinkKeyError``.
+    init(origin: String, keys: [UInt8: [UInt8]], signing: UInt8?) throws(LinkKeyError) {
+        guard !keys.isEmpty else { throw .noKeys }
+        guard let signing, keys[signing] != nil else { throw .noneInUse }
         for (id, bytes) in keys where bytes.count < 32 { throw .tooShort(id) }
         guard origin.utf8.count + "/l/".utf8.count + 75 <= Self.urlCharactersMax else { throw .originTooLong(origin) }
         self.origin = origin
         self.keys = keys.mapValues { SymmetricKey(data: $0) }
-        signingKeyID = newest
+        signingKeyID = signing
     }
 
     /// The legal links of a delivery, signed.
@@ -90,6 +92,8 @@ struct LinkSigner: Sendable {
 /// The reason why links cannot be signed with the configuration.
 enum LinkKeyError: Error, Hashable, Sendable {
     case noKeys
+    /// Every key waits to sign, or signs no more.
+    case noneInUse
     case tooShort(UInt8)
     case originTooLong(String)
 }

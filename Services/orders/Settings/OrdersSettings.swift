@@ -53,6 +53,7 @@ extension ConfigurationError {
         switch error {
         case .noKeys:
             self.init(key: "links.keys.file", problem: "holds no key", fix: "add a line id:hex with 32 random bytes")
+        case .noneInUse: self.init(noneInUse: "links.keys.file", rotation: "--links")
         case .tooShort(let id):
             self.init(
                 key: "links.keys.file", problem: "has key \(id) with fewer than 32 bytes", fix: "make a longer one")

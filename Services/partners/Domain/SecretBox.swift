@@ -6,16 +6,17 @@ import Foundation
 /// AES-256-GCM with the owner's name as authenticated data, so that a row copied to another owner cannot be decrypted.
 struct SecretBox: Sendable {
     private let keys: [UInt8: SymmetricKey]
-    private let newest: UInt8
+    private let encrypting: UInt8
 
     /// - Parameters:
     ///   - keys: 32 bytes each; every one decrypts.
-    ///   - encrypting: the id of the key that encrypts; nil for the highest.
+    ///   - encrypting: the id of the key that encrypts; nil where none is in use.
     /// - Throws: ``SecretKeyError``.
-    init(keys: [UInt8: [UInt8]], encrypting: UInt8? = nil) throws(SecretKeyError) {
-        guard let newest = encrypting ?? keys.keys.max(), keys[newest] != nil else { throw .noKeys }
+    init(keys: [UInt8: [UInt8]], encrypting: UInt8?) throws(SecretKeyError) {
+        guard !keys.isEmpty else { throw .noKeys }
+        guard let encrypting, keys[encrypting] != nil else { throw .noneInUse }
         if let short = keys.first(where: { $0.value.count != Self.keyBytes })?.key { throw .wrongLength(short) }
-        self.newest = newest
+        self.encrypting = encrypting
         self.keys = keys.mapValues { SymmetricKey(data: $0) }
     }
 
@@ -23,10 +24,10 @@ struct SecretBox: Sendable {
 
     /// - Parameter owner: the secret's owner; the same text opens it.
     func seal(_ secret: String, of owner: String) throws -> [UInt8] {
-        guard let key = keys[newest] else { preconditionFailure("the newest key is one of the keys") }
+        guard let key = keys[encrypting] else { preconditionFailure("the encrypting key is one of the keys") }
         let box = try AES.GCM.seal(Data(secret.utf8), using: key, authenticating: Data(owner.utf8))
         guard let combined = box.combined else { preconditionFailure("a nonce of 12 bytes has a combined form") }
-        return [newest] + combined
+        return [encrypting] + combined
     }
 
     /// - Throws: where another service sealed it, or it is another owner's secret, or its key is missing.
@@ -40,6 +41,8 @@ struct SecretBox: Sendable {
 /// Why keys cannot be used; the error contains no key.
 enum SecretKeyError: Error, Hashable {
     case noKeys
+    /// Every key waits to encrypt, or encrypts no more.
+    case noneInUse
     /// The key of this id has not 32 bytes.
     case wrongLength(UInt8)
     /// The sealed secret's key is missing.

@@ -80,3 +80,14 @@ func isSample(_ secret: String) -> Bool {
     ]
     return guesses.contains(text)
 }
+
+extension ConfigurationError {
+    /// No numbered key of a file is in use.
+    ///
+    /// - Parameter rotation: the option of the command that rotates the keys of this kind.
+    package init(noneInUse key: String, rotation: String) {
+        self.init(
+            key: key, problem: "has no key in use: every key is standby or retired",
+            fix: "have the standby key sign with: doorstep admin keys rotate \(rotation) sign")
+    }
+}

@@ -14,14 +14,18 @@ struct KeyRotationTests {
 
     private func file(_ name: String) -> URL { folder.appending(path: name) }
 
-    private func rules(after hours: Double = 0, isAtOnce: Bool = false) -> KeyRotation {
+    /// - Parameter restart: hours after which the last process was restarted; nil where nobody says.
+    private func rules(after hours: Double = 0, isAtOnce: Bool = false, restart: Double? = 0) -> KeyRotation {
         KeyRotation(
-            longestLifetime: 24 * 3_600, now: Self.now.addingTimeInterval(hours * 3_600), isAtOnce: isAtOnce)
+            longestLifetime: 24 * 3_600, now: Self.now.addingTimeInterval(hours * 3_600), isAtOnce: isAtOnce,
+            restartedAt: restart.map { Self.now.addingTimeInterval($0 * 3_600) })
     }
 
     @discardableResult
-    private func tokens(_ step: KeyRotation.Step, after hours: Double = 0) throws -> [String] {
-        try TokenKeyRotation(folder: folder, rules: rules(after: hours)).make(step)
+    private func tokens(
+        _ step: KeyRotation.Step, after hours: Double = 0, restart: Double? = 0
+    ) throws -> [String] {
+        try TokenKeyRotation(folder: folder, rules: rules(after: hours, restart: restart)).make(step)
     }
 
     private func mode(of name: String) throws -> Int? {
@@ -75,6 +79,39 @@ struct KeyRotationTests {
         #expect(try kids().suffix(3) == ["doorstep-admin-3", "orders-3", "desk-3"])
     }
 
+    @Test("A former key signs until the last restart, so that what it signed counts from then on")
+    func restarted() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        try tokens(.add)
+        try tokens(.sign)
+        for restart in [nil, -1, 5, 40] as [Double?] {
+            let refusal = #expect(throws: CommandFailure.self) { try tokens(.drop, after: 28, restart: restart) }
+            #expect(refusal?.kind == .conflict)
+        }
+        #expect(try kids().count == 6)
+        try tokens(.drop, after: 30, restart: 5)
+        #expect(try kids().count == 3)
+    }
+
+    @Test("A key file that a power cut has cut is read from its copy, and is whole after the next change")
+    func powerCut() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let path = file("keys.json").path
+        let content = try Data(contentsOf: file("keys.json"))
+        try content.write(to: URL(filePath: TokenKeyFile.copy(of: path)))
+        try content.prefix(content.count / 2).write(to: file("keys.json"))
+        #expect(try await TokenKeys(file: path).kids == ["desk", "doorstep-admin", "orders"])
+        try tokens(.add)
+        #expect(try kids().count == 6)
+        #expect(!FileManager.default.fileExists(atPath: TokenKeyFile.copy(of: path)))
+        try content.prefix(content.count / 2).write(to: file("keys.json"))
+        await #expect(throws: ConfigurationError.self, "no copy stays behind that is old by then") {
+            try await TokenKeys(file: path)
+        }
+    }
+
     @Test("A disclosed key is dropped at once, where that is said")
     func atOnce() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -102,7 +139,7 @@ struct KeyRotationTests {
         #expect(try kids().contains("orders"))
 
         try tokens(.sign, after: 25)
-        try tokens(.drop, after: 50)
+        try tokens(.drop, after: 50, restart: 25)
         #expect(try kids() == ["doorstep-admin-2", "orders-2", "desk-2"])
     }
 

@@ -71,7 +71,8 @@ struct OrdersUnderTest {
         clock = ManualClock(Self.start)
         let nats = NatsClient(NatsConfiguration(), logger: logger)
         let relay = OutboxRelay(pool: pool, nats: nats, logger: logger)
-        let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        let links = try LinkSigner(
+            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
             wantedCards: wanted.client, metrics: metrics, logger: logger)

@@ -59,7 +59,7 @@ struct PartnersUnderTest {
         pool = PostgresPool(database, logger: logger)
         try await migrate(Partners.process.migrations, schema: try #require(database.schema), on: pool)
         clock = ManualClock(Self.start)
-        box = try SecretBox(keys: [1: Array(repeating: 7, count: 32)])
+        box = try SecretBox(keys: [1: Array(repeating: 7, count: 32)], encrypting: 1)
         let (pool, clock, box) = (pool, clock, box)
         parts = Partners.Parts(
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,

@@ -16,7 +16,8 @@ struct OrdersSide {
     var outbox: [OutboxMessage] = []
 
     init() throws {
-        let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        let signer = try LinkSigner(
+            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         deliveryMessages = DeliveryMessages(signer: signer, intents: OrderIntents(dismissal: .standard))
     }
 

@@ -34,6 +34,24 @@ package struct TokenKeyFile: Codable, Hashable, Sendable {
         self = try decoder.decode(Self.self, from: data)
     }
 
+    /// Reads a file's content, or the copy beside the file where the content was cut by a power cut.
+    ///
+    /// - Throws: `DecodingError` of the content.
+    package init(json data: Data, at path: String) throws {
+        do {
+            try self.init(json: data)
+        } catch {
+            // A copy that is none either is not what the reader asked for.
+            guard let copy = FileManager.default.contents(atPath: Self.copy(of: path)),
+                let whole = try? Self(json: copy)
+            else { throw error }
+            self = whole
+        }
+    }
+
+    /// The file that a change of a key file writes first, and that is there until the key file is whole.
+    package static func copy(of path: String) -> String { path + ".whole" }
+
     /// - Throws: `EncodingError`.
     package func json() throws -> Data {
         let encoder = JSONEncoder()

@@ -86,7 +86,7 @@ package struct TokenKeys: Sendable {
         }
         let file: TokenKeyFile
         do {
-            file = try TokenKeyFile(json: data)
+            file = try TokenKeyFile(json: data, at: path)
         } catch let error as DecodingError {
             throw Self.fault("names \(path), in which \(fieldError(of: error, decoding: TokenKeyFile.self, at: []))")
         }

@@ -11,8 +11,8 @@ struct CourierLinkTests {
 
     init() throws {
         let keys: [UInt8: [UInt8]] = [1: Array(repeating: 7, count: 32), 2: Array(repeating: 8, count: 32)]
-        signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: keys)
-        old = try LinkSigner(origin: "https://go.nordhavn.example", keys: keys.filter { $0.key == 1 })
+        signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: keys, signing: 2)
+        old = try LinkSigner(origin: "https://go.nordhavn.example", keys: keys.filter { $0.key == 1 }, signing: 1)
     }
 
     @Test("A token names its courier and number, whichever key signed it", arguments: ["m", "mira", "M-1_x"])

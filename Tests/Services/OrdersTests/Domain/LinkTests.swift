@@ -10,7 +10,8 @@ struct LinkTests {
     let signer: LinkSigner
 
     init() throws {
-        signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        signer = try LinkSigner(
+            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
     }
 
     @Test("A signed link decodes to the same link", arguments: Verb.allCases)
@@ -63,7 +64,7 @@ struct LinkTests {
     func rotation() throws {
         let old = Array(repeating: UInt8(7), count: 32)
         let new = Array(repeating: UInt8(9), count: 32)
-        let rotated = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: old, 2: new])
+        let rotated = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: old, 2: new], signing: 2)
         let link = Link(delivery: DeliveryID(UUID()), verb: .details, target: .delivery, expiresAt: 1)
         #expect(rotated.link(from: signer.token(of: link)) == link)
         // A replica that knows the new key and does not sign with it yet, beside one that does.
@@ -81,7 +82,15 @@ struct LinkTests {
             ("https://" + String(repeating: "n", count: 60), [1: Array(repeating: 7, count: 32)]),
         ])
     func badKeys(origin: String, keys: [UInt8: [UInt8]]) {
-        #expect(throws: LinkKeyError.self) { try LinkSigner(origin: origin, keys: keys) }
+        #expect(throws: LinkKeyError.self) { try LinkSigner(origin: origin, keys: keys, signing: 1) }
+    }
+
+    @Test("No key signs that is not in use, not the highest one either")
+    func noneInUse() {
+        let keys: [UInt8: [UInt8]] = [1: Array(repeating: 7, count: 32), 2: Array(repeating: 9, count: 32)]
+        #expect(throws: LinkKeyError.noneInUse) {
+            try LinkSigner(origin: "https://go.nordhavn.example", keys: keys, signing: nil)
+        }
     }
 
     @Test("Text that is no token is not decoded", arguments: ["", "x", String(repeating: "A", count: 75), "🥕🥕"])

@@ -13,7 +13,8 @@ struct OrderIntentsTests {
     private let messages: DeliveryMessages
 
     init() throws {
-        let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        let signer = try LinkSigner(
+            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         messages = DeliveryMessages(signer: signer, intents: OrderIntents(dismissal: .standard))
     }
 

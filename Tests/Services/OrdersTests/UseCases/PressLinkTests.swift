@@ -238,7 +238,8 @@ struct PressLinkTests {
 
     /// The delivery's own link where it has one, else one that is signed here: only a customer gets links.
     private static func path(_ verb: Verb, of delivery: DeliveryBody) throws -> String {
-        let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        let signer = try LinkSigner(
+            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         if let given = delivery.links.first(where: { $0.verb == verb.rawValue }) {
             return String(given.url.dropFirst("https://go.nordhavn.example".count))
         }

@@ -83,7 +83,7 @@ struct ShareDeliveryTests {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
             let signer = try LinkSigner(
-                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
             let early = signer.token(of: .view(of: delivery.id, number: 1))
             #expect(try await orders.send(client, .get, "/l/\(early)", as: nil).status == .gone)
             let link = try await Self.share(delivery.id, orders, client)

@@ -45,7 +45,7 @@ struct SnapshotRepublisherTests {
             }
             _ = try? delivery.apply(.override(code, reason: "test"), at: at)
             let signer = try LinkSigner(
-                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
             let messages = DeliveryMessages(signer: signer, intents: OrderIntents(dismissal: .standard))
             let record = DeliveryRecord(delivery: delivery)
             let intent = try WireJSON.decode(

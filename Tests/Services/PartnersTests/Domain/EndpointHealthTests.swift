@@ -87,23 +87,26 @@ struct SecretBoxTests {
     @Test("What was sealed opens for its owner alone, with the key that it names")
     func seals() throws {
         let (one, two) = (Array(repeating: UInt8(1), count: 32), Array(repeating: UInt8(2), count: 32))
-        let box = try SecretBox(keys: [1: one])
+        let box = try SecretBox(keys: [1: one], encrypting: 1)
         let sealed = try box.seal("whsec_abc", of: "uber")
         #expect(try box.open(sealed, of: "uber") == "whsec_abc")
         #expect(throws: (any Error).self) { try box.open(sealed, of: "onfleet") }
-        let rotated = try SecretBox(keys: [1: one, 2: two])
+        let rotated = try SecretBox(keys: [1: one, 2: two], encrypting: 2)
         let waiting = try SecretBox(keys: [1: one, 2: two], encrypting: 1)
         #expect(try box.open(waiting.seal("whsec", of: "uber"), of: "uber") == "whsec")
         #expect(try waiting.open(rotated.seal("whsec", of: "uber"), of: "uber") == "whsec")
         #expect(try rotated.open(sealed, of: "uber") == "whsec_abc")
         #expect(try rotated.seal("x", of: "y").first == 2)
-        #expect(throws: SecretKeyError.unknownKey) { try SecretBox(keys: [2: two]).open(sealed, of: "uber") }
+        #expect(throws: SecretKeyError.unknownKey) {
+            try SecretBox(keys: [2: two], encrypting: 2).open(sealed, of: "uber")
+        }
         for index in sealed.indices {
             var damaged = sealed
             damaged[index] ^= 1
             #expect(throws: (any Error).self) { try box.open(damaged, of: "uber") }
         }
-        #expect(throws: SecretKeyError.noKeys) { try SecretBox(keys: [:]) }
-        #expect(throws: SecretKeyError.wrongLength(3)) { try SecretBox(keys: [3: [1, 2]]) }
+        #expect(throws: SecretKeyError.noKeys) { try SecretBox(keys: [:], encrypting: 1) }
+        #expect(throws: SecretKeyError.noneInUse) { try SecretBox(keys: [1: one, 2: two], encrypting: nil) }
+        #expect(throws: SecretKeyError.wrongLength(3)) { try SecretBox(keys: [3: [1, 2]], encrypting: 3) }
     }
 }
