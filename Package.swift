@@ -99,7 +99,10 @@ let presentation: [Target] = [
     library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
     library(
         "DeliveryDiagnosis", in: "Presentation",
-        dependencies: ["OrderDomain", "LiveActivity", "Messages", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
+        dependencies: [
+            "OrderDomain", "LiveActivity", "InterfaceTexts", "Messages", "PhoneRules", "DoorstepAPI",
+            "TimePresentation",
+        ]),
 ]
 
 /// The C libraries of the system as they are, and the only importer of each.

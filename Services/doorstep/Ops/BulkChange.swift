@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -36,13 +37,13 @@ struct BulkChange: ParsableArguments {
             let (what, body) = try change(named.place, read.body)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
             if dryRun {
-                writeLine("would be \(what): \(name), now \(read.body.status.rawValue), version \(read.body.version)")
+                writeLine("would be \(what): \(name), now \(read.body.status.text), version \(read.body.version)")
                 return
             }
             let headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
             let answer = try await client.send(
                 method, "/v1/deliveries/\(delivery)\(path)", body: body, headers: headers, as: DeliveryBody.self)
-            writeLine("\(what): \(name), now \(answer.body.status.rawValue), version \(answer.body.version)")
+            writeLine("\(what): \(name), now \(answer.body.status.text), version \(answer.body.version)")
         }
     }
 }

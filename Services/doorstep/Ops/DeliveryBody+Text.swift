@@ -19,15 +19,15 @@ extension DeliveryBody {
         lines += ["", "items"]
         lines += Table(["", "ID", "PICKED", "ITEM", "STATE"], items.map(\.cells)).lines
         lines += ["", "timeline"]
-        lines += entries.map { $0.line(times) }
+        lines += entries.map { "  \(times.text($0.at, withSeconds: true))  v\($0.version)  \($0.text(times))" }
         return lines.map(\.safeOnTerminal).joined(separator: "\n")
     }
 
     private func values(_ times: StoreTimes, _ contacts: ContactsBody.Row?) -> [(name: String, text: String?)] {
-        let statusText = courierStatus.map { "\(status.rawValue) / \($0.rawValue)" } ?? status.rawValue
+        let statusText = [status.text, courierStatus?.text].compactMap(\.self).joined(separator: ", ")
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
         return [
-            ("status", "\(statusText) (\(phase.rawValue)), version \(version)"), ("reason", reason),
+            ("status", "\(statusText), version \(version)"), ("reason", reason),
             ("flags", flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ", ")),
             ("customer", customer?.rawValue ?? "–"),
             ("recipient", recipient.map { $0.name + (contacts?.customer?.text ?? "") }),
@@ -53,14 +53,7 @@ extension Item {
     fileprivate var cells: [String] {
         let isSwap = status == .substituteProposed || status == .substituted
         let substitute = isSwap ? substitute.map { " → \($0.name)" } ?? "" : ""
-        return ["", id.rawValue, "\(foundQuantity) of \(quantity)", name, status.rawValue + substitute]
-    }
-}
-
-extension TimelineBody.Entry {
-    fileprivate func line(_ times: StoreTimes) -> String {
-        "  \(times.text(at, withSeconds: true))  v\(version)  \(kind): \(what)  by \(by)"
-            + (reason.map { " (\($0))" } ?? "") + reportText(times)
+        return ["", id.rawValue, "\(foundQuantity) of \(quantity)", name, status.text + substitute]
     }
 }
 

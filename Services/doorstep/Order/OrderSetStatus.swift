@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -38,7 +39,7 @@ struct OrderItem: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreChange(delivery: delivery).make(
-            "\(report.item) \(report.status.rawValue)", .PATCH, "/items/\(report.item)", body: try report.body())
+            "\(report.item) \(report.status.text)", .PATCH, "/items/\(report.item)", body: try report.body())
     }
 }
 
@@ -51,7 +52,7 @@ private struct StoreChange {
         let answer = try await PeerClient(.orders, as: .store).send(
             method, "/v1/deliveries/\(id)\(path)", body: body, as: DeliveryBody.self)
         writeLine(
-            "\(what): \(answer.body.reference), now \(answer.body.status.rawValue), version \(answer.body.version)"
+            "\(what): \(answer.body.reference), now \(answer.body.status.text), version \(answer.body.version)"
                 .safeOnTerminal)
     }
 }

@@ -56,7 +56,7 @@ extension OrderBody {
         let times = StoreTimes(timeZone: store.timeZone, now: now)
         let rows = deliveries.map { delivery in
             [
-                "\(delivery.bag.number)/\(delivery.bag.count)", delivery.status.rawValue,
+                "\(delivery.bag.number)/\(delivery.bag.count)", delivery.status.text,
                 delivery.courier?.name ?? "–",
                 times.window(delivery.promise),
                 delivery.flags.map(\.rawValue).joined(separator: " "), delivery.id.rawValue,

@@ -26,7 +26,7 @@ struct MergedTimelineTests {
             ])
         #expect(
             events.map(\.by) == ["store nordhavn", "operator ada", nil, "courier mira", nil, "ada", nil, nil])
-        #expect(events[3].text == "v6 status: picked_up → en_route, by courier mira (left the store)")
+        #expect(events[3].text == "v6 status: picked up → on the way, by courier mira (left the store)")
         #expect(events[4].text == "push update to iphone-1 of version 6 with alert on-the-way at priority 10: accepted")
     }
 

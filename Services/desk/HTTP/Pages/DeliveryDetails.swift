@@ -65,9 +65,11 @@ struct DeliveryDetails {
     private var facts: [[String: Any]] {
         guard let delivery else { return [] }
         func window(_ promise: Promise) -> String { times.text(from: promise.start, to: promise.end) }
-        let status = delivery.courierStatus.map { "\(delivery.status.rawValue), courier \($0.rawValue)" }
         var facts: [(String, String?)] = [
-            ("Status", (status ?? delivery.status.rawValue).replacing("_", with: " ")),
+            (
+                "Status",
+                [delivery.status.text, delivery.courierStatus?.text].compactMap(\.self).joined(separator: ", ")
+            ),
             ("Since", times.text(delivery.statusSince)),
             (
                 "Flags",
@@ -154,7 +156,7 @@ struct DeliveryDetails {
             var text = "\(item.quantity) × \(item.name)"
             if item.foundQuantity < item.quantity, !item.status.isOpen { text += ", \(item.foundQuantity) in the bag" }
             var values: [String: Any] = [
-                "text": text.withoutDirectionControls, "status": item.status.rawValue.replacing("_", with: " "),
+                "text": text.withoutDirectionControls, "status": item.status.text,
             ]
             values["substitute"] = item.substitute?.name.withoutDirectionControls
             return values
@@ -212,7 +214,7 @@ extension OperatorAction {
         case .assignCourier: "“\(DeskChange.Kind.courier.title)”"
         case .release: "“\(DeskChange.Kind.release.title)”"
         case .setStatus(let codes):
-            "“\(DeskChange.Kind.status.title)” to \(codes.map { $0.rawValue }.joined(separator: " or "))"
+            "“\(DeskChange.Kind.status.title)” to \(codes.map { "“\($0.text)”" }.joined(separator: " or "))"
         case .resend: "“\(DeskChange.Kind.resend.title)”"
         case .endCard: "“\(DeskChange.Kind.endCards.title)” of another delivery"
         case .checkServices: "open Health"

@@ -2,8 +2,6 @@ import CommandOutput
 
 /// Feeds a board's session from the clock and the keyboard until the person leaves.
 struct BoardRun {
-    /// The interval of reads, wall time.
-    static let readInterval = Duration.seconds(2)
     /// The interval at which the screen's clock advances.
     static let tick = Duration.seconds(1)
     /// Effects of keys that wait for earlier ones at most; of a stuck key the oldest are dropped.
@@ -18,10 +16,7 @@ struct BoardRun {
             of: BoardEffect.self, bufferingPolicy: .bufferingNewest(Self.waitingEffectsMax))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                while true {
-                    try await session.read()
-                    try await Task.sleep(for: Self.readInterval)
-                }
+                try await RepeatedRead.run { try await session.read() }
             }
             group.addTask {
                 while true {

@@ -189,7 +189,7 @@ extension BoardBody.Row {
     /// The status without the courier's where the row shows the courier, or their absence, already.
     fileprivate var screenStatus: String {
         switch courierStatus {
-        case nil, .unassigned, .assigned: status.rawValue
+        case nil, .unassigned, .assigned: status.text
         case .toStore, .atStore: statusText
         }
     }

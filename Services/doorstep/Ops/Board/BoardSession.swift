@@ -122,7 +122,7 @@ actor BoardSession {
 
     private func make(_ change: BoardChange) async throws {
         let body = try await actions.change(change)
-        state.notice = "\(change.row.orderText): \(change.words), now \(body.status.rawValue), version \(body.version)"
+        state.notice = "\(change.row.orderText): \(change.words), now \(body.status.text), version \(body.version)"
     }
 
     /// Makes the changes of a move, each by itself, and keeps the way back.

@@ -149,7 +149,7 @@ extension BoardState {
     /// Asks for one of the statuses that are possible now.
     mutating func askForStatus(of row: BoardBody.Row, allowed: [StatusCode]) {
         guard !allowed.isEmpty else {
-            notice = "Nothing can follow \(row.status.rawValue)."
+            notice = "Nothing can follow \(row.status.text)."
             return
         }
         prompt = BoardPrompt(.setStatus(allowed: allowed), of: row, candidates: allowed.map(\.rawValue))

@@ -27,18 +27,7 @@ struct OpsList: AsyncParsableCommand {
         let standard = isWhole && !output.json ? BoardQuery.pageMax : 40
         let pages = try await BoardPages(options.query(limit: limit ?? standard, cursor: cursor))
         guard watch else { return try await show(pages, isWhole: isWhole) }
-        var isAway = false
-        while true {
-            do {
-                try await show(pages, isWhole: isWhole)
-                isAway = false
-            } catch let failure as CommandFailure where failure.kind == .unavailable {
-                // A list that is watched is there again when the service is.
-                if !isAway { CommandFailure.complain("\(failure); trying again") }
-                isAway = true
-            }
-            try await Task.sleep(for: BoardRun.readInterval)
-        }
+        try await RepeatedRead.run { try await show(pages, isWhole: isWhole) }
     }
 
     private func show(_ pages: BoardPages, isWhole: Bool) async throws {

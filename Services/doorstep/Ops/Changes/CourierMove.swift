@@ -80,7 +80,7 @@ struct CourierMove: Sendable {
         let changes = moves.map { Change(order: names[$0.delivery] ?? $0.delivery.rawValue, move: $0) }
         try await forEachReportingFailures(changes) { change in
             let body = try await make(change.move, reason: reason)
-            writeLine("\(change): given to \(courier), now \(body.status.rawValue), version \(body.version)")
+            writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
             made.append(change.move)
         }
     }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -17,7 +19,7 @@ struct OpsItem: AsyncParsableCommand {
 
     func run() async throws {
         try await bulk.make(
-            "\(report.item) \(report.status.rawValue)", .PATCH, "/items/\(report.item)", body: try report.body())
+            "\(report.item) \(report.status.text)", .PATCH, "/items/\(report.item)", body: try report.body())
     }
 }
 

@@ -70,18 +70,8 @@ struct OpsLog: AsyncParsableCommand {
     private static func follow(_ log: EventLog, _ printer: EventPrinter) async throws {
         var events = log
         var lines = printer
-        var isAway = false
-        while true {
-            do {
-                _ = try await events.readNew { try lines.write($0) }
-                isAway = false
-            } catch let failure as CommandFailure where failure.kind == .unavailable {
-                // Events that happen meanwhile come with the next answer.
-                if !isAway { CommandFailure.complain("\(failure); trying again") }
-                isAway = true
-            }
-            try await Task.sleep(for: BoardRun.readInterval)
-        }
+        // Events of an outage come with the next answer.
+        try await RepeatedRead.run { _ = try await events.readNew { try lines.write($0) } }
     }
 }
 

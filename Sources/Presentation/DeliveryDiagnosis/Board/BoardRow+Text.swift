@@ -54,7 +54,10 @@ extension BoardBody.Row {
     /// The order's reference, with the bag where there are several.
     package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
 
-    package var statusText: String { courierStatus.map { "\(status.rawValue)/\($0.rawValue)" } ?? status.rawValue }
+    /// The status in words, with the courier's until pickup: `packed, no courier`.
+    package var statusText: String {
+        [status.text, courierStatus?.text].compactMap(\.self).joined(separator: ", ")
+    }
 
     /// The recipient's name, or the customer's id where the order names no recipient.
     package var customerText: String { recipient ?? customer?.rawValue ?? "–" }

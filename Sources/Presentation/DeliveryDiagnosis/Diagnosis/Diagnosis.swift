@@ -49,7 +49,7 @@ package struct Diagnosis: Hashable, Sendable {
         let seconds = Int(now.timeIntervalSince(since))
         return Diagnosis(
             """
-            orders made version \(delivery.version) (\(delivery.status.rawValue)) \(seconds) s ago, but activity-dispatch \
+            orders made version \(delivery.version) (\(delivery.status.text)) \(seconds) s ago, but activity-dispatch \
             has only version \(dispatched), so the cards are outdated.
             """, "\(action: .checkServices): the broker or the outbox relay of a service does not deliver messages")
     }
@@ -60,7 +60,7 @@ package struct Diagnosis: Hashable, Sendable {
         guard let endedAt = delivery.endedAt else { return nil }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
         let end =
-            "It ended at \(times.text(endedAt)) as \(delivery.status.rawValue)\(reason)"
+            "It ended at \(times.text(endedAt)) as \(delivery.status.text)\(reason)"
             + punctuality(delivery, times)
         guard let cards else {
             return Diagnosis(
@@ -144,7 +144,7 @@ package struct Diagnosis: Hashable, Sendable {
         }
         guard case .late(let minutes) = Punctuality(of: times.now, in: delivery.promise) else { return nil }
         return Diagnosis(
-            "It is \(minutes) min late: \(promised), and still \(delivery.status.rawValue); \(customer).",
+            "It is \(minutes) min late: \(promised), and still \(delivery.status.text); \(customer).",
             delivery.courier == nil
                 ? "\(action: .assignCourier)" : "call the store or the courier")
     }
@@ -152,7 +152,7 @@ package struct Diagnosis: Hashable, Sendable {
     private static func unseen(
         _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: CardsDiagnosis?
     ) -> Diagnosis? {
-        let status = delivery.status.rawValue
+        let status = delivery.status.text
         if let cards, cards.behind > 0 {
             return Diagnosis(
                 "It is \(status), but \(cards.behindText): \(cards.why).",
@@ -184,7 +184,7 @@ package struct Diagnosis: Hashable, Sendable {
         let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false
         return Diagnosis(
-            "\(isSeen ? "All is well" : "Nothing stops it"): \(delivery.status.rawValue), \(promised); \(screens).",
+            "\(isSeen ? "All is well" : "Nothing stops it"): \(delivery.status.text), \(promised); \(screens).",
             cards?.advice)
     }
 }

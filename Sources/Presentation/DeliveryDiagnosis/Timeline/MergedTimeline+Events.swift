@@ -44,11 +44,20 @@ extension MergedTimeline {
 extension TimelineBody.Entry {
     /// The change with its actor and reason: `status: picking → cancelled, by operator ada (the customer called)`.
     package func text(_ times: StoreTimes) -> String {
-        "\(kind): \(what), by \(by)" + (reason.map { " (\($0))" } ?? "") + reportText(times)
+        "\(kind): \(whatText), by \(by)" + (reason.map { " (\($0))" } ?? "") + reportText(times)
+    }
+
+    /// The stored change with statuses in words.
+    private var whatText: String {
+        guard ["status", "milestone", "report"].contains(kind) else { return what }
+        return what.replacing(/[a-z_]+/) { word in
+            let code = String(word.output)
+            return StatusCode(rawValue: code)?.text ?? code
+        }
     }
 
     /// The provider's time of the event, and why it differs from the entry's; empty for other entries.
-    package func reportText(_ times: StoreTimes) -> String {
+    private func reportText(_ times: StoreTimes) -> String {
         guard source != nil else { return "" }
         let happened = occurredAt.map { "happened \(times.text($0))" } ?? "without a time from the provider"
         let marks = [isLate == true ? "late" : nil, isInferred == true ? "inferred" : nil].compactMap(\.self)

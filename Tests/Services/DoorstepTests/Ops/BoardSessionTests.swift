@@ -94,7 +94,7 @@ struct BoardSessionTests {
         let (changes, queries) = services.state.withLock { ($0.changes, $0.queries) }
         #expect(changes.map(\.row.version) == [4] && changes.map(\.reason) == ["nearer"])
         #expect(queries.count == 2)
-        #expect(await session.state.notice == "A-7: assigned to mira, now en_route, version 7")
+        #expect(await session.state.notice == "A-7: assigned to mira, now on the way, version 7")
     }
 
     @Test("A courier whom nobody enrolled and the list does not have is not assigned")

@@ -34,7 +34,7 @@ extension BrowserTests {
             try await desk.expectConnected()
             try await other.expectConnected()
             try await desk.expect(".facts", contains: "Mira")
-            try await other.expect(other.row, contains: "staged/assigned")
+            try await other.expect(other.row, contains: "packed, has a courier")
 
             // Signed out elsewhere, a page leads to sign in and changes nothing.
             try await desk.page.deleteCookies()
@@ -48,7 +48,7 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             try await delivery.set(.accepted)
             let desk = try await DeskOfDelivery(of: delivery, scripts: false)
-            try await desk.expect(desk.row, contains: "accepted/unassigned")
+            try await desk.expect(desk.row, contains: "accepted, no courier")
             try await desk.page.element("\(desk.row) input").click()
             try await desk.page.element("#bulk [name=reason]").type("storm")
             try await desk.page.click("#bulk button")
