@@ -19,7 +19,7 @@ enum CourierETAMetrics {
     static let estimateError = DeclaredMetric(
         "doorstep_estimate_error_seconds",
         help:
-            "Domain seconds between the shown arrival and the arrival at the door, without sign, by the time left when shown (horizon) and whether the courier came early or late (arrival).",
+            "Domain seconds between the shown arrival and the arrival at the door, without sign, by the time left when shown or last (horizon) and whether the courier came early or late (arrival).",
         bounds: [15, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1_800, 3_600])
 
     static func record(_ errors: [EstimateError], in metrics: any MetricsFactory) {

@@ -46,6 +46,11 @@ struct CourierListHTTP: Sendable {
             return try jsonResponse(try await previewTrip(of: courier, adding: added.compactMap(\.self)))
         } catch let refusal as PreviewTrip.NotLive {
             throw Problem.notFound("no live delivery \(refusal.delivery)")
+        } catch let refusal as PreviewTrip.TooManyStops {
+            throw Problem.malformed(
+                "query adding",
+                "\(courier) has \(refusal.own) deliveries and would get \(refusal.added) more: a trip has at most "
+                    + "\(PreviewTrip.stopsMax) stops")
         }
     }
 }

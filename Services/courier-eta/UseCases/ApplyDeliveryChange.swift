@@ -42,11 +42,13 @@ struct ApplyDeliveryChange: Sendable {
             var errors: [EstimateError] = []
             // In the order of ids, the locking order.
             for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                guard let next = try await next(one.change, after: former[id], in: transaction) else { continue }
-                errors += former[id].map(next.estimateErrors) ?? []
-                let (own, ownMessages) = try await updated(
+                guard var next = try await next(one.change, after: former[id], in: transaction) else { continue }
+                let own = former[id].map(next.estimateErrors) ?? []
+                next.tracking.record(own)
+                errors += own
+                let (writes, ownMessages) = try await updated(
                     next, after: former[id]?.delivery, tracing: one.tracing, at: now, in: transaction)
-                statements += own
+                statements += writes
                 messages += ownMessages
             }
             let batch = outbox.batch(of: messages)

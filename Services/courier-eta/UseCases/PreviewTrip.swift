@@ -19,11 +19,23 @@ struct PreviewTrip: Sendable {
         let delivery: DeliveryID
     }
 
-    /// - Throws: ``NotLive``.
+    /// A trip with more stops than one may have: a part of the move would be refused.
+    struct TooManyStops: Error, Hashable, Sendable {
+        let own: Int
+        let added: Int
+    }
+
+    /// The most stops of a trip.
+    static let stopsMax = TripBody.stopsBeforeRange.count
+
+    /// - Throws: ``NotLive``, ``TooManyStops``.
     func callAsFunction(of courier: CourierID, adding ids: [DeliveryID]) async throws -> TripPreviewBody {
         let now = clock.now
         let own = try await DeliveryRepository.live(of: courier, on: pool)
         let further = Set(ids).subtracting(own.map(\.delivery.id)).sorted()
+        guard further.isEmpty || own.count + further.count <= Self.stopsMax else {
+            throw TooManyStops(own: own.count, added: further.count)
+        }
         let known = try await DeliveryRepository.deliveries(further, on: pool)
         let added = try further.map { id -> TrackedDelivery in
             guard let tracked = known[id], !tracked.delivery.status.isEnded else { throw NotLive(delivery: id) }

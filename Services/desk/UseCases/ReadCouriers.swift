@@ -21,7 +21,8 @@ struct ReadCouriers: Sendable {
         async let positions = allPages(
             "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
         let names = Dictionary(try await list.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
-        let live = Dictionary(grouping: board.entries.filter { $0.row.courier != nil }, by: \.row.courier)
+        let live = Dictionary(
+            grouping: board.entries.filter { $0.row.courier != nil && $0.row.endedAt == nil }, by: \.row.courier)
         let byCourier = Dictionary(try await positions.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
         let all = Set(names.keys).union(byCourier.keys).union(live.keys.compactMap(\.self))
         let now = clock.now

@@ -50,6 +50,14 @@ enum CourierAction: Hashable, Sendable {
         return (try? next.apply(change, at: now)) == false
     }
 
+    /// Domain seconds that a delivery stays on the courier's page after its end, and a mistake can be reported.
+    static let endedSeconds: TimeInterval = 12 * 3_600
+
+    /// Whether the action is about an end of too long ago, which the page does not show any more.
+    func isTooOld(for delivery: Delivery, at now: Date) -> Bool {
+        self == .mistaken && delivery.endedAt.map { now.timeIntervalSince($0) > Self.endedSeconds } ?? false
+    }
+
     /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery, once.
     static func canReportMistake(of delivery: Delivery) -> Bool {
         delivery.status == .handedOver(.delivered) && !delivery.flags.contains(.disputed)

@@ -42,7 +42,7 @@ struct DayReport {
         total.add(event)
         byStore[event.store, default: Counts()].add(event)
         if let courier = event.courier, event.kind != .placed { byCourier[courier, default: Counts()].add(event) }
-        if case .ended(.cancelled, _, let reason) = event.kind { count(reason: reason) }
+        if case .ended(.cancelled, _, let reason, _) = event.kind { count(reason: reason) }
     }
 
     private mutating func count(reason: String?) {
@@ -81,20 +81,26 @@ struct DayReport {
         var cancelled = 0
         var returned = 0
         var failed = 0
+        var lastEstimate = ErrorSum()
+        var tenMinuteEstimate = ErrorSum()
 
         mutating func add(_ event: ReportedEvent) {
+            if case .ended(_, _, _, let errors) = event.kind {
+                for error in errors where error.horizon == "last" { lastEstimate.add(error.seconds) }
+                for error in errors where error.horizon == "10m" { tenMinuteEstimate.add(error.seconds) }
+            }
             switch event.kind {
             case .placed: placed += 1
             case .attempted: attempts += 1
-            case .ended(.delivered, let promise, _):
+            case .ended(.delivered, let promise, _, _):
                 switch Punctuality(of: event.at, in: promise) {
                 case .early: early += 1
                 case .asPromised: inWindow += 1
                 case .late(let minutes): late[LateBand(minutes: minutes), default: 0] += 1
                 }
-            case .ended(.cancelled, _, _): cancelled += 1
-            case .ended(.returned, _, _): returned += 1
-            case .ended(.failed, _, _): failed += 1
+            case .ended(.cancelled, _, _, _): cancelled += 1
+            case .ended(.returned, _, _, _): returned += 1
+            case .ended(.failed, _, _, _): failed += 1
             }
         }
 
@@ -104,7 +110,23 @@ struct DayReport {
                 late: .init(
                     upTo5Minutes: late[.upTo5Minutes] ?? 0, upTo15Minutes: late[.upTo15Minutes] ?? 0,
                     upTo30Minutes: late[.upTo30Minutes] ?? 0, over30Minutes: late[.over30Minutes] ?? 0),
-                attempts: attempts, cancelled: cancelled, returned: returned, failed: failed)
+                attempts: attempts, cancelled: cancelled, returned: returned, failed: failed,
+                lastEstimate: lastEstimate.body, tenMinuteEstimate: tenMinuteEstimate.body)
+        }
+    }
+
+    /// Errors of shown arrivals without their sign, as the metric of `courier-eta` counts them.
+    private struct ErrorSum {
+        var count = 0
+        var seconds = 0.0
+
+        mutating func add(_ error: Double) {
+            count += 1
+            seconds += error.magnitude
+        }
+
+        var body: DayReportBody.EstimateError? {
+            count == 0 ? nil : .init(arrivals: count, meanSeconds: Int((seconds / Double(count)).rounded()))
         }
     }
 }
@@ -122,8 +144,11 @@ struct ReportedEvent: Hashable, Sendable {
         case placed
         /// A failed attempt at the door.
         case attempted
-        /// - Parameter reason: the customer-facing code, else the reason in words.
-        case ended(End, promise: Promise, reason: String?)
+        /// - Parameters:
+        ///   - promise: the first one, as on cards: a window that was moved later makes no delivery on time.
+        ///   - reason: the customer-facing code, else the reason in words.
+        ///   - errors: of the arrivals that the customer was shown.
+        case ended(End, promise: Promise, reason: String?, errors: [EstimateChanged.ShownError] = [])
     }
 
     /// The statuses that end a delivery.

@@ -31,7 +31,7 @@ struct DeliveryCounters: Sendable {
     /// `none` for an end that is no hand-over at the customer's door.
     private func window(of delivery: Delivery) -> String {
         guard delivery.status == .handedOver(.delivered), let endedAt = delivery.endedAt else { return "none" }
-        return switch Punctuality(of: endedAt, in: delivery.promise) {
+        return switch Punctuality(of: endedAt, in: delivery.originalPromise) {
         case .early: "early"
         case .asPromised: "in_window"
         case .late: "late"

@@ -27,17 +27,18 @@ extension OrdersHTTP {
         }
     }
 
-    /// An operator reopens an ended delivery, with a reason; every other status is an ordinary transition.
+    /// An operator reopens an ended delivery or decides that a disputed one ended so, with a reason; every other status
+    /// is an ordinary transition.
     private func statusChange(
         to status: StatusCode, reason: String?, notice: CustomerNotice, of delivery: Delivery, by principal: Principal
     ) throws -> DeliveryChange {
-        guard case .operator = principal.subject, delivery.status.isEnded, status != delivery.status.code else {
-            return .status(status, reason: reason, notice: notice)
-        }
-        guard principal.may(.supervisor) else { throw Problem.scopeTooNarrow(.supervisor) }
+        let isConfirmed = status == delivery.status.code
+        guard case .operator = principal.subject, delivery.status.isEnded, !isConfirmed || delivery.disputedAt != nil
+        else { return .status(status, reason: reason, notice: notice) }
+        guard isConfirmed || principal.may(.supervisor) else { throw Problem.scopeTooNarrow(.supervisor) }
         guard let reason else {
             throw Problem.unprocessable(
-                "reopening a delivery that has ended needs a reason", slug: "reason-required",
+                "a change of a delivery that has ended needs a reason", slug: "reason-required",
                 errors: [.init(path: "reason", message: "is missing")])
         }
         return .override(status, reason: reason, notice: notice)
@@ -58,7 +59,9 @@ extension OrdersHTTP {
 
     @Sendable private static func check(_ body: AssignBody, _ check: inout BodyCheck) {
         check.reason(body.reason)
-        if let stops = body.stopsBefore { check.require((0...50).contains(stops), "stopsBefore", "must be 0 to 50") }
+        if let stops = body.stopsBefore {
+            check.require(TripBody.stopsBeforeRange.contains(stops), "stopsBefore", "must be 0 to 50")
+        }
         guard case .described(let courier) = body.courier else { return }
         check.plainText(courier.name, "courier.name", charactersMax: PlaceOrder.nameCharactersMax)
         if let phone = courier.phone {
@@ -149,7 +152,7 @@ extension OrdersHTTP {
         let principal = try context.principal(.store, .operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: TripBody.self) {
-            $1.require((0...50).contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")
+            $1.require(TripBody.stopsBeforeRange.contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")
         }
         return try await apply(request, context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
     }

@@ -80,6 +80,10 @@ extension Problem {
         case .notPossible(let status):
             self = .conflict("the delivery is \(status.rawValue) now", slug: "stale-press")
         case .tooLate: self = .conflict("it was carried out already", slug: "too-late")
+        case .tooOld:
+            self = .conflict(
+                "it ended more than \(Int(CourierAction.endedSeconds / 3_600)) hours ago; call the store",
+                slug: "too-late")
         case .anotherPress: self = .conflict("the press of this id was another", slug: "stale-press")
         }
     }

@@ -115,7 +115,10 @@ enum BoardRepository {
             // A courier disputes what has ended.
             conditions += " AND (ended_at IS NULL OR ended_at > \(endedAfter(asOf)))"
         } else if !findsEnded || filter.status != nil {
-            conditions += " AND ended_at IS NULL"
+            // A disputed end waits for an operator.
+            conditions +=
+                filter.showsMissProbability
+                ? " AND (ended_at IS NULL OR disputed_at IS NOT NULL)" : " AND ended_at IS NULL"
         }
         if let status = filter.status {
             conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
@@ -148,7 +151,8 @@ enum BoardRepository {
     ///
     /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in
     /// seven, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
-    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. Those
+    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. A
+    /// hand-over is late by the first promise, in whole minutes, as `Punctuality` has it. Those
     /// that need an operator come first, by need. Within a severity the most minutes late come
     /// first, then the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their
     /// end, newest first.
@@ -170,7 +174,8 @@ enum BoardRepository {
         FROM (SELECT *, CASE
             WHEN ended_at IS NULL THEN greatest(0, ceil(extract(epoch FROM
                 greatest(coalesce(expected_at, \(asOf)::timestamptz + usually_left), \(asOf)) - promise_end) / 60))::bigint
-            WHEN status = 'delivered' THEN greatest(0, ceil(extract(epoch FROM ended_at - promise_end) / 60))::bigint
+            WHEN status = 'delivered' THEN greatest(0, floor((floor(extract(epoch FROM ended_at))
+                - floor(extract(epoch FROM (snapshot->'originalPromise'->>'end')::timestamptz))) / 60))::bigint
             END AS late_minutes
         FROM (SELECT *, CASE
             WHEN ended_at IS NOT NULL OR is_after_door THEN NULL
@@ -186,20 +191,30 @@ enum BoardRepository {
         """
     }
 
-    /// The rank of a row's need, by the rule of ``OperatorNeed/init(_:flags:)``; a test compares the two.
+    /// The rank of a row's need, by the rule and in the order of ``OperatorNeed``; a test compares the conditions.
     static let need: SQL = """
-        CASE WHEN ended_at IS NOT NULL THEN \(raw: rank(nil))
-            WHEN status = 'attempted' THEN \(raw: rank(.attempted))
-            WHEN status = 'returning' THEN \(raw: rank(.returning))
-            WHEN 'on_hold' = ANY(flags) THEN \(raw: rank(.held))
-            WHEN 'courier_silent' = ANY(flags) AND status <> 'at_door' THEN \(raw: rank(.silent))
-            WHEN 'reassigning' = ANY(flags) OR status = 'staged' AND courier_status = 'unassigned'
-                THEN \(raw: rank(.unassigned))
-            WHEN 'disputed' = ANY(flags) THEN \(raw: rank(.disputed))
+        CASE WHEN ended_at IS NOT NULL
+            THEN CASE WHEN disputed_at IS NULL THEN \(raw: rank(nil)) ELSE \(raw: rank(.disputed)) END
+            \(raw: liveNeeds)
             ELSE \(raw: rank(nil)) END
         """
 
+    private static let liveNeeds = OperatorNeed.allCases.map { need in
+        "WHEN \(condition(of: need)) THEN \(rank(need))"
+    }.joined(separator: " ")
+
     private static func rank(_ need: OperatorNeed?) -> String { String(OperatorNeed.rank(need)) }
+
+    private static func condition(of need: OperatorNeed) -> String {
+        switch need {
+        case .attempted: "status = 'attempted'"
+        case .returning: "status = 'returning'"
+        case .held: "'on_hold' = ANY(flags)"
+        case .silent: "'courier_silent' = ANY(flags) AND status <> 'at_door'"
+        case .unassigned: "'reassigning' = ANY(flags) OR status = 'staged' AND courier_status = 'unassigned'"
+        case .disputed: "'disputed' = ANY(flags)"
+        }
+    }
 
     /// Probability of a miss above which a delivery is at risk; below it `courier-eta` reports it on time.
     private static let atRiskProbability = 0.15

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 
@@ -67,7 +68,8 @@ enum DayReportRepository {
         }
         let rows = try await database.query(
             """
-            SELECT ended_at, delivery_id, status, store_id, courier_id, snapshot->'promise' AS promise,
+            SELECT ended_at, delivery_id, status, store_id, courier_id, snapshot->'originalPromise' AS promise,
+                coalesce(estimate_errors, '[]') AS errors,
                 CASE WHEN status = 'cancelled' THEN coalesce(snapshot->>'customerReason', snapshot->>'reason') END
                     AS reason
             FROM deliveries WHERE \(sql: conditions) ORDER BY ended_at, delivery_id LIMIT \(limit)
@@ -79,7 +81,8 @@ enum DayReportRepository {
                 // The table's own constraint allows no other status with an end.
                 guard let end = ReportedEvent.End(rawValue: try row.decode("status")) else { return nil }
                 let kind = ReportedEvent.Kind.ended(
-                    end, promise: try row.decodeJSON("promise"), reason: try row.decode("reason"))
+                    end, promise: try row.decodeJSON("promise"), reason: try row.decode("reason"),
+                    errors: try row.decodeJSON("errors"))
                 return try event(kind, at: try row.decode("ended_at"), row)
             }, next: next)
     }

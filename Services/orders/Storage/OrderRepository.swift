@@ -221,7 +221,8 @@ enum OrderRepository {
         """
         UPDATE deliveries SET courier_id = new.courier_id, status = new.status, courier_status = new.courier_status,
             flags = string_to_array(new.flags, ','), version = new.version, promise_end = new.promise_end,
-            at_risk_from = new.at_risk_from, ended_at = new.ended_at, snapshot = new.snapshot
+            at_risk_from = new.at_risk_from, ended_at = new.ended_at, disputed_at = new.disputed_at,
+            snapshot = new.snapshot
         FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
             \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
             \(deliveries.map(\.status.code.rawValue))::text[],
@@ -230,9 +231,10 @@ enum OrderRepository {
             \(deliveries.map(\.version)), \(PostgresNullableArray(deliveries.map(\.promise.end)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.atRiskFrom)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
+            \(PostgresNullableArray(deliveries.map(\.disputedAt)))::timestamptz[],
             \(PostgresJSONArray(encoded: snapshots)))
             AS new (delivery_id, courier_id, status, courier_status, flags, version, promise_end, at_risk_from,
-                ended_at, snapshot)
+                ended_at, disputed_at, snapshot)
         WHERE deliveries.delivery_id = new.delivery_id
         """
     }
@@ -310,7 +312,8 @@ enum OrderRepository {
         """
         UPDATE deliveries SET estimate_version = \(change.version), estimate_step = \(change.step),
             arrives_at = \(change.estimate.arrivesAt), estimate = \(try json(change.estimate))::jsonb,
-            miss_probability = \(change.missProbability.map { min(max($0, 0), 1) })
+            miss_probability = \(change.missProbability.map { min(max($0, 0), 1) }),
+            estimate_errors = \(try change.errors.map(json))::jsonb
         WHERE delivery_id = \(change.delivery.rawValue)
             AND (estimate_version IS NULL OR (estimate_version, estimate_step) < (\(change.version)::integer, \(change.step)::integer))
         """

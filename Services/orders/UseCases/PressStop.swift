@@ -9,6 +9,14 @@ import ReliableMessaging
 /// Receives a courier's press, keeps it while it can be undone, and then executes it once.
 struct PressStop: Sendable {
     let change: ChangeDelivery
+    /// Publishes the messages of a committed press at once.
+    private let wakeRelay: @Sendable () -> Void
+
+    /// - Parameter wakeRelay: nil for the relay of `change`.
+    init(change: ChangeDelivery, wakeRelay: (@Sendable () -> Void)? = nil) {
+        self.change = change
+        self.wakeRelay = wakeRelay ?? { change.wake() }
+    }
 
     enum Refusal: Error, Hashable, Sendable {
         /// The delivery is unknown, or another courier's.
@@ -17,6 +25,8 @@ struct PressStop: Sendable {
         case notPossible(StatusCode)
         /// The press was executed already.
         case tooLate
+        /// The end that it is about was too long ago.
+        case tooOld
         /// The id belongs to another press, as from an old page.
         case anotherPress
     }
@@ -66,7 +76,7 @@ struct PressStop: Sendable {
         let (press, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
             try await accept(request, by: courier, in: transaction)
         }
-        if hasChanged { change.wake() }
+        if hasChanged { wakeRelay() }
         return press
     }
 
@@ -82,7 +92,7 @@ struct PressStop: Sendable {
         let (presses, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
             try await accept(request, by: courier, in: transaction)
         }
-        if hasChanged { change.wake() }
+        if hasChanged { wakeRelay() }
         return presses
     }
 
@@ -119,6 +129,7 @@ struct PressStop: Sendable {
             delivery = try await locked(request.delivery, of: courier, in: transaction)
         }
         let now = change.clock.now
+        guard !request.action.isTooOld(for: delivery, at: now) else { throw Refusal.tooOld }
         let isDone = request.action.isDone(in: delivery, at: now)
         let isPossible =
             request.group == nil

@@ -5,9 +5,6 @@ import PostgresClient
 
 /// Reads the stops of a courier's page.
 struct ShowStops: Sendable {
-    /// Domain seconds that a delivery stays on the page after its end.
-    static let endedSeconds: TimeInterval = 12 * 3_600
-
     let pool: PostgresPool
     let clock: DomainClock
 
@@ -27,7 +24,7 @@ struct ShowStops: Sendable {
         let now = clock.now
         let stops = try await CourierPressRepository.stops(of: courier, on: pool)
         let ended = try await CourierPressRepository.ended(
-            of: courier, since: now.addingTimeInterval(-Self.endedSeconds), on: pool)
+            of: courier, since: now.addingTimeInterval(-CourierAction.endedSeconds), on: pool)
         let dueAt = (stops + ended).compactMap(\.waiting?.dueAt).min()
         return Day(
             courier: courier, stops: CourierStop.inOrder(stops), ended: ended, now: now,

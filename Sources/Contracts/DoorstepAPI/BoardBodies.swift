@@ -71,6 +71,8 @@ public struct BoardBody: Codable, Sendable {
         public let estimate: Estimate?
         public let statusSince: Date
         public let endedAt: Date?
+        /// When the end was disputed; nil once an operator has decided, and for customers and couriers.
+        public let disputedAt: Date?
         public let version: Int
         public let cards: Cards?
 
@@ -103,6 +105,7 @@ public struct BoardBody: Codable, Sendable {
             self.estimate = delivery.courier == nil ? nil : estimate
             statusSince = delivery.statusSince
             endedAt = delivery.endedAt
+            disputedAt = disclosure.reasons ? delivery.disputedAt : nil
             version = delivery.version
             self.cards = cards
         }

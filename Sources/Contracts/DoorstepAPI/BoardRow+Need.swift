@@ -3,12 +3,20 @@ public import OrderDomain
 extension BoardBody.Row {
     /// The reason why it waits for an operator; nil without one.
     public var need: OperatorNeed? {
-        let status: DeliveryStatus =
-            switch self.status.region {
-            case .store(let store): .preparing(store, courierStatus ?? .unassigned)
-            case .courier(let courier): .preparing(.placed, courier)
-            case .tail(let tail): .handedOver(tail)
-            }
-        return OperatorNeed(status, flags: Set(flags))
+        OperatorNeed(domainStatus, flags: Set(flags), hasOpenDispute: disputedAt != nil)
+    }
+
+    /// The status behind the two codes.
+    public var domainStatus: DeliveryStatus { DeliveryStatus(status, courierStatus) }
+}
+
+extension DeliveryStatus {
+    /// The status behind two codes, as bodies have them.
+    init(_ code: StatusCode, _ courierStatus: CourierStatus?) {
+        switch code.region {
+        case .store(let store): self = .preparing(store, courierStatus ?? .unassigned)
+        case .courier(let courier): self = .preparing(.placed, courier)
+        case .tail(let tail): self = .handedOver(tail)
+        }
     }
 }

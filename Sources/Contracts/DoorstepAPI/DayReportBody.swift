@@ -37,20 +37,24 @@ public struct DayReportBody: Codable, Sendable {
     public struct Figures: Hashable, Codable, Sendable {
         /// Deliveries handed over; the sum of early, in the window and late.
         public let delivered: Int
-        /// Delivered a minute or more before the promised window's beginning.
+        /// Delivered a minute or more before the beginning of the window that was promised first.
         public let early: Int
         public let inWindow: Int
-        /// Delivered a minute or more after the promised window's end.
+        /// Delivered a minute or more after the end of the window that was promised first.
         public let late: Late
         /// Failed attempts at a door; one delivery may have several.
         public let attempts: Int
         public let cancelled: Int
         public let returned: Int
         public let failed: Int
+        /// Of the arrival that customers saw last; nil without one.
+        public let lastEstimate: EstimateError?
+        /// Of the arrival that customers saw ten minutes before; nil without one.
+        public let tenMinuteEstimate: EstimateError?
 
         public init(
             delivered: Int, early: Int, inWindow: Int, late: Late, attempts: Int, cancelled: Int, returned: Int,
-            failed: Int
+            failed: Int, lastEstimate: EstimateError? = nil, tenMinuteEstimate: EstimateError? = nil
         ) {
             self.delivered = delivered
             self.early = early
@@ -60,6 +64,21 @@ public struct DayReportBody: Codable, Sendable {
             self.cancelled = cancelled
             self.returned = returned
             self.failed = failed
+            self.lastEstimate = lastEstimate
+            self.tenMinuteEstimate = tenMinuteEstimate
+        }
+    }
+
+    /// How far shown arrivals were off, of deliveries that ended on the day.
+    public struct EstimateError: Hashable, Codable, Sendable {
+        /// Arrivals at a door that an arrival had been shown for.
+        public let arrivals: Int
+        /// The mean difference between the shown and the actual arrival, without its sign.
+        public let meanSeconds: Int
+
+        public init(arrivals: Int, meanSeconds: Int) {
+            self.arrivals = arrivals
+            self.meanSeconds = meanSeconds
         }
     }
 

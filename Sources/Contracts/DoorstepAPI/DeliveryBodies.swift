@@ -41,6 +41,8 @@ public struct DeliveryBody: Codable, Sendable {
     public let statusSince: Date
     public let placedAt: Date
     public let endedAt: Date?
+    /// When the end was disputed; nil once an operator has decided, and for customers and couriers.
+    public let disputedAt: Date?
     /// Nil for customers and couriers.
     public let reason: String?
     /// The customer-facing reason of a problem.
@@ -74,7 +76,7 @@ public struct DeliveryBody: Codable, Sendable {
         phase = delivery.phase
         flags = delivery.flags.sorted()
         let confirmed: [StatusCode] = delivery.fetchedFrom == nil ? [] : [.pickedUp]
-        allowed = confirmed + delivery.status.allowed
+        allowed = confirmed + delivery.status.allowed + Self.decisions(about: delivery, for: reader)
         holder = delivery.holder
         promise = delivery.promise
         originalPromise = delivery.originalPromise
@@ -87,6 +89,7 @@ public struct DeliveryBody: Codable, Sendable {
         statusSince = delivery.statusSince
         placedAt = delivery.placedAt
         endedAt = delivery.endedAt
+        disputedAt = disclosure.reasons ? delivery.disputedAt : nil
         reason = disclosure.reasons ? delivery.reason : nil
         customerReason = delivery.customerReason
         nextStep = delivery.nextStep
@@ -97,14 +100,15 @@ public struct DeliveryBody: Codable, Sendable {
         self.links = links
     }
 
-    /// The status behind the two codes.
-    public var domainStatus: DeliveryStatus {
-        switch status.region {
-        case .store(let store): .preparing(store, courierStatus ?? .unassigned)
-        case .courier(let courier): .preparing(.placed, courier)
-        case .tail(let tail): .handedOver(tail)
-        }
+    /// The statuses by which an operator decides about a disputed end: it was so, or it goes on.
+    private static func decisions(about delivery: Delivery, for reader: Principal) -> [StatusCode] {
+        guard delivery.disputedAt != nil, case .operator = reader.subject else { return [] }
+        let reopened = StatusCode.allCases.filter { delivery.status.reopened(as: $0) != nil }
+        return [delivery.status.code] + (reader.may(.supervisor) ? reopened : [])
     }
+
+    /// The status behind the two codes.
+    public var domainStatus: DeliveryStatus { DeliveryStatus(status, courierStatus) }
 }
 
 /// The request body of `POST /v1/deliveries/{id}/status`.
@@ -271,6 +275,9 @@ public struct PromiseBody: Codable, Sendable {
 
 /// The request body of `PUT /v1/deliveries/{id}/trip`: other doors before this one.
 public struct TripBody: Codable, Sendable {
+    /// The stops that a trip may have before a delivery.
+    public static let stopsBeforeRange = 0...50
+
     public var stopsBefore: Int
 
     public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }

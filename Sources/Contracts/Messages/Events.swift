@@ -80,10 +80,25 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
     public let lastFixAt: Date?
     /// The probability that the promise is missed, 0 to 1; nil from a writer that does not estimate it.
     public let missProbability: Double?
+    /// The errors of the shown arrivals, at each arrival so far; nil before the first.
+    public let errors: [ShownError]?
+
+    /// How far a shown arrival was off.
+    public struct ShownError: Codable, Hashable, Sendable {
+        /// The time left when it was shown, as an open code: `10m`; `last` for the one shown at the arrival.
+        public let horizon: String
+        /// From the shown to the actual arrival; positive where the courier came later.
+        public let seconds: Double
+
+        public init(horizon: String, seconds: Double) {
+            self.horizon = horizon
+            self.seconds = seconds
+        }
+    }
 
     public init(
         delivery: DeliveryID, version: Int, step: Int, estimate: Estimate, courier: CourierID, lastFixAt: Date?,
-        missProbability: Double? = nil
+        missProbability: Double? = nil, errors: [ShownError]? = nil
     ) {
         schema = Self.schema
         self.delivery = delivery
@@ -93,6 +108,7 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
         self.courier = courier
         self.lastFixAt = lastFixAt
         self.missProbability = missProbability
+        self.errors = errors
     }
 }
 

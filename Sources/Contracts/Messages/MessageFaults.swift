@@ -59,12 +59,20 @@ extension Delivery {
 }
 
 extension EstimateChanged: ConsumedMessage {
+    private static let errorsMax = 100
+    /// A year: of an arrival in the far past or future.
+    private static let errorSecondsMax = 366.0 * 86_400
+
     public func fault(on subject: String) -> String? {
         if subject != Subject.estimateChanged(delivery) { return "the subject is of another delivery" }
         let dates = [estimate.arrivesAt, estimate.earliest, estimate.latest, estimate.madeAt, lastFixAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         if ![version, step].allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
         if let missProbability, !(0...1).contains(missProbability) { return "a probability is not from 0 to 1" }
+        let isFar = errors?.contains { $0.seconds.magnitude > Self.errorSecondsMax } ?? false
+        if isFar || (errors?.count ?? 0) > Self.errorsMax {
+            return "an error of a shown arrival is out of range"
+        }
         return nil
     }
 }

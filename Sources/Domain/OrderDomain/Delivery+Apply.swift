@@ -34,7 +34,7 @@ extension Delivery {
         case .promise(let promise): try reschedule(promise)
         case .hold(let reason): try hold(reason: reason)
         case .release: if flags.remove(.onHold) != nil { reason = nil }
-        case .dispute(let reason): try dispute(reason: reason)
+        case .dispute(let reason): try dispute(reason: reason, at: now)
         case .milestone(let milestone, let epoch):
             if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
         case .report(let report): apply(report, at: now)
@@ -69,7 +69,14 @@ extension Delivery {
 
     private mutating func override(as requested: StatusCode, reason: String, at now: Date) throws(ChangeRefusal) {
         let code = effectiveCode(of: requested)
-        if code == status.code { return }
+        if code == status.code {
+            guard disputedAt != nil else { return }
+            // The decision about a dispute: it was as reported. A reopened delivery stays on record as such.
+            disputedAt = nil
+            if episode == 1 { flags.remove(.disputed) }
+            self.reason = reason
+            return
+        }
         if status.isEnded {
             try reopen(as: code, reason: reason, at: now)
             return
@@ -115,6 +122,7 @@ extension Delivery {
 
     mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         status = next
+        disputedAt = nil
         // A hold keeps its reason.
         if reason != nil || !flags.contains(.onHold) { self.reason = reason }
         statusSince = now
@@ -270,9 +278,10 @@ extension Delivery {
         handoffChanges = (handoffChanges ?? 0) + 1
     }
 
-    private mutating func dispute(reason: String) throws(ChangeRefusal) {
+    private mutating func dispute(reason: String, at now: Date) throws(ChangeRefusal) {
         guard status.isEnded else { throw .tooLate("the delivery goes on; put it on hold instead") }
         flags.insert(.disputed)
+        disputedAt = disputedAt ?? now
         self.reason = reason
     }
 }

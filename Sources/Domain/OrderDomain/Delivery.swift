@@ -47,6 +47,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// When the goods left the store; nil for a delivery cancelled or lost before.
     public internal(set) var pickedUpAt: Date?
     public internal(set) var endedAt: Date?
+    /// When the end was disputed; nil without a dispute, and once an operator has decided.
+    public internal(set) var disputedAt: Date?
     /// The reason of the present status, or of the hold; nil without one.
     public internal(set) var reason: String?
     /// The customer-facing reason of a failure; nil while nothing has failed, and where the shop gives none.

@@ -1,6 +1,7 @@
 /// The reason why a delivery waits for an operator, the most urgent first.
 ///
-/// It comes before any risk of being late: a courier at a door waits for a decision, and no estimate covers it.
+/// It comes before any risk of being late: a courier at a door waits for a decision, and no estimate covers it. The
+/// cases are in the order of urgency, from which the SQL of the board is made too.
 public enum OperatorNeed: Int, CaseIterable, Hashable, Comparable, Sendable {
     /// A courier was at the door and could not hand over.
     case attempted
@@ -10,26 +11,30 @@ public enum OperatorNeed: Int, CaseIterable, Hashable, Comparable, Sendable {
     case silent
     /// Packed without a courier, or without the courier that it had.
     case unassigned
-    /// An operator reopened it after its end.
+    /// Its end is disputed and no operator has decided yet, or an operator reopened it after its end.
     case disputed
 
-    /// The most urgent need of a live delivery; nil without one, and after the end.
-    public init?(_ status: DeliveryStatus, flags: Set<Flag>) {
-        guard !status.isEnded else { return nil }
-        if status == .handedOver(.attempted) {
-            self = .attempted
-        } else if status == .handedOver(.returning) {
-            self = .returning
-        } else if flags.contains(.onHold) {
-            self = .held
-        } else if flags.contains(.courierSilent), status != .handedOver(.atDoor) {
-            self = .silent
-        } else if flags.contains(.reassigning) || status == .preparing(.staged, .unassigned) {
-            self = .unassigned
-        } else if flags.contains(.disputed) {
-            self = .disputed
-        } else {
-            return nil
+    /// The most urgent need of a delivery; nil without one.
+    ///
+    /// After the end only a dispute is one.
+    /// - Parameter hasOpenDispute: whether the end is disputed and no operator has decided yet.
+    public init?(_ status: DeliveryStatus, flags: Set<Flag>, hasOpenDispute: Bool = false) {
+        let need: OperatorNeed? =
+            status.isEnded
+            ? (hasOpenDispute ? .disputed : nil) : Self.allCases.first { $0.isTrue(of: status, flags) }
+        guard let need else { return nil }
+        self = need
+    }
+
+    /// Whether a live delivery has it, besides other needs.
+    private func isTrue(of status: DeliveryStatus, _ flags: Set<Flag>) -> Bool {
+        switch self {
+        case .attempted: status == .handedOver(.attempted)
+        case .returning: status == .handedOver(.returning)
+        case .held: flags.contains(.onHold)
+        case .silent: flags.contains(.courierSilent) && status != .handedOver(.atDoor)
+        case .unassigned: flags.contains(.reassigning) || status == .preparing(.staged, .unassigned)
+        case .disputed: flags.contains(.disputed)
         }
     }
 

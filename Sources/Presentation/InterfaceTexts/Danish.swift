@@ -83,6 +83,7 @@ extension InterfaceTexts {
         "courier.sharing.revoked": "Butikken har trukket telefonens adgang tilbage.",
         "courier.sharing.missing": "Åbn det nyeste link fra butikken for at dele den, eller bed om et nyt.",
         "courier.not_possible": "Det kan ikke lade sig gøre længere. Siden er opdateret nu.",
+        "courier.too_old": "Det er mere end {hours} timer siden, så det kan ikke meldes her. Ring til butikken.",
         "courier.too_late": "Det kunne ikke fortrydes: det gælder allerede. Ring til butikken.",
         "courier.not_found.title": "Her er ikke noget",
         "courier.not_found.text": "Bed butikken om dit link.",

@@ -83,6 +83,7 @@ extension InterfaceTexts {
         "courier.sharing.revoked": "The shop has taken this phone's access back.",
         "courier.sharing.missing": "To share it, open the newest link that the store sent you, or ask for a new one.",
         "courier.not_possible": "That is not possible any more. The page is up to date now.",
+        "courier.too_old": "That was more than {hours} hours ago, so it cannot be reported here. Call the store.",
         "courier.too_late": "It could not be undone: it counts already. Call the store.",
         "courier.not_found.title": "There is nothing here",
         "courier.not_found.text": "Ask the store for your link.",

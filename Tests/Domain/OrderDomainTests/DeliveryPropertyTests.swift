@@ -53,7 +53,12 @@ struct DeliveryPropertyTests {
                 "rescheduled is a moved promise"
             ),
             (now.flags.contains(.disputed) || now.episode == 1, "a new episode is disputed"),
-            (!before.flags.contains(.disputed) || now.flags.contains(.disputed), "a dispute stays on record"),
+            (
+                !before.flags.contains(.disputed) || now.flags.contains(.disputed)
+                    || before.disputedAt != nil && now.disputedAt == nil && now.status == before.status,
+                "a dispute stays on record until an operator settles it"
+            ),
+            (now.disputedAt == nil || now.status.isEnded && now.flags.contains(.disputed), "an end is disputed"),
             (now.episode >= before.episode, "episodes rise"),
             (now.assignmentEpoch >= before.assignmentEpoch, "assignment epochs rise"),
             (

@@ -36,6 +36,24 @@ struct HandoffTests {
             try delivery.apply(.item(milk, .proposed(soyMilk, answerUntil: late.addingTimeInterval(600))), at: late))
     }
 
+    @Test("A dispute is open until an operator decides: that it ended so, that it ended otherwise, or that it goes on")
+    func openDispute() throws {
+        var disputed = try OrderDomainTests.delivery(in: .handedOver(.delivered))
+        _ = try disputed.apply(.dispute(reason: "the wrong door"), at: minutes(9))
+        #expect(disputed.disputedAt == minutes(9))
+        for code in [StatusCode.delivered, .failed, .enRoute] {
+            var decided = disputed
+            #expect(try decided.apply(.override(code, reason: "called"), at: minutes(20)))
+            #expect(decided.status.code == code && decided.disputedAt == nil)
+            #expect(decided.flags.contains(.disputed) == (code != .delivered), "what was as reported is not disputed")
+            #expect(decided.reason == "called" && decided.version == disputed.version + 1)
+            guard code == .delivered else { continue }
+            #expect(decided.endedAt == disputed.endedAt && decided.episode == 1)
+            #expect(try !decided.apply(.override(code, reason: "again"), at: minutes(21)))
+        }
+        #expect(try !disputed.apply(.status(.delivered, reason: nil), at: minutes(20)), "nobody else decides")
+    }
+
     @Test("A dispute flags an ended delivery and reverses nothing; a live one is not disputed")
     func dispute() throws {
         var delivery = try delivery(in: .handedOver(.delivered))

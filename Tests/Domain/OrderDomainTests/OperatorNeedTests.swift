@@ -14,7 +14,10 @@ struct OperatorNeedTests {
         #expect(OperatorNeed(.preparing(.picking, .unassigned), flags: [.reassigning]) == .unassigned)
         #expect(OperatorNeed(.handedOver(.enRoute), flags: [.disputed]) == .disputed)
         #expect(OperatorNeed.allCases == OperatorNeed.allCases.sorted())
-        for status in DeliveryStatus.all where status.isEnded { #expect(OperatorNeed(status, flags: all) == nil) }
+        for status in DeliveryStatus.all where status.isEnded {
+            #expect(OperatorNeed(status, flags: all) == nil, "an operator has decided")
+            #expect(OperatorNeed(status, flags: all, hasOpenDispute: true) == .disputed)
+        }
     }
 
     @Test("A delivery that is only late, waits for its customer or has no courier yet needs nobody")

@@ -47,6 +47,10 @@ struct DiagnosisTests {
             [.status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil)],
             "It is packed and has no courier."
         ),
+        (
+            SampleDeliveries.toEnRoute + [.status(.delivered, reason: nil), .dispute(reason: "courier: wrong door")],
+            "It ended at 17:00 as delivered, which is disputed (courier: wrong door)."
+        ),
     ]
 
     @Test(

@@ -2,12 +2,14 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 
-/// The time left to the door when an estimate was shown.
+/// The time left to the door when an estimate was shown, or that it was the last one shown.
 enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
     case fiveMinutes = "5m"
     case tenMinutes = "10m"
     case twentyMinutes = "20m"
     case fortyMinutes = "40m"
+    /// Shown when the courier arrived.
+    case last
 
     /// The longest time to go that counts for it; the next shorter horizon's is half of it.
     var secondsMax: Double {
@@ -16,6 +18,7 @@ enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
         case .tenMinutes: 600
         case .twentyMinutes: 1_200
         case .fortyMinutes: 2_400
+        case .last: 0
         }
     }
 
@@ -28,7 +31,7 @@ enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
 }
 
 /// The error of an arrival that a customer was shown.
-struct EstimateError: Hashable, Sendable {
+struct EstimateError: Codable, Hashable, Sendable {
     let horizon: EstimateHorizon
     /// Domain seconds from the shown to the actual arrival; positive where the courier came later.
     let seconds: Double
@@ -68,7 +71,8 @@ extension TrackedDelivery {
             arrivedAt = leg.arrivedAt
         }
         guard let arrivedAt else { return [] }
-        return (former.tracking.horizonEstimates ?? []).map {
+        let last = former.tracking.shown.map { TrackingState.HorizonEstimate(horizon: .last, arrivesAt: $0.arrivesAt) }
+        return ((former.tracking.horizonEstimates ?? []) + [last].compactMap(\.self)).map {
             EstimateError(horizon: $0.horizon, seconds: arrivedAt.timeIntervalSince($0.arrivesAt))
         }
     }

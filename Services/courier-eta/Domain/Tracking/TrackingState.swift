@@ -39,6 +39,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var fetchPlace: Coordinate?
     /// The shown estimate at each horizon on the way to the door, for the error at the arrival; nil before the first.
     var horizonEstimates: [HorizonEstimate]?
+    /// The errors of the shown arrivals at each arrival so far; nil before the first.
+    var arrivalErrors: [EstimateError]?
     /// The newest step's published state besides the estimate, so that a resync repeats it exactly.
     var lastPublished = PublishedState()
     /// Oldest first.
@@ -76,6 +78,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var shown: Estimate? { isWindowOver == true ? nil : published }
 
     static let milestonesMax = 32
+    /// The newest errors that are kept: those of several arrivals.
+    static let arrivalErrorsMax = 20
     static let otherStopsMax = 32
     /// The most samples; of a leg with more, the first and the newest are kept.
     static let roadSamplesMax = 8
@@ -104,6 +108,12 @@ struct TrackingState: Codable, Hashable, Sendable {
     mutating func publish(_ estimate: Estimate) {
         published = estimate
         isWindowOver = nil
+    }
+
+    /// Keeps the errors of an arrival, for messages.
+    mutating func record(_ errors: [EstimateError]) {
+        guard !errors.isEmpty else { return }
+        arrivalErrors = Array(((arrivalErrors ?? []) + errors).suffix(Self.arrivalErrorsMax))
     }
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.

@@ -25,14 +25,21 @@ struct TrackingMessages: Sendable {
         // A silent courier's window leaves screens at its end; operators keep the published estimate, and read how the risk
         // grows. Where silence began before any was published, they read the newest.
         let kept = tracked.tracking.detector.isSilent ? tracked.tracking.estimate : nil
-        if let estimate = tracked.tracking.published ?? kept, let courier = delivery.courier, !delivery.status.isEnded {
+        // After the end the errors of what was shown are still news, for a day's report.
+        let errors = tracked.tracking.arrivalErrors
+        if let estimate = tracked.tracking.published ?? kept, let courier = delivery.courier,
+            !delivery.status.isEnded || errors != nil
+        {
             messages.append(
                 try OutboxMessage(
                     subject: Subject.estimateChanged(delivery.id),
                     encoding: EstimateChanged(
                         delivery: delivery.id, version: delivery.version, step: tracked.step,
                         estimate: estimate, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
-                        missProbability: tracked.tracking.lastPublished.missProbability)))
+                        missProbability: tracked.tracking.lastPublished.missProbability,
+                        errors: errors?.map {
+                            EstimateChanged.ShownError(horizon: $0.horizon.rawValue, seconds: $0.seconds)
+                        })))
         }
         if isForScreens, let intent = intents.intent(for: tracked, at: now) {
             messages.append(

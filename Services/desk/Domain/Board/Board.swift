@@ -2,7 +2,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// Every live delivery at one moment, with operators' data about each.
+/// Every delivery that is live or has a disputed end at one moment, with operators' data about each.
 struct Board: Sendable {
     /// A delivery on it.
     struct Entry: Sendable {
@@ -29,7 +29,7 @@ struct Board: Sendable {
     /// - Parameter asOf: domain time.
     init(asOf: Date) { self.asOf = asOf }
 
-    /// Merges later rows; ended deliveries leave the board, and so do requested deliveries that are missing.
+    /// Merges later rows; ended deliveries without a need leave the board, and so do requested ones that are missing.
     ///
     /// - Parameters:
     ///   - asked: the requested deliveries.
@@ -44,7 +44,7 @@ struct Board: Sendable {
         for id in asked {
             // An answer may be overtaken by a newer one.
             if let row = found[id], let former = entries[id], former.row.version > row.version { continue }
-            guard let row = found[id], row.endedAt == nil else {
+            guard let row = found[id], row.endedAt == nil || row.need != nil else {
                 entries[id] = nil
                 continue
             }

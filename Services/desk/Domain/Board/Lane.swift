@@ -25,10 +25,12 @@ enum Lane: String, CaseIterable, Hashable, Sendable {
     ///   - triage: a snoozed delivery counts as fine until the snooze ends.
     ///   - now: domain time.
     init(_ row: BoardBody.Row, _ triage: Triage, at now: Date) {
-        if triage.isSnoozed(at: now) || row.risk == .ended {
+        if triage.isSnoozed(at: now) {
             self = .fine
         } else if row.need != nil {
             self = .needsYou
+        } else if row.risk == .ended {
+            self = .fine
         } else if row.risk == .late || row.risk == .atRisk {
             self = .late
         } else if let cards = row.cards, cards.behind > 0 {

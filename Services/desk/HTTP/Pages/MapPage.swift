@@ -68,7 +68,7 @@ extension DeskHTTP {
                 ] as [String: Any]
             }
             values["count"] = entries.count
-            values["live"] = board.entries.count
+            values["live"] = board.entries.count { $0.row.endedAt == nil }
             values["mayChange"] = reader.user.may(.dispatcher)
             values["chosenMax"] = BoardFilter.chosenMax
             values["places"] = "/map/places" + filter.query
@@ -126,7 +126,8 @@ extension DeskHTTP {
     private func shown(
         _ filter: MapFilter, of couriers: [CourierOnDesk], at now: Date
     ) -> (entries: [Board.Entry], couriers: [CourierOnDesk]) {
-        let entries = board.entries.filter { filter.includes($0, at: now) }.sorted { $0.row.isWorse(than: $1.row) }
+        let entries = board.entries.filter { $0.row.endedAt == nil && filter.includes($0, at: now) }
+            .sorted { $0.row.isWorse(than: $1.row) }
         let ids = Set(entries.map(\.row.id))
         return (entries, couriers.filter { filter.includes($0.id, with: $0.deliveries.map(\.id), shown: ids) })
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -19,7 +20,7 @@ struct OpsTrip: AsyncParsableCommand {
     var stopsBefore = 0
 
     func validate() throws {
-        guard (0...50).contains(stopsBefore + bulk.deliveries.count - 1), stopsBefore >= 0 else {
+        guard TripBody.stopsBeforeRange.contains(stopsBefore + bulk.deliveries.count - 1), stopsBefore >= 0 else {
             throw ValidationError("a trip has 50 stops before a door at most")
         }
     }
@@ -38,7 +39,7 @@ struct OpsTrip: AsyncParsableCommand {
     static func check(_ deliveries: [DeliveryBody]) throws {
         let courier = deliveries.lazy.compactMap { $0.endedAt == nil ? $0.courier : nil }.first
         let faults = deliveries.compactMap { delivery -> String? in
-            if delivery.endedAt != nil { return "\(delivery.reference) has ended (\(delivery.status.rawValue))" }
+            if delivery.endedAt != nil { return "\(delivery.reference) has ended (\(delivery.status.text))" }
             guard let own = delivery.courier else { return "\(delivery.reference) has no courier" }
             guard let courier, own.id != courier.id else { return nil }
             return "\(delivery.reference) is \(own.id)'s, not \(courier.id)'s"

@@ -188,7 +188,7 @@ struct CourierPage: Sendable {
         ]
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
-        } else if delivery.flags.contains(.disputed) {
+        } else if delivery.disputedAt != nil {
             values["reported"] = texts("courier.reported")
         } else if CourierAction.canReportMistake(of: delivery) {
             values["mistaken"] = [

@@ -123,8 +123,13 @@ struct CourierPages: Sendable {
                 return request.wantsPage ? .seeOther("/c/\(token)") : try jsonResponse(body)
             } catch let refusal as PressStop.Refusal {
                 guard request.wantsPage else { throw Problem(refusal) }
-                fault = words(of: request).texts(
-                    refusal == .tooLate ? "courier.too_late" : "courier.not_possible")
+                let texts = words(of: request).texts
+                fault =
+                    switch refusal {
+                    case .tooLate: texts("courier.too_late")
+                    case .tooOld: texts("courier.too_old", ["hours": "\(Int(CourierAction.endedSeconds / 3_600))"])
+                    case .notTheirs, .notPossible, .anotherPress: texts("courier.not_possible")
+                    }
             }
             return response(page(try await show(courier), request, token: token).html(fault: fault), status: .conflict)
         }

@@ -58,6 +58,12 @@ package struct Diagnosis: Hashable, Sendable {
         _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
+        guard delivery.disputedAt == nil else {
+            return Diagnosis(
+                "It ended at \(times.text(endedAt)) as \(delivery.status.text), which is disputed"
+                    + "\(delivery.reason.map { " (\($0))" } ?? "").",
+                "call the customer; then \(action: .setStatus([delivery.status, .enRoute]))")
+        }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
         let end =
             "It ended at \(times.text(endedAt)) as \(delivery.status.text)\(reason)"

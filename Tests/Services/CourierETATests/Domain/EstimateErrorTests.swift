@@ -37,13 +37,15 @@ struct EstimateErrorTests {
         #expect(EstimateHorizon(remaining: remaining) == horizon)
     }
 
-    @Test("The first arrival that was shown within each horizon is compared with the arrival at the door")
+    @Test(
+        "The first arrival that was shown within each horizon, and the last, are compared with the arrival at the door")
     func atTheDoor() throws {
         let former = try tracked(shown: [(1_500, 100), (1_450, 200), (1_300, 750), (1_250, 800), (1_200, 1_150)])
         let found = try errors(former, .status(.atDoor, reason: nil), at: 1_320)
         #expect(
             found == [
                 EstimateError(horizon: .fortyMinutes, seconds: -180), EstimateError(horizon: .tenMinutes, seconds: 20),
+                EstimateError(horizon: .last, seconds: 120),
             ])
     }
 
@@ -52,7 +54,7 @@ struct EstimateErrorTests {
         var former = try tracked(shown: [(700, 200)])
         former.tracking.arrivedLeg = TrackingState.ArrivedLeg(
             startedAt: former.tracking.legStartedAt, origin: storePlace, arrivedAt: seconds(760), roads: [])
-        #expect(try errors(former, .override(.delivered, reason: "test"), at: 4_000).map(\.seconds) == [60])
+        #expect(try errors(former, .override(.delivered, reason: "test"), at: 4_000).map(\.seconds) == [60, 60])
     }
 
     @Test("No error is counted that would not be one")

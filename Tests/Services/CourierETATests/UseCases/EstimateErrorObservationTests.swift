@@ -2,11 +2,14 @@ import ArrivalEstimate
 import DeclaredMetrics
 import DomainTime
 import Foundation
+import Messages
 import OrderDomain
+import ReliableMessaging
 import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import CourierETA
 
@@ -32,16 +35,27 @@ struct EstimateErrorObservationTests {
                 _ = try await parts.ingestFixes([fix], of: mira.id)
             }
             try delivery.change(.status(.atDoor, reason: nil), at: 930)
-            let change = delivery.changed(at: 930)
-            try await parts.applyDeliveryChange(change)
-            try await parts.applyDeliveryChange(change)
+            let arrived = delivery.changed(at: 930)
+            try await parts.applyDeliveryChange(arrived)
+            try await parts.applyDeliveryChange(arrived)
             try delivery.change(.status(.delivered, reason: nil), at: 990)
             try await parts.applyDeliveryChange(delivery.changed(at: 990))
 
             let observed = observer.errors.withLock { $0 }
             try #require(observed.count == 1, "neither the redelivery nor the hand-over is an arrival")
-            #expect(Set(observed[0].map(\.horizon)).isSuperset(of: [.fiveMinutes, .tenMinutes]))
+            #expect(Set(observed[0].map(\.horizon)).isSuperset(of: [.fiveMinutes, .tenMinutes, .last]))
             #expect(observed[0].allSatisfy { $0.seconds.magnitude < 900 })
+
+            // What a day's report is made of, with the last message of the delivery: the same, for good.
+            let tracked = try #require(try await DeliveryRepository.delivery(delivery.id, on: harness.pool))
+            let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(990))
+            let estimate = try #require(messages.first { $0.subject == Subject.estimateChanged(delivery.id) })
+            let change = try WireJSON.decode(EstimateChanged.self, from: Data(estimate.payload))
+            let shown = observed[0].map {
+                EstimateChanged.ShownError(horizon: $0.horizon.rawValue, seconds: $0.seconds)
+            }
+            #expect(change.errors == shown)
+            #expect(change.fault(on: estimate.subject) == nil)
         }
     }
 

@@ -38,6 +38,23 @@ struct PreviewTripTests {
         }
     }
 
+    @Test("A trip of more stops than one may have is refused as a whole")
+    func tooManyStops() async throws {
+        try await Harness.run { harness in
+            var own = try Delivery.sample(in: .enRoute)
+            try own.change(.courier(noah), at: 0)
+            try await harness.parts.applyDeliveryChange(own.changed(at: 0))
+            let added = try (0..<PreviewTrip.stopsMax).map { _ in try Delivery.sample(in: .enRoute) }
+            for delivery in added { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let fitting = try await preview(of: noah.id, adding: added.dropLast().map(\.id))
+            #expect(fitting.stops.map(\.stopsBefore) == Array(0..<PreviewTrip.stopsMax))
+            await #expect(throws: PreviewTrip.TooManyStops(own: 1, added: PreviewTrip.stopsMax)) {
+                try await preview(of: noah.id, adding: added.map(\.id))
+            }
+        }
+    }
+
     @Test("An unknown or ended delivery is refused")
     func notLive() async throws {
         try await Harness.run { harness in

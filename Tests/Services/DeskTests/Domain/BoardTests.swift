@@ -22,6 +22,8 @@ struct BoardTests {
     private static let silent: [DeliveryChange] =
         SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)]
 
+    private static let delivered: [DeliveryChange] = SampleDeliveries.toEnRoute + [.status(.delivered, reason: nil)]
+
     private static let packed: [DeliveryChange] = [
         .status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil),
     ]
@@ -35,6 +37,8 @@ struct BoardTests {
             (Self.row(1, Self.silent, risk: .late), .needsYou),
             (Self.row(1, risk: .late, late: 3, behind: 1), .late), (Self.row(1, risk: .atRisk), .late),
             (Self.row(1, behind: 1), .screensBehind), (Self.row(1), .fine),
+            (Self.row(1, Self.delivered, risk: .ended, behind: 1), .fine),
+            (Self.row(1, Self.delivered + [.dispute(reason: "x")], risk: .ended), .needsYou),
         ]
         for (row, lane) in cases { #expect(Lane(row, .none, at: Self.now) == lane) }
         var snoozed = Triage.none
@@ -120,6 +124,9 @@ struct BoardTests {
         // The same again is no news for whoever shows it.
         board.merge([newer, two], of: [newer.id, two.id], triage: [:], asOf: Self.now, revision: 4)
         #expect(board.entries[one.id]?.revision == 2 && board.entries[two.id]?.revision == 1)
+        let disputed = Self.row(1, Self.delivered + [.dispute(reason: "wrong door")], risk: .ended)
+        board.merge([disputed], of: [one.id], triage: [:], asOf: Self.now, revision: 5)
+        #expect(board.entries[one.id]?.lane == .needsYou, "its end waits for an operator")
         let cancelled = Self.row(2, [.status(.cancelled, reason: "x")], risk: .ended)
         board.merge([cancelled], of: [two.id], triage: [:], asOf: Self.now, revision: 5)
         #expect(board.entries[two.id] == nil)

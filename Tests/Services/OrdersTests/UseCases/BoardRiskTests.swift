@@ -149,17 +149,24 @@ struct BoardRiskTests {
     @Test("The board's SQL ranks needs as the domain does, in every status and with every flag")
     func needs() async throws {
         try await OrdersUnderTest.run { orders, _ in
-            for status in DeliveryStatus.all where !status.isEnded {
+            let cases = DeliveryStatus.all.flatMap { status in
+                (status.isEnded ? [false, true] : [false]).map { (status, isDisputed: $0) }
+            }
+            for (status, isDisputed) in cases {
+                let (endedAt, disputedAt) = (
+                    status.isEnded ? orders.clock.now : nil, isDisputed ? orders.clock.now : nil
+                )
                 for flags in Flag.allCases.map({ [$0] }) + [[], Flag.allCases] {
                     let row = try await orders.pool.query(
                         """
-                        SELECT \(sql: BoardRepository.need) AS need FROM (SELECT NULL::timestamptz AS ended_at,
-                            \(status.code.rawValue)::text AS status,
+                        SELECT \(sql: BoardRepository.need) AS need FROM (SELECT \(endedAt)::timestamptz AS ended_at,
+                            \(disputedAt)::timestamptz AS disputed_at, \(status.code.rawValue)::text AS status,
                             \(status.courierStatus?.rawValue)::text AS courier_status,
                             \(flags.map(\.rawValue))::text[] AS flags) AS one
                         """)[0]
                     let need: Int = try row.decode("need")
-                    #expect(need == OperatorNeed.rank(OperatorNeed(status, flags: Set(flags))), "\(status) \(flags)")
+                    let expected = OperatorNeed(status, flags: Set(flags), hasOpenDispute: isDisputed)
+                    #expect(need == OperatorNeed.rank(expected), "\(status) \(flags)")
                 }
             }
         }

@@ -9,6 +9,7 @@ import PostgresClient
 import ReliableMessaging
 import SeededRandom
 import ServiceRuntime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 @Suite("Presses on a courier's page", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PressStopTests {
     /// A delivery that its courier carries, and what they press about it.
-    private struct Round {
+    struct Round {
         let orders: OrdersUnderTest
         let client: any TestClientProtocol
         let id: DeliveryID
@@ -49,7 +50,7 @@ struct PressStopTests {
         func timeline() async throws -> [TimelineEntry] { try await OrderRepository.timeline(id, on: orders.pool) }
     }
 
-    private func withRound(_ body: @escaping @Sendable (Round) async throws -> Void) async throws {
+    func withRound(_ body: @escaping @Sendable (Round) async throws -> Void) async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
             for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
@@ -122,6 +123,24 @@ struct PressStopTests {
         }
     }
 
+    @Test("What a press changes at once is published at once, of one bag and of several")
+    func published() async throws {
+        try await withRound { round in
+            let wakes = Atomic(0)
+            let press = PressStop(change: round.orders.change) { wakes.add(1, ordering: .relaxed) }
+            let single = PressStop.Request(id: UUID(), delivery: round.id, action: .pickedUp, heldSeconds: 10)
+            _ = try await press(single, by: round.mira)
+            #expect(wakes.load(ordering: .relaxed) == 1)
+            let group = PressStop.GroupRequest(
+                id: UUID(), deliveries: [round.id], action: .handedOver, heldSeconds: 10)
+            _ = try await press(group, by: round.mira)
+            #expect(wakes.load(ordering: .relaxed) == 2)
+            let waiting = PressStop.Request(id: UUID(), delivery: round.id, action: .mistaken)
+            _ = try await press(waiting, by: round.mira)
+            #expect(wakes.load(ordering: .relaxed) == 2, "nothing has changed yet")
+        }
+    }
+
     @Test("A bag with something to check at the door is left out of a hand-over of several")
     func checkedGroup() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -145,28 +164,6 @@ struct PressStopTests {
             await #expect(throws: PressStop.Refusal.notPossible(.atDoor)) { try await press(checked, by: mira) }
             let single = PressStop.Request(id: UUID(), delivery: ids[1], action: .handedOver)
             #expect(try await press(single, by: mira).state == .waiting)
-        }
-    }
-
-    @Test("A hand-over that was a mistake is disputed after ten seconds, and stays as it was reported")
-    func mistaken() async throws {
-        try await withRound { round in
-            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
-            let before = try await round.delivery()
-            let press = try await round.press(.mistaken)
-            #expect(try await round.delivery() == before)
-            try await round.pass(10)
-            let after = try await round.delivery()
-            #expect(after.status == before.status && after.endedAt == before.endedAt)
-            #expect(after.flags.contains(.disputed) && after.version == before.version + 1)
-            #expect(try await round.state(of: press) == .done)
-            let entries = try await round.timeline().filter { $0.kind == "dispute" }
-            #expect(entries.map(\.by) == ["courier mira"] && entries[0].reason?.hasPrefix("courier: ") == true)
-            let board: BoardBody =
-                try await round.orders.send(
-                    round.client, .get, "/v1/deliveries?flag=disputed", as: .operator, "ada"
-                ).decode()
-            #expect(board.deliveries.map(\.id) == [round.id])
         }
     }
 

@@ -1,0 +1,79 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+extension PressStopTests {
+    @Test("A hand-over that was a mistake is disputed after ten seconds, and stays as it was reported")
+    func mistaken() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
+            let before = try await round.delivery()
+            let press = try await round.press(.mistaken)
+            #expect(try await round.delivery() == before)
+            try await round.pass(10)
+            let after = try await round.delivery()
+            #expect(after.status == before.status && after.endedAt == before.endedAt)
+            #expect(after.flags.contains(.disputed) && after.version == before.version + 1)
+            #expect(try await round.state(of: press) == .done)
+            let entries = try await round.timeline().filter { $0.kind == "dispute" }
+            #expect(entries.map(\.by) == ["courier mira"] && entries[0].reason?.hasPrefix("courier: ") == true)
+            let board: BoardBody =
+                try await round.orders.send(
+                    round.client, .get, "/v1/deliveries?flag=disputed", as: .operator, "ada"
+                ).decode()
+            #expect(board.deliveries.map(\.id) == [round.id])
+        }
+    }
+
+    @Test("A disputed hand-over needs an operator, among what is live, until one decides; nobody else lists it")
+    func disputed() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver, .mistaken] {
+                try await round.press(action, held: 10)
+            }
+            let customer = try await round.delivery().customer.rawValue
+            func board(_ role: Role, _ subject: String) async throws -> BoardBody {
+                try await round.orders.send(round.client, .get, "/v1/deliveries", as: role, subject).decode()
+            }
+            let listed = try await board(.operator, "ada")
+            #expect(listed.deliveries.map(\.id) == [round.id] && listed.counts.live == 0)
+            #expect(listed.deliveries.map(\.need) == [.disputed])
+            #expect(try await board(.customer, customer).deliveries.isEmpty)
+            #expect(try await board(.courier, "mira").deliveries.isEmpty)
+
+            let path = "/v1/deliveries/\(round.id)"
+            let read: DeliveryBody = try await round.orders.send(round.client, .get, path, as: .operator, "ada")
+                .decode()
+            #expect(read.allowed.contains(.delivered) && read.allowed.contains(.enRoute))
+            func decide(_ reason: String?) async throws -> HTTPResponse.Status {
+                try await round.orders.send(
+                    round.client, .post, path + "/status", as: .operator, "ada",
+                    StatusBody(status: .delivered, reason: reason), ["If-Match": "\"v\(read.version)\""]
+                ).status
+            }
+            #expect(try await decide(nil) == .unprocessableContent)
+            #expect(try await decide("the customer has it") == .ok)
+            #expect(try await board(.operator, "ada").deliveries.isEmpty)
+            #expect(try await round.delivery().flags.isEmpty, "its customer reads no more that it is looked into")
+        }
+    }
+
+    @Test("A mistake is refused once the page does not show the hand-over any more")
+    func oldMistake() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
+            round.orders.clock.advance(by: CourierAction.endedSeconds + 1)
+            await #expect(throws: PressStop.Refusal.tooOld) { try await round.press(.mistaken) }
+            #expect(try await round.delivery().disputedAt == nil)
+        }
+    }
+}
