@@ -8,12 +8,16 @@ struct ReadEvents: Sendable {
     private let services: ServiceClient
     private let clock: DomainClock
     /// Answers that are kept for a second.
-    private let reads = SharedReads<EventFilter, Result<TimelinePageBody, any Error>>(
-        keysMax: 50, keptFor: .seconds(1))
+    private let reads: SharedReads<EventFilter, Result<TimelinePageBody, any Error>>
 
-    init(services: ServiceClient, clock: DomainClock) {
+    /// - Parameter wallNow: the time by which an answer is kept.
+    init(
+        services: ServiceClient, clock: DomainClock,
+        wallNow: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.services = services
         self.clock = clock
+        reads = SharedReads(keysMax: 50, keptFor: .seconds(1), now: wallNow)
     }
 
     /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.

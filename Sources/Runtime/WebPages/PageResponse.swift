@@ -10,14 +10,16 @@ extension Response {
     ///   - positionsOrigin: the origin to which the page may send the reader's position, such as
     ///     `https://couriers.example.com`; nil for a page that may not ask for it.
     ///   - tilesOrigin: the origin of a map's images; nil for none but the page's own.
+    ///   - leadsToCalls: whether the answer to a form of the page may lead to a telephone call.
     package static func page(
-        _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil, tilesOrigin: String? = nil
+        _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil, tilesOrigin: String? = nil,
+        leadsToCalls: Bool = false
     ) -> Response {
         Response(
             status: status,
-            headers: pageHeaders(positionsOrigin: positionsOrigin, tilesOrigin: tilesOrigin).merging([
-                .contentType: "text/html; charset=utf-8"
-            ]),
+            headers: pageHeaders(
+                positionsOrigin: positionsOrigin, tilesOrigin: tilesOrigin, leadsToCalls: leadsToCalls
+            ).merging([.contentType: "text/html; charset=utf-8"]),
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
@@ -32,14 +34,16 @@ extension Response {
         return response
     }
 
-    private static func pageHeaders(positionsOrigin: String?, tilesOrigin: String?) -> HTTPFields {
+    private static func pageHeaders(
+        positionsOrigin: String?, tilesOrigin: String?, leadsToCalls: Bool
+    ) -> HTTPFields {
         let images = tilesOrigin.map { "'self' \($0)" } ?? "'self'"
         let connected = positionsOrigin.map { "'self' \($0)" } ?? "'self'"
         var headers: HTTPFields = [
             .cacheControl: "no-store", .vary: "Accept, Accept-Language, Cookie, HX-Request",
             .contentSecurityPolicy: """
             default-src 'none'; script-src 'self'; style-src 'self'; img-src \(images); connect-src \(connected); \
-            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+            form-action 'self'\(leadsToCalls ? " tel:" : ""); base-uri 'none'; frame-ancestors 'none'
             """,
             .xContentTypeOptions: "nosniff",
         ]

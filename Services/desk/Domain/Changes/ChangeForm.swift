@@ -54,7 +54,7 @@ struct ChangeForm: Sendable {
                 throw Fault(field: "courier", text: "Choose a courier, or nobody.")
             }
             guard let number = fields["stops"], !number.isEmpty else { return .courier(courier) }
-            guard let stops = Int(number), (0...50).contains(stops) else {
+            guard let stops = Int(number), TripBody.stopsBeforeRange.contains(stops) else {
                 throw Fault(field: "stops", text: "Write how many doors come before this one, 0 to 50.")
             }
             return .courier(courier, stopsBefore: stops)
@@ -67,8 +67,8 @@ struct ChangeForm: Sendable {
             }
             return .promise(promise)
         case .trip:
-            guard let stops = Int(fields["stops"] ?? ""), (0...99).contains(stops) else {
-                throw Fault(field: "stops", text: "Write how many stops come before this one, 0 to 99.")
+            guard let stops = Int(fields["stops"] ?? ""), TripBody.stopsBeforeRange.contains(stops) else {
+                throw Fault(field: "stops", text: "Write how many stops come before this one, 0 to 50.")
             }
             return .trip(stopsBefore: stops)
         case .item: return try item(fields)
@@ -112,9 +112,15 @@ struct ChangeForm: Sendable {
     /// keeps its instant.
     static func exactName(of field: String) -> String { "\(field)-exact" }
 
+    /// The exact time behind a time field; nil without one.
+    static func exactDate(_ field: String, _ fields: [String: String]) -> Date? {
+        fields[exactName(of: field)].flatMap { Int($0) }.map { Date(timeIntervalSince1970: Double($0)) }
+    }
+
     private static func date(_ field: String, _ fields: [String: String], _ timeZone: TimeZone) -> Date? {
-        let exact = fields[exactName(of: field)].flatMap { Int($0) }.map { Date(timeIntervalSince1970: Double($0)) }
-        if let exact, text(exact, in: timeZone) == fields[field] { return exact }
+        if let exact = exactDate(field, fields), fields[field].map({ $0 == text(exact, in: timeZone) }) ?? true {
+            return exact
+        }
         return date(fields[field], timeZone)
     }
 

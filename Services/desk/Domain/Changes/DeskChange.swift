@@ -30,6 +30,16 @@ enum DeskChange: Hashable, Sendable {
             }
         }
 
+        /// The kind of the reverse change; nil for an irreversible one.
+        var reverse: Kind? {
+            switch self {
+            case .hold: .release
+            case .release: .hold
+            case .courier, .promise, .trip: self
+            case .status, .item, .resend, .endCards: nil
+            }
+        }
+
         /// Whether it is about the delivery, and not about its cards alone.
         var changesDelivery: Bool { self != .resend && self != .endCards }
     }

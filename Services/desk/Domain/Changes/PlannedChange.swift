@@ -1,40 +1,75 @@
 import DeliveryDiagnosis
+import Foundation
 import OrderDomain
 
-extension PlannedMove {
-    /// The fields of a ``ChangeForm`` of kind `courier`.
-    var fields: [String: String] {
-        [
-            "version": "\(version)", "courier": target.courier?.rawValue ?? "nobody",
-            "stops": target.courier == nil ? "" : target.stopsBefore.map { "\($0)" } ?? "",
-        ]
+/// One delivery's part in a change of several, as a page's form has it.
+struct PlannedChange: Hashable, Sendable {
+    let delivery: DeliveryID
+    /// The delivery's version that the operator saw.
+    let version: Int
+    /// The fields of a ``ChangeForm``, besides its version and its reason.
+    let fields: [String: String]
+    /// The fields of the reverse change; nil where there is none, and before the change is planned.
+    let former: [String: String]?
+
+    init(_ delivery: DeliveryID, version: Int, fields: [String: String] = [:], former: [String: String]? = nil) {
+        (self.delivery, self.version, self.fields, self.former) = (delivery, version, fields, former)
     }
 
-    /// The move as a form's value: id, version, courier and stops, former courier and stops; `*` for none.
+    init(_ move: PlannedMove) {
+        self.init(move.delivery, version: move.version, fields: move.target.fields, former: move.former.fields)
+    }
+
+    /// The reverse change, after this one; nil where there is none.
+    ///
+    /// - Parameter version: the delivery's version after this change.
+    func undone(at version: Int) -> PlannedChange? {
+        former.map { PlannedChange(delivery, version: version, fields: $0, former: fields) }
+    }
+}
+
+extension PlannedChange {
+    /// No fields.
+    private static let none = "*"
+
+    /// The value of a form: id and version, as rows of the board have them, then the fields, then those of the reverse.
     var text: String {
-        "\(delivery) \(version) \(target.text) \(former.text)"
+        let parts = former.map { [fields, $0] } ?? (fields.isEmpty ? [] : [fields])
+        return (["\(delivery)", "\(version)"] + parts.map(Self.text)).joined(separator: " ")
     }
 
     init?(_ text: String) {
         let parts = text.split(separator: " ").map(String.init)
-        guard parts.count == 6, let delivery = DeliveryID(rawValue: parts[0]), let version = Int(parts[1]),
-            let target = Place(parts[2], parts[3]), let former = Place(parts[4], parts[5])
+        guard (2...4).contains(parts.count), let delivery = DeliveryID(rawValue: parts[0]),
+            let version = Int(parts[1])
         else { return nil }
-        self.init(delivery, version: version, to: target, from: former)
+        let fields = parts.dropFirst(2).compactMap(Self.fields)
+        guard fields.count == parts.count - 2 else { return nil }
+        self.init(
+            delivery, version: version, fields: fields.first ?? [:], former: fields.count > 1 ? fields[1] : nil)
+    }
+
+    private static func text(_ fields: [String: String]) -> String {
+        let query = URLQuery.text(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).dropFirst()
+        return query.isEmpty ? none : String(query)
+    }
+
+    private static func fields(_ text: String) -> [String: String]? {
+        guard text != none else { return [:] }
+        var fields: [String: String] = [:]
+        for field in text.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let value = parts[1].removingPercentEncoding else { return nil }
+            fields[String(parts[0])] = value
+        }
+        return fields
     }
 }
 
 extension PlannedMove.Place {
-    /// No courier, and no number: neither is an id of a courier.
-    private static let none = "*"
-
-    fileprivate var text: String {
-        "\(courier?.rawValue ?? Self.none) \(stopsBefore.map { "\($0)" } ?? Self.none)"
-    }
-
-    fileprivate init?(_ courier: String, _ stops: String) {
-        let (id, number) = (CourierID(rawValue: courier), Int(stops))
-        guard id != nil || courier == Self.none, number != nil || stops == Self.none else { return nil }
-        self.init(courier: id, stopsBefore: number)
+    /// The fields of a ``ChangeForm`` of kind `courier`.
+    fileprivate var fields: [String: String] {
+        guard let courier else { return ["courier": "nobody"] }
+        return ["courier": courier.rawValue].merging(stopsBefore.map { ["stops": "\($0)"] } ?? [:]) { $1 }
     }
 }

@@ -21,7 +21,7 @@ struct BoardRowValues {
             "miss": row.missProbability.map { "\(Int((100 * $0).rounded())) %" },
             "customer": row.customer?.rawValue, "store": row.store.rawValue,
             "recipient": row.recipient?.withoutDirectionControls, "street": row.street?.withoutDirectionControls,
-            "status": row.statusText.replacing("_", with: " "),
+            "status": row.statusText,
             "courier": (row.courierName ?? row.courier?.rawValue)?.withoutDirectionControls,
             "promised": times.window(row.promise), "expected": row.estimate.map { times.text($0.arrivesAt) },
             "ended": row.endedAt.map { times.text($0) },
@@ -37,16 +37,17 @@ struct BoardRowValues {
 
     /// The person to call next; nil where a call is not the next step.
     ///
-    /// Rows are the same for every reader, so they have no number: the link leads those to it who may call.
+    /// Rows are the same for every reader, so they have no number: the button posts a form of the page, which only those
+    /// have who may call.
     private var call: [String: Any]? {
         let row = entry.row
         func link(_ person: ReadDelivery.Person, _ who: String) -> [String: Any] {
             ["path": "/deliveries/\(row.id)/call/\(person.rawValue)", "who": who.withoutDirectionControls]
         }
         return switch row.need {
-        case .attempted: link(.customer, "the customer")
+        case .attempted, .disputed: link(.customer, "the customer")
         case .silent: link(.courier, row.courierName ?? "the courier")
-        case .returning, .held, .unassigned, .disputed, nil: nil
+        case .returning, .held, .unassigned, nil: nil
         }
     }
 

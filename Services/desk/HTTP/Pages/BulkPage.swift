@@ -1,107 +1,210 @@
+import CardPresentation
 import DeliveryDiagnosis
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LiveActivity
 import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Changing several deliveries at once: the expected effect on each, then the outcome.
+/// Changing several deliveries at once: the expected effect on each, then the outcome, then the way back.
 extension DeskHTTP {
     /// Deliveries of one form; each is asked about by itself.
     static let deliveriesMax = 100
 
     @Sendable func bulk(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request) { reader, fields, chosen in
-            if fields["kind"] == DeskChange.Kind.courier.rawValue {
-                return try await move(chosen, fields, for: reader)
-            }
-            let deliveries = chosen.compactMap(Chosen.init)
-            guard !deliveries.isEmpty, deliveries.count == chosen.count, deliveries.count <= Self.deliveriesMax else {
+            let changes = chosen.compactMap(PlannedChange.init)
+            let isPlanned = fields["step"] == "commit" || fields["step"] == "undo"
+            // A move changes own stops of the receiving courier, too.
+            guard !changes.isEmpty, changes.count == chosen.count,
+                changes.count <= (isPlanned ? 2 : 1) * Self.deliveriesMax
+            else {
                 return message(
                     .unprocessableContent, "Choose deliveries first",
                     "Nothing was changed: choose 1 to \(Self.deliveriesMax) deliveries on the board.", reader: reader)
             }
-            if fields["kind"] == "own" { return try await own(deliveries, for: reader) }
-            guard let kind = fields["kind"].flatMap(DeskChange.Kind.init),
-                [.hold, .release, .resend].contains(kind)
+            if fields["kind"] == "own" { return try await own(changes, for: reader) }
+            guard let kind = fields["kind"].flatMap(DeskChange.Kind.init), kind.isOfSeveral
             else { throw Problem.malformed("kind", "is none that several deliveries have") }
             guard reader.user.may(kind.neededScope) else { throw Problem.scopeTooNarrow(kind.neededScope) }
-            let isCommit = fields["step"] == "commit"
-            var lines: [[String: Any]] = []
-            var open: [Chosen] = []
-            for one in deliveries {
-                let (text, goesOn) = await line(kind, fields, one, isCommit: isCommit, for: reader.user)
-                lines.append(["id": one.id.rawValue, "order": text.order, "text": text.outcome, "isFault": !goesOn])
-                if goesOn { open.append(one) }
+            if isPlanned { return try await make(kind, changes, fields, for: reader) }
+            switch kind {
+            case .courier where fields["courier"]?.isEmpty == false:
+                return try await previewMoves(changes, fields, for: reader)
+            case .promise where fields["window"] != nil, .status where fields["status"] != nil, .hold, .release,
+                .resend:
+                return try await preview(kind, changes, fields, for: reader)
+            case .courier, .promise, .status, .trip, .item, .endCards:
+                return await choosePage(kind, changes, reason: fields["reason"] ?? "", for: reader)
             }
-            var values: [String: Any] = [
-                "title": kind.title, "lines": lines, "isDone": isCommit, "count": open.count,
-                "kind": kind.rawValue, "reason": fields["reason"] ?? "",
-            ]
-            if !isCommit, !open.isEmpty { values["deliveries"] = open.map { ["value": $0.text] } }
-            return .page(DeskPage.html("bulk", values, title: kind.title, tab: .now, for: reader))
         }
     }
 
-    /// A delivery in the board's form: its id and the shown version.
-    struct Chosen {
-        let id: DeliveryID
-        let version: Int
-        let text: String
+    // MARK: Preview
 
-        init?(_ text: String) {
-            let parts = text.split(separator: " ")
-            guard parts.count == 2, let id = DeliveryID(rawValue: String(parts[0])), let version = Int(parts[1]) else {
-                return nil
+    private func preview(
+        _ kind: DeskChange.Kind, _ changes: [PlannedChange], _ fields: [String: String], for reader: SignedIn
+    ) async throws -> Response {
+        var outcomes: [BulkOutcome] = []
+        var open: [PlannedChange] = []
+        for change in changes {
+            let plan: PlannedChange
+            switch makePlan(kind, change, fields) {
+            case .success(let planned): plan = planned
+            case .failure(let fault):
+                outcomes.append(BulkOutcome(delivery: change.delivery, text: fault.text, isFault: true))
+                continue
             }
-            (self.id, self.version, self.text) = (id, version, text)
+            let outcome = await previewed(kind, plan, reason: fields["reason"] ?? "", isKnown: false, by: reader.user)
+            outcomes.append(outcome)
+            if !outcome.isFault { open.append(plan) }
         }
+        return bulkPage(
+            kind, outcomes, ["count": open.count, "deliveries": open.map { ["value": $0.text] }],
+            reason: fields["reason"] ?? "", for: reader)
     }
 
-    private func line(
-        _ kind: DeskChange.Kind, _ fields: [String: String], _ one: Chosen, isCommit: Bool, for user: DeskUser
-    ) async -> (text: (order: String, outcome: String), goesOn: Bool) {
-        let entry = board.entry(of: one.id)
-        let order = entry?.row.orderText ?? one.id.rawValue
-        do {
-            let form = try ChangeForm(
-                kind, fields.merging(["version": "\(one.version)"]) { $1 },
-                timeZone: entry?.row.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt)
-            guard kind.changesDelivery else {
-                guard isCommit else { return ((order, "its cards are sent again"), true) }
-                let cards = try await change.overrideCards(form.change, of: one.id, reason: form.reason, by: user)
-                guard let cards else { return ((order, "has no cards"), false) }
-                return ((order, "\(cards) cards are sent again"), true)
-            }
-            if isCommit {
-                let body = try await change.make(form, of: one.id, by: user)
-                board.wake(one.id)
-                return ((order, "done; it is at version \(body.version)"), true)
-            }
-            let preview = try await change.preview(form, of: one.id, by: user)
+    /// The change of one delivery by what was chosen for all, with its way back.
+    private func makePlan(
+        _ kind: DeskChange.Kind, _ change: PlannedChange, _ fields: [String: String]
+    ) -> Result<PlannedChange, ChangeForm.Fault> {
+        func planned(_ fields: [String: String], former: [String: String]?) -> PlannedChange {
+            PlannedChange(change.delivery, version: change.version, fields: fields, former: former)
+        }
+        guard kind == .promise else {
+            let own = kind == .status ? fields.filter { $0.key == "status" } : [:]
+            return .success(planned(own, former: kind.reverse.map { _ in [:] }))
+        }
+        guard let choice = fields["window"].flatMap(PromiseChoice.init) else {
+            return .failure(.init(field: "window", text: "Choose a window."))
+        }
+        guard let row = board.entry(of: change.delivery)?.row, row.version == change.version else {
+            return .failure(.init(field: "version", text: Self.changedMeanwhile))
+        }
+        guard let promise = choice.promise(inPlaceOf: row.promise, estimate: row.estimate, now: clock.now) else {
+            let text = choice == .expected ? "there is no estimate" : "that window would be over"
+            return .failure(.init(field: "window", text: "not done: \(text)"))
+        }
+        return .success(planned(ChangeForm.fields(of: promise), former: ChangeForm.fields(of: row.promise)))
+    }
+
+    /// The first line of the delivery's card after the change, or why it cannot be made.
+    ///
+    /// - Parameter isKnown: whether the change's courier needs no check by `orders`.
+    func previewed(
+        _ kind: DeskChange.Kind, _ plan: PlannedChange, reason: String, isKnown: Bool, by user: DeskUser
+    ) async -> BulkOutcome {
+        await outcome(of: kind, plan, reason: reason) { form in
+            guard kind.changesDelivery else { return ("its cards are sent again", false) }
+            let preview = try await change.preview(form, of: plan.delivery, isKnown: isKnown, by: user)
+            guard preview.changes else { return ("that changes nothing", true) }
+            let card = Words(locale: "en").headline(
+                preview.activity.content, preview.activity.attributes, now: Int(clock.now.timeIntervalSince1970))
             let alert = preview.alert == nil ? "" : "; phones announce it"
-            return ((order, preview.changes ? "it can be done\(alert)" : "that changes nothing"), preview.changes)
-        } catch let fault as ChangeForm.Fault {
-            return ((order, fault.text), false)
-        } catch let refusal as ServiceRefusal where refusal.status == 412 {
-            return ((order, "not done: it has changed since the board showed it"), false)
-        } catch {
-            return ((order, "not done: \(error)"), false)
+            return ("its card: “\(card.withoutDirectionControls)”\(alert)", false)
         }
     }
 
-    private func own(_ deliveries: [Chosen], for reader: SignedIn) async throws -> Response {
+    // MARK: Commit
+
+    private func make(
+        _ kind: DeskChange.Kind, _ plans: [PlannedChange], _ fields: [String: String], for reader: SignedIn
+    ) async throws -> Response {
+        // Former couriers need no check: nothing may be left by which courier-eta would know them.
+        let isUndo = fields["step"] == "undo"
+        var known: Set<String> = []
+        for text in Set(plans.compactMap { $0.fields["courier"] }) {
+            guard let courier = CourierID(rawValue: text) else { continue }
+            var isKnown = isUndo
+            if !isUndo { isKnown = await readCouriers.knows(courier, for: reader.user) }
+            if isKnown { known.insert(text) }
+        }
+        let reason = fields["reason"] ?? ""
+        var outcomes: [BulkOutcome] = []
+        var undone: [PlannedChange] = []
+        for plan in plans {
+            let isKnown = plan.fields["courier"].map(known.contains) ?? false
+            outcomes.append(
+                await outcome(of: kind, plan, reason: reason) { form in
+                    guard kind.changesDelivery else {
+                        let cards = try await change.overrideCards(
+                            form.change, of: plan.delivery, reason: form.reason, by: reader.user)
+                        return cards.map { ("\($0) cards are sent again", false) } ?? ("has no cards", true)
+                    }
+                    let body = try await change.make(form, of: plan.delivery, isKnown: isKnown, by: reader.user)
+                    if let undo = plan.undone(at: body.version) { undone.append(undo) }
+                    board.wake(plan.delivery)
+                    return ("done; it is at version \(body.version)", false)
+                })
+        }
+        var values: [String: Any] = ["isDone": true, "hasUndo": !undone.isEmpty]
+        values["undo"] = undone.map { ["value": $0.text] }
+        values["reverse"] = kind.reverse?.rawValue
+        return bulkPage(kind, outcomes, values, reason: reason, for: reader)
+    }
+
+    private static let changedMeanwhile = "not done: it has changed since the board showed it"
+
+    private func outcome(
+        of kind: DeskChange.Kind, _ plan: PlannedChange, reason: String,
+        _ body: (ChangeForm) async throws -> (text: String, isFault: Bool)
+    ) async -> BulkOutcome {
+        func result(_ text: String, isFault: Bool) -> BulkOutcome {
+            BulkOutcome(delivery: plan.delivery, text: text, isFault: isFault)
+        }
+        do {
+            let fields = plan.fields.merging(["version": "\(plan.version)", "reason": reason]) { $1 }
+            // Planned times are exact, so that the zone is irrelevant.
+            let (text, isFault) = try await body(try ChangeForm(kind, fields, timeZone: .gmt))
+            return result(text, isFault: isFault)
+        } catch let fault as ChangeForm.Fault {
+            return result(fault.text, isFault: true)
+        } catch let refusal as ServiceRefusal where refusal.status == 412 {
+            return result(Self.changedMeanwhile, isFault: true)
+        } catch {
+            return result("not done: \(error)", isFault: true)
+        }
+    }
+
+    // MARK: Page
+
+    /// - Parameter more: the values of the page's step.
+    func bulkPage(
+        _ kind: DeskChange.Kind, _ outcomes: [BulkOutcome], _ more: [String: Any], reason: String,
+        for reader: SignedIn
+    ) -> Response {
+        let values: [String: Any] = [
+            "title": kind.bulkTitle, "kind": kind.rawValue, "reason": reason, "isDone": false,
+            "lines": outcomes.map { outcome in
+                [
+                    "id": outcome.delivery.rawValue, "order": outcome.order ?? orderText(of: outcome.delivery),
+                    "text": outcome.text, "isFault": outcome.isFault,
+                ] as [String: Any]
+            },
+        ]
+        return .page(
+            DeskPage.html(
+                "bulk", values.merging(more) { $1 }, title: kind.bulkTitle, tab: .now, for: reader))
+    }
+
+    private func orderText(of delivery: DeliveryID) -> String {
+        board.entry(of: delivery)?.row.orderText ?? delivery.rawValue
+    }
+
+    // MARK: Owner
+
+    private func own(_ deliveries: [PlannedChange], for reader: SignedIn) async throws -> Response {
         var conflicts: [String] = []
-        for one in deliveries {
-            let entry = board.entry(of: one.id)
-            let version = entry?.triage.version ?? 0
+        for id in deliveries.map(\.delivery) {
+            let version = board.entry(of: id)?.triage.version ?? 0
             do {
-                try await keepTriage(one.id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
+                try await keepTriage(id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
             } catch let conflict as KeepTriage.Conflict {
-                let order = entry?.row.orderText ?? one.id.rawValue
-                conflicts.append("\(order) by \(conflict.present.changedBy)")
+                conflicts.append("\(orderText(of: id)) by \(conflict.present.changedBy)")
             }
         }
         guard conflicts.isEmpty else {
@@ -112,4 +215,26 @@ extension DeskHTTP {
         }
         return .seeOther("/?owner=me")
     }
+}
+
+/// What happens to one delivery of several, or what did.
+struct BulkOutcome: Sendable {
+    let delivery: DeliveryID
+    /// The order's reference, where it is known besides the board.
+    var order: String?
+    let text: String
+    /// Whether the delivery is not changed.
+    let isFault: Bool
+}
+
+extension DeskChange.Kind {
+    /// Whether several deliveries can have it together.
+    fileprivate var isOfSeveral: Bool {
+        switch self {
+        case .status, .courier, .hold, .release, .promise, .resend: true
+        case .trip, .item, .endCards: false
+        }
+    }
+
+    fileprivate var bulkTitle: String { self == .courier ? "Give to a courier" : title }
 }

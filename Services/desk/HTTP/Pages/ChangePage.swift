@@ -21,7 +21,7 @@ extension DeskHTTP {
         return try await signedIn(request, as: kind.neededScope) { reader in
             guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
             var fields: [String: String] = [:]
-            let names = ["reason", "status", "courier", "stops", "item", "itemStatus", "substitute"]
+            let names = ["reason", "status", "courier", "former", "stops", "item", "itemStatus", "substitute"]
             for name in names + ChangeForm.timeNames {
                 fields[name] = request.query(name)?.removingPercentEncoding
             }
@@ -31,7 +31,8 @@ extension DeskHTTP {
 
     @Sendable func makeChange(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, kind) = try changePath(context)
-        return try await posting(request, as: kind.neededScope) { reader, fields, _ in
+        return try await posting(request, as: kind.neededScope) { reader, written, _ in
+            let fields = ChangeForm.choosingWindow(written)
             guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
             let form: ChangeForm
             do throws(ChangeForm.Fault) {
@@ -43,7 +44,9 @@ extension DeskHTTP {
             do {
                 var isKnown = false
                 if case .courier(let courier?, _) = form.change {
-                    isKnown = await readCouriers.knows(courier, for: reader.user)
+                    // Nothing may be left by which courier-eta would know a former courier.
+                    isKnown = fields["former"] == courier.rawValue
+                    if !isKnown { isKnown = await readCouriers.knows(courier, for: reader.user) }
                 }
                 guard fields["step"] == "commit" else {
                     let preview =
@@ -121,12 +124,14 @@ extension DeskHTTP {
         let details = DeliveryDetails(read, id: id, missing: missing, reader: reader.user)
         var values: [String: Any] = [
             "title": kind.title, "order": details.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)",
-            "back": "/deliveries/\(id)", "version": delivery.version, "reason": fields["reason"] ?? "",
+            "back": "/deliveries/\(id)", "version": delivery.version,
+            "reason": fields["reason"] ?? (kind == .promise ? read.row?.riskText ?? "" : ""),
             "changes": changes.map { ["text": $0] }, "hasChanges": !changes.isEmpty,
         ]
         values["fault"] = fault
         values[kind.rawValue.replacing("-", with: "")] = try await choices(
-            kind, delivery, fields, timeZone: read.timeline.timeZone, for: reader.user)
+            kind, delivery, fields, estimate: read.timeline.estimate.body?.estimate, timeZone: read.timeline.timeZone,
+            for: reader.user)
         if let preview {
             values["preview"] = Self.previewValues(preview, details.title, now: clock.now)
             values["chosen"] = fields.filter { $0.key != "form" && $0.key != "step" && $0.key != "version" }
@@ -168,18 +173,16 @@ extension DeskHTTP {
 
     /// The form's options.
     private func choices(
-        _ kind: DeskChange.Kind, _ delivery: DeliveryBody, _ fields: [String: String], timeZone: TimeZone,
-        for user: DeskUser
+        _ kind: DeskChange.Kind, _ delivery: DeliveryBody, _ fields: [String: String], estimate: Estimate?,
+        timeZone: TimeZone, for user: DeskUser
     ) async throws -> [String: Any] {
         func options(_ values: [(value: String, text: String)], _ chosen: String?) -> [[String: Any]] {
             values.map { ["value": $0.value, "text": $0.text, "isChosen": $0.value == chosen] }
         }
-        func exact(_ field: String, _ date: Date) -> String {
-            fields[ChangeForm.exactName(of: field)] ?? String(date.epochSeconds)
-        }
+        func exact(_ field: String, _ date: Date) -> Date { ChangeForm.exactDate(field, fields) ?? date }
         switch kind {
         case .status:
-            let allowed = delivery.allowed.map { ($0.rawValue, $0.rawValue.replacing("_", with: " ")) }
+            let allowed = delivery.allowed.map { ($0.rawValue, $0.text) }
             return ["options": options(allowed, fields["status"])]
         case .courier:
             let rows = await readCouriers.choices(for: user).map { row in
@@ -189,20 +192,30 @@ extension DeskHTTP {
             let listed = [("nobody", "nobody")] + rows
             // A courier who is not in the list, such as of a change that is taken back.
             let other = listed.contains { $0.0 == chosen } ? [] : [(chosen, chosen.withoutDirectionControls)]
-            return ["options": options(listed + other, chosen)]
+            var values: [String: Any] = ["options": options(listed + other, chosen)]
+            values["former"] = fields["former"]
+            return values
         case .promise:
+            let (start, end) = (exact("start", delivery.promise.start), exact("end", delivery.promise.end))
+            let times = StoreTimes(timeZone: timeZone, now: clock.now)
             return [
-                "start": fields["start"] ?? ChangeForm.text(delivery.promise.start, in: timeZone),
-                "startExact": exact("start", delivery.promise.start),
-                "end": fields["end"] ?? ChangeForm.text(delivery.promise.end, in: timeZone),
-                "endExact": exact("end", delivery.promise.end), "zone": timeZone.identifier,
+                "start": fields["start"] ?? ChangeForm.text(start, in: timeZone), "startExact": start.epochSeconds,
+                "end": fields["end"] ?? ChangeForm.text(end, in: timeZone), "endExact": end.epochSeconds,
+                "zone": timeZone.identifier,
+                "windows": PromiseChoice.all.compactMap { choice -> [String: Any]? in
+                    let promise = choice.promise(inPlaceOf: delivery.promise, estimate: estimate, now: clock.now)
+                    return promise.map {
+                        [
+                            "value": "\($0.start.epochSeconds)-\($0.end.epochSeconds)",
+                            "text": "\(times.text(from: $0.start, to: $0.end)), \(choice.text)",
+                        ]
+                    }
+                },
             ]
         case .trip: return ["stops": fields["stops"] ?? "\(delivery.stopsBefore)"]
         case .item:
             let items = delivery.items.map { ($0.id.rawValue, $0.name.withoutDirectionControls) }
-            let statuses = ItemStatus.allCases.filter { $0 != .pending }.map {
-                ($0.rawValue, $0.rawValue.replacing("_", with: " "))
-            }
+            let statuses = ItemStatus.allCases.filter { $0 != .pending }.map { ($0.rawValue, $0.text) }
             return [
                 "items": options(items, fields["item"]), "statuses": options(statuses, fields["itemStatus"]),
                 "substitute": fields["substitute"] ?? "",
@@ -219,7 +232,9 @@ extension DeskChange {
             text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         }
         switch self {
-        case .courier(let courier, _): return "&courier=\(courier?.rawValue ?? "nobody")"
+        case .courier(let courier, _):
+            let id = courier?.rawValue ?? "nobody"
+            return "&courier=\(id)&former=\(id)"
         case .promise(let promise):
             return [("start", promise.start), ("end", promise.end)].map { field, date in
                 "&\(field)=\(encoded(ChangeForm.text(date, in: timeZone)))"

@@ -44,11 +44,13 @@ extension DeskHTTP {
     }
 
     /// Leads to the number of the delivery's customer or courier, which the reader's own program calls.
+    ///
+    /// A post: `orders` records the reader of a number, and programs that prefetch send no forms.
     @Sendable func callPerson(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let id = DeliveryID(rawValue: try context.path("id")),
             let person = ReadDelivery.Person(rawValue: try context.path("person"))
         else { throw Problem.notFound() }
-        return try await signedIn(request, as: .dispatcher) { reader in
+        return try await posting(request) { reader, _, _ in
             guard let url = try await readDelivery.contact(person, of: id, for: reader.user)?.url else {
                 return message(
                     .notFound, "There is no number to call", "The order, or the courier's description, has none.",
@@ -63,7 +65,7 @@ extension DeskHTTP {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }
         var notice: [String: Any] = ["text": "Done: \(done.title.lowercased())."]
         if let undo = request.query("undo").flatMap(DeskChange.Kind.init) {
-            let kept = (["courier", "stops"] + ChangeForm.timeNames).compactMap { name in
+            let kept = (["courier", "former", "stops"] + ChangeForm.timeNames).compactMap { name in
                 request.query(name).map {
                     "\(name)=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
                 }

@@ -16,7 +16,7 @@ enum DeskPage {
                 "now": PackageResources.now_mustache, "row": PackageResources.row_mustache,
                 "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
                 "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
-                "couriers": PackageResources.couriers_mustache, "move": PackageResources.move_mustache,
+                "couriers": PackageResources.couriers_mustache, "choose": PackageResources.choose_mustache,
                 "map": PackageResources.map_mustache,
                 "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
                 "report": PackageResources.report_mustache,

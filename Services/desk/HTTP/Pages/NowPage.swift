@@ -15,7 +15,7 @@ extension DeskHTTP {
             let filter = boardFilter(request, of: reader)
             async let view = showBoard(filter)
             let couriers = reader.user.may(.dispatcher) ? await readCouriers.choices(for: reader.user) : []
-            return .page(nowPage(try await view, filter, couriers: couriers, for: reader))
+            return .page(nowPage(try await view, filter, couriers: couriers, for: reader), leadsToCalls: true)
         }
     }
 

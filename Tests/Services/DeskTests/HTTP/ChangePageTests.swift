@@ -99,7 +99,7 @@ struct ChangePageTests {
                 ("hold", [("version", "2")], "Give a reason"),
                 ("courier", [("version", "2"), ("reason", "x"), ("courier", "a b")], "Choose a courier"),
                 ("promise", [("version", "2"), ("reason", "x"), ("start", "soon")], "Write a date"),
-                ("trip", [("version", "2"), ("reason", "x"), ("stops", "-1")], "0 to 99"),
+                ("trip", [("version", "2"), ("reason", "x"), ("stops", "-1")], "0 to 50"),
                 ("status", [("version", "x"), ("reason", "x")], "The form is incomplete"),
             ] {
                 let answer = try await ada.post("\(Self.path)/change/\(kind)", fields + [("step", "commit")])
@@ -136,6 +136,129 @@ struct ChangePageTests {
             for bad in [[("kind", "hold")], fields + [("delivery", "x")]] {
                 #expect(try await ada.post("/bulk", bad).0.status == .unprocessableContent)
             }
+        }
+    }
+
+    @Test(
+        "A promise moves of several at once: each card is shown, each to its own window, and one button takes it back")
+    func bulkPromise() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
+            let later = try #require(
+                Promise(start: Self.delivery.promise.start + 1_800, end: Self.delivery.promise.end + 1_800))
+            for delivery in [Self.delivery, other] {
+                try desk.services.know(delivery)
+                var moved = delivery
+                _ = try moved.apply(.promise(later), at: SampleDeliveries.at(14))
+                let put = "PUT /v1/deliveries/\(delivery.id)/promise"
+                let body = DeliveryBody(moved, dropOff: nil, links: [], for: Principal(.operator("ada")))
+                try desk.services.answer(
+                    "orders", put + "?preview=true",
+                    PreviewBody(
+                        changes: true, delivery: body,
+                        activity: ActivityStep.after(DeliverySnapshot(moved, links: []), arrival: nil, step: 0),
+                        alert: nil, cards: nil))
+                try desk.services.answer("orders", put, body)
+            }
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, other]))
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            let chosen = [("delivery", "\(Self.delivery.id) 2"), ("delivery", "\(other.id) 2")]
+            let choices = try await ada.post("/bulk", [("kind", "promise"), ("step", "preview")] + chosen)
+            #expect(choices.html.contains("name=\"window\" value=\"30\"") && choices.html.contains("name=\"reason\""))
+
+            let fields = [("kind", "promise"), ("reason", "storm")]
+            let shown = try await ada.post("/bulk", fields + [("step", "preview"), ("window", "30")] + chosen)
+            #expect(shown.html.contains("Do it to 2") && shown.html.components(separatedBy: "its card: “").count == 3)
+            func text(_ promise: Promise) -> String {
+                let (start, end) = (promise.start.timeIntervalSince1970, promise.end.timeIntervalSince1970)
+                return "end-exact=\(Int(end))&start-exact=\(Int(start))"
+            }
+            let planned = [Self.delivery, other].map { "\($0.id) 2 \(text(later)) \(text($0.promise))" }
+            for value in planned { #expect(shown.html.contains(value.replacing("&", with: "&amp;"))) }
+            // Without an estimate nothing is expected, and a row that is not the board's is not changed.
+            let none = try await ada.post("/bulk", fields + [("step", "preview"), ("window", "expected")] + chosen)
+            #expect(none.html.contains("there is no estimate") && none.html.contains("Do it to 0"))
+            let stale = try await ada.post(
+                "/bulk", fields + [("step", "preview"), ("window", "30"), ("delivery", "\(other.id) 1")])
+            #expect(stale.html.contains("it has changed since the board showed it"))
+            _ = desk.services.takeSent()
+
+            let done = try await ada.post(
+                "/bulk", fields + [("step", "commit")] + planned.map { ("delivery", $0) })
+            let made = desk.services.takeSent().filter { $0.method == .PUT }
+            #expect(made.count == 2 && made.allSatisfy { $0.body.contains("storm") })
+            #expect(made.allSatisfy { $0.headers.first(name: "If-Match") == "\"v2\"" })
+            let back = "\(other.id) 3 \(text(other.promise)) \(text(later))"
+            #expect(done.html.contains("id=\"undo\"") && done.html.contains(back.replacing("&", with: "&amp;")))
+            _ = try await ada.post(
+                "/bulk", [("kind", "promise"), ("reason", "Undo"), ("step", "undo"), ("delivery", back)])
+            let undone = try #require(desk.services.takeSent().last { $0.method == .PUT })
+            #expect(undone.body.contains("\"reason\":\"Undo\"") && undone.headers.first(name: "If-Match") == "\"v3\"")
+        }
+    }
+
+    @Test("A status changes of several at once, of those that may follow, and a hold of several is taken back")
+    func bulkStatus() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery]))
+            await desk.reader.read()
+            let path = "/v1/deliveries/\(Self.delivery.id)"
+            for change in ["POST \(path)/status", "PUT \(path)/hold"] {
+                try desk.services.answer("orders", change + "?preview=true", Self.preview())
+                try desk.services.answer("orders", change, Self.preview().delivery)
+            }
+            let ada = try await desk.browser(client)
+            let chosen = ("delivery", "\(Self.delivery.id) 2")
+            let choices = try await ada.post("/bulk", [("kind", "status"), ("step", "preview"), chosen])
+            #expect(choices.html.contains("name=\"status\" value=\"picking\""))
+            #expect(!choices.html.contains("value=\"delivered\""))
+            let fields = [("kind", "status"), ("reason", "tablet"), ("step", "preview"), ("status", "picking"), chosen]
+            let shown = try await ada.post("/bulk", fields)
+            let value = "\(Self.delivery.id) 2 status=picking"
+            #expect(shown.html.contains("value=\"\(value)\"") && shown.html.contains("its card: “"))
+            let commit = [("kind", "status"), ("reason", "tablet"), ("step", "commit"), ("delivery", value)]
+            let done = try await ada.post("/bulk", commit)
+            #expect(done.html.contains("done; it is at version 3") && !done.html.contains("id=\"undo\""))
+            let sent = try #require(desk.services.takeSent().last { $0.method == .POST })
+            #expect(sent.body == #"{"reason":"tablet","status":"picking"}"#)
+
+            let held = try await ada.post(
+                "/bulk",
+                [("kind", "hold"), ("reason", "storm"), ("step", "commit"), ("delivery", "\(value.prefix(38)) * *")])
+            #expect(held.html.contains("id=\"undo\"") && held.html.contains("name=\"kind\" value=\"release\""))
+            #expect(held.html.contains("value=\"\(Self.delivery.id) 3 * *\""))
+        }
+    }
+
+    @Test("A window for a late delivery takes a press of the form, which has the reason already")
+    func windows() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            let row = ServicesByTest.row(Self.delivery, risk: .late, lateMinutes: 12)
+            let board = BoardBody(
+                counts: .init(live: 1, late: 1, atRisk: 0, silent: 0, unassigned: 0, waitingForCustomer: 0),
+                deliveries: [row], next: nil)
+            try desk.services.answer("orders", "/v1/deliveries?ids=\(Self.delivery.id)", board)
+            let put = "PUT /v1/deliveries/\(Self.delivery.id)/promise"
+            try desk.services.answer("orders", put + "?preview=true", Self.preview())
+            let ada = try await desk.browser(client)
+            let form = try await ada.get(Self.path + "/change/promise")
+            let start = Int(Self.delivery.promise.start.timeIntervalSince1970) + 1_800
+            let end = Int(Self.delivery.promise.end.timeIntervalSince1970) + 1_800
+            #expect(form.html.contains("name=\"window\" value=\"\(start)-\(end)\""))
+            #expect(form.html.contains("value=\"12 min late\""))
+            let shown = try await ada.post(
+                Self.path + "/change/promise",
+                [
+                    ("version", "2"), ("reason", "12 min late"), ("step", "preview"), ("start", "2026-11-21T18:20"),
+                    ("end", "2026-11-21T18:50"), ("window", "\(start)-\(end)"),
+                ])
+            #expect(shown.html.contains("id=\"commit\""))
+            #expect(shown.html.contains("name=\"start-exact\" value=\"\(start)\""))
+            let sent = try #require(desk.services.takeSent().last { $0.method == .PUT })
+            #expect(sent.body.contains("12 min late"))
         }
     }
 

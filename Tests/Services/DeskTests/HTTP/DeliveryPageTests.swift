@@ -64,7 +64,7 @@ struct DeliveryPageTests {
             let viewer = try await desk.browser(client, as: "vi", role: .viewer)
             _ = desk.services.takeSent()
             #expect(try await !viewer.get(Self.path).html.contains("tel:"))
-            #expect(try await viewer.get(Self.path + "/call/customer").0.status == .forbidden)
+            #expect(try await viewer.post(Self.path + "/call/customer", []).0.status == .forbidden)
             #expect(!desk.services.takeSent().contains { $0.path.hasPrefix("/v1/contacts") })
         }
     }
@@ -74,10 +74,15 @@ struct DeliveryPageTests {
         try await DeskUnderTest.run { desk, client in
             try Self.answerNumbers(desk)
             let ada = try await desk.browser(client)
-            let called = try await ada.get(Self.path + "/call/courier").0
+            // Programs load links that nobody has pressed, and other sites send forms.
+            #expect(try await ada.get(Self.path + "/call/courier").0.status != .seeOther)
+            let foreign = try await ada.post(Self.path + "/call/courier", [], from: "https://elsewhere.example")
+            #expect(foreign.0.status == .forbidden)
+            #expect(!desk.services.takeSent().contains { $0.path.hasPrefix("/v1/contacts") })
+            let called = try await ada.post(Self.path + "/call/courier", []).0
             #expect(called.status == .seeOther && called.headers[.location] == "tel:+4520123457")
             #expect(desk.services.takeSent().contains { $0.path == "/v1/contacts?ids=\(Self.delivery.id)&of=courier" })
-            #expect(try await ada.get(Self.path + "/call/neighbour").0.status == .notFound)
+            #expect(try await ada.post(Self.path + "/call/neighbour", []).0.status == .notFound)
         }
         func html(_ changes: [DeliveryChange]) -> String {
             let row = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + changes))

@@ -27,6 +27,12 @@ struct MovePageTests {
         let detail = "no courier eav is enrolled or assigned"
     }
 
+    private struct TooManyByTest: Encodable {
+        let type = "https://doorstep.dev/problems/malformed"
+        let title = "The request is malformed"
+        let errors = [["path": "query adding", "message": "finn would get 9 more: a trip has at most 51 stops"]]
+    }
+
     private func known(_ id: String) -> CouriersBody.Row {
         .init(
             courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
@@ -94,7 +100,7 @@ struct MovePageTests {
                 "/bulk",
                 [
                     ("kind", "courier"), ("reason", "flat"), ("step", "commit"),
-                    ("delivery", "\(Self.delivery.id) \(version) eav 0 mira 0"),
+                    ("delivery", "\(Self.delivery.id) \(version) courier=eav&stops=0 courier=mira&stops=0"),
                 ])
             #expect(forged.html.contains("no courier eav") && !forged.html.contains("id=\"undo\""))
             #expect(desk.services.takeSent().allSatisfy { !$0.path.contains("unknown=true") })
@@ -120,7 +126,8 @@ struct MovePageTests {
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.delivery.id) \(version)")])
             #expect(shown.html.contains("The order of stops is not known") && shown.html.contains("Do it to 1"))
             let done = try await ada.post(
-                "/bulk", fields + [("step", "commit"), ("delivery", "\(Self.delivery.id) \(version) finn * mira *")])
+                "/bulk",
+                fields + [("step", "commit"), ("delivery", "\(Self.delivery.id) \(version) courier=finn courier=mira")])
             #expect(done.html.contains("done; it is at version"))
             let single = try await ada.post(
                 "/deliveries/\(Self.delivery.id)/change/courier",
@@ -140,16 +147,17 @@ struct MovePageTests {
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.delivery.id) \(version)")])
             #expect(shown.html.contains("becomes late") && shown.html.contains("Do it to 1"))
             #expect(shown.html.contains("Finn fetches your groceries from Mira"))
-            let value = "\(Self.delivery.id) \(version) finn 4 mira 0"
-            #expect(shown.html.contains("value=\"\(value)\""))
+            let value = "\(Self.delivery.id) \(version) courier=finn&stops=4 courier=mira&stops=0"
+            #expect(shown.html.contains("value=\"\(value.replacing("&", with: "&amp;"))\""))
             _ = desk.services.takeSent()
 
             let done = try await ada.post("/bulk", fields + [("step", "commit"), ("delivery", value)])
             let made = try #require(desk.services.takeSent().first { $0.method == .PUT })
             #expect(made.headers.first(name: "If-Match") == "\"v\(version)\"")
             #expect(made.body == #"{"courier":"finn","reason":"flat","stopsBefore":4}"#)
-            let back = "\(Self.delivery.id) \(try moved().version) mira 0 finn 4"
-            #expect(done.html.contains("id=\"undo\"") && done.html.contains("value=\"\(back)\""))
+            let back = "\(Self.delivery.id) \(try moved().version) courier=mira&stops=0 courier=finn&stops=4"
+            #expect(done.html.contains("id=\"undo\""))
+            #expect(done.html.contains("value=\"\(back.replacing("&", with: "&amp;"))\""))
             #expect(done.html.contains("name=\"step\" value=\"undo\""))
 
             // The former courier has nothing any more by which courier-eta would know them.
@@ -162,16 +170,68 @@ struct MovePageTests {
         }
     }
 
-    @Test("A move is written in a form and read again")
+    @Test("A move of more stops than a trip may have is refused as a whole, with the reason")
+    func tooManyStops() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
+            let ada = try await desk.browser(client)
+            let answer = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "courier"), ("reason", "flat"), ("courier", "finn"), ("step", "preview"),
+                    ("delivery", "\(Self.delivery.id) \(Self.delivery.version)"),
+                ])
+            #expect(answer.0.status == .unprocessableContent && answer.html.contains("a trip has at most 51 stops"))
+            #expect(desk.services.takeSent().allSatisfy { $0.method == .GET })
+        }
+    }
+
+    @Test("A former courier gets a delivery back by its page too, though no service knows them any more")
+    func singleUndo() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            try desk.services.answer("courier-eta", "/v1/couriers?courier=mira", CouriersBody(couriers: [], next: nil))
+            let ada = try await desk.browser(client)
+            let path = "/deliveries/\(Self.delivery.id)/change/courier"
+            let made = try await ada.post(
+                path,
+                [
+                    ("version", "\(Self.delivery.version)"), ("reason", "flat"), ("courier", "finn"),
+                    ("step", "commit"),
+                ])
+            #expect(made.0.headers[.location]?.hasSuffix("undo=courier&courier=mira&former=mira") == true)
+            let form = try await ada.get(path + "?reason=Undo&courier=mira&former=mira")
+            #expect(form.html.contains("name=\"former\" value=\"mira\""))
+            let fields = [
+                ("version", "\(Self.delivery.version)"), ("reason", "Undo"), ("courier", "mira"), ("former", "mira"),
+            ]
+            for step in ["preview", "commit"] {
+                let answer = try await ada.post(path, fields + [("step", step)])
+                #expect(answer.0.status == (step == "preview" ? .ok : .seeOther))
+            }
+            let other = try await ada.post(path, fields.filter { $0.0 != "courier" } + [("courier", "eav")])
+            #expect(other.html.contains("no courier eav"), "another courier than the former one is checked")
+        }
+    }
+
+    @Test("A planned change is written in a form and read again")
     func text() throws {
-        let places: [PlannedMove.Place] = [
-            .init(courier: Self.finn.id, stopsBefore: 4), .init(courier: nil, stopsBefore: nil),
+        let courier = PlannedMove.Place(courier: Self.finn.id, stopsBefore: 4)
+        let none = PlannedMove.Place(courier: nil, stopsBefore: nil)
+        let move = PlannedChange(PlannedMove(Self.delivery.id, version: 7, to: courier, from: none))
+        #expect(move.fields == ["courier": "finn", "stops": "4"] && move.former == ["courier": "nobody"])
+        let back = PlannedChange(Self.delivery.id, version: 8, fields: ["courier": "nobody"], former: move.fields)
+        #expect(move.undone(at: 8) == back)
+        let others = [
+            PlannedChange(Self.delivery.id, version: 7), PlannedChange(Self.delivery.id, version: 7, former: [:]),
+            PlannedChange(Self.delivery.id, version: 7, fields: ["status": "a b&c=*"]),
         ]
-        let move = PlannedMove(Self.delivery.id, version: 7, to: places[0], from: places[1])
-        #expect(PlannedMove(move.text) == move)
-        #expect(move.undone(at: 8) == PlannedMove(Self.delivery.id, version: 8, to: places[1], from: places[0]))
-        for text in ["", "\(Self.delivery.id) 7 finn 4 mira", "\(Self.delivery.id) x finn 4 mira 0"] {
-            #expect(PlannedMove(text) == nil)
+        for change in [move, back] + others { #expect(PlannedChange(change.text) == change) }
+        #expect(others[2].undone(at: 8) == nil)
+        for text in ["", "\(Self.delivery.id)", "\(Self.delivery.id) x", "\(Self.delivery.id) 7 finn"] {
+            #expect(PlannedChange(text) == nil)
         }
     }
 }

@@ -136,6 +136,7 @@ struct SessionTests {
         arguments: [
             ("/deliveries/ID/triage", OperatorScope.viewer, "dispatcher"),
             ("/deliveries/ID/change/hold", .viewer, "dispatcher"), ("/bulk", .viewer, "dispatcher"),
+            ("/deliveries/ID/call/customer", .viewer, "dispatcher"),
             ("/deliveries/ID/change/resend", .dispatcher, "supervisor"),
             ("/deliveries/ID/change/end-cards", .dispatcher, "supervisor"),
             ("/dead-letters/orders/\(UUID())/retry", .dispatcher, "supervisor"),

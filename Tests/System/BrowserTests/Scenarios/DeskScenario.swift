@@ -1,10 +1,13 @@
 import BrowserSupport
+import DomainTime
 import DoorstepAPI
+import Foundation
 import LiveActivity
 import NIOHTTP1
 import OrderDomain
 import SimulationSupport
 import Testing
+import WireCoding
 
 extension BrowserTests {
     @Test("An order is seen to the door from the desk: its card is the phone's and the customer's page's at each step")
@@ -12,9 +15,9 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             try await delivery.page.open(delivery.link)
             let desk = try await DeskOfDelivery(of: delivery)
-            try await desk.expect(desk.row, contains: "placed/unassigned")
+            try await desk.expect(desk.row, contains: "placed, no courier")
             try await delivery.set(.accepted)
-            try await desk.expect(desk.row, contains: "accepted/unassigned")
+            try await desk.expect(desk.row, contains: "accepted, no courier")
 
             try await desk.preview("status", [("status", "picking")], reason: "the store's tablet is dead")
             try await desk.expect("#preview", contains: "is picking your groceries")
@@ -105,6 +108,56 @@ extension BrowserTests {
             try await desk.open("/")
             try await desk.expect("main", contains: "doorstep desk open")
             try await delivery.expectAccessible(desk.page)
+            try await delivery.expectSilentConsole(desk.page)
+        }
+    }
+
+    @Test("A late delivery gets a new window by four clicks, and several by one action that one button takes back")
+    func deskWindows() async throws {
+        try await OpenDelivery.run { delivery in
+            let other = try await delivery.placeAnother()
+            for one in [delivery, other] {
+                try await one.set(.accepted)
+                let now = one.stack.clock.now
+                let promise = PromiseBody(start: now - 1_200, end: now + 60, reason: "a test")
+                try await one.stack.asStore.exchange(
+                    .PUT, .orders, "/v1/deliveries/\(one.id)/promise", try WireJSON.encode(promise))
+            }
+            let desk = try await DeskOfDelivery(of: delivery)
+            try await desk.expect(desk.row, contains: "min late")
+            let former = try await delivery.delivery().promise
+            var clicks = 0
+            func click(_ selector: String) async throws {
+                try await desk.page.click(selector)
+                clicks += 1
+            }
+            try await click("\(desk.row) .order")
+            try await click(".changes a[href$='/change/promise']")
+            try await delivery.expectAccessible(desk.page)
+            let ends = [former.start, former.end].map { "\(Int($0.timeIntervalSince1970.rounded(.down)) + 3_600)" }
+            try await click("#windows button[value='\(ends.joined(separator: "-"))']")
+            try await click("#commit")
+            try await desk.page.waitUntil("it is done") { try await desk.page.url.contains("?done=promise") }
+            #expect(clicks == 4)
+            #expect(try await delivery.delivery().promise.end > former.end + 3_598)
+
+            try await desk.open("/")
+            let before = try await other.delivery().promise
+            for id in [delivery.id, other.id] { try await desk.page.click("[data-id=\"\(id)\"] input") }
+            try await desk.page.element("#bulk [name=kind]").type("move the promise")
+            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.click("#bulk button")
+            try await delivery.expectAccessible(desk.page)
+            try await desk.page.click("#choose button[value='60']")
+            try await desk.expect("main", contains: "Do it to 2")
+            try await desk.expect("main", contains: "its card: “")
+            try await desk.page.click("#commit")
+            try await desk.expect("main", contains: "done; it is at version")
+            #expect(try await other.delivery().promise.end > before.end)
+            try await desk.page.click("#undo")
+            try await desk.page.waitUntil("it is taken back") {
+                try await other.delivery().promise.end.timeIntervalSince(before.end).magnitude < 1
+            }
             try await delivery.expectSilentConsole(desk.page)
         }
     }

@@ -1,0 +1,65 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import OrderDomain
+import WebPages
+
+/// Choosing what several deliveries get: a courier, a window or a status, each by one button that leads to the preview.
+extension DeskHTTP {
+    /// - Parameter giver: the courier whose deliveries these are, and how many there are; nil for deliveries of the board.
+    func choosePage(
+        _ kind: DeskChange.Kind, _ changes: [PlannedChange],
+        of giver: (courier: CourierID, name: String, count: Int)? = nil, reason: String, for reader: SignedIn
+    ) async -> Response {
+        let rows = changes.map { board.entry(of: $0.delivery)?.row }
+        let choices =
+            switch kind {
+            case .courier: await courierChoices(without: giver?.courier, for: reader.user)
+            case .promise: Self.windowChoices
+            default: Self.statusChoices(of: rows.compactMap(\.self))
+            }
+        let count = giver?.count ?? changes.count
+        let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
+        let isLate = !rows.isEmpty && rows.allSatisfy { $0?.riskText != nil }
+        let values: [String: Any] = [
+            "title": giver.map { "Give \($0.name)'s \($0.count) to another courier" }
+                ?? "\(kind.title) of \(deliveries)",
+            "back": giver == nil ? "/" : "/couriers", "backText": giver == nil ? "To the board" : "To the couriers",
+            "kind": kind.rawValue, "reason": reason.isEmpty && kind == .promise && isLate ? "late" : reason,
+            "field": kind == .promise ? "window" : kind.rawValue, "choices": choices, "isEmpty": choices.isEmpty,
+            "deliveries": zip(changes, rows).map { change, row in
+                [
+                    "value": change.text, "order": row?.orderText ?? change.delivery.rawValue,
+                    "status": row?.statusText ?? "",
+                ]
+            },
+        ]
+        return .page(
+            DeskPage.html(
+                "choose", values, title: giver.map { "Give away what \($0.name) has" } ?? kind.title,
+                tab: giver == nil ? .now : .couriers, for: reader))
+    }
+
+    /// The couriers on duty with the fewest deliveries first.
+    private func courierChoices(without giver: CourierID?, for user: DeskUser) async -> [[String: Any]] {
+        func rank(_ row: CouriersBody.Row) -> (Int, Int, CourierID) {
+            (row.onDuty ? 0 : 1, row.deliveries, row.courier)
+        }
+        return await readCouriers.choices(for: user).filter { $0.courier != giver }.sorted { rank($0) < rank($1) }
+            .map { ["value": $0.courier.rawValue, "text": $0.choiceText.withoutDirectionControls] }
+    }
+
+    private static var windowChoices: [[String: Any]] {
+        PromiseChoice.all.map { choice in
+            ["value": choice.rawValue, "text": choice == .expected ? "when each is expected" : choice.text]
+        }
+    }
+
+    /// The statuses that may follow that of any of the deliveries.
+    private static func statusChoices(of rows: [BoardBody.Row]) -> [[String: Any]] {
+        Set(rows.flatMap(\.domainStatus.allowed)).sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
+            .map { ["value": $0.rawValue, "text": $0.text] }
+    }
+}
