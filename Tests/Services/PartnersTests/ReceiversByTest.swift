@@ -17,6 +17,8 @@ final class ReceiversByTest: Sendable {
         var posted: [Posted] = []
         var answer: @Sendable (Posted) -> WebhookResult = { _ in .answered(status: 204, excerpt: "", retryAfter: nil) }
         var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,17 @@ final class ReceiversByTest: Sendable {
     /// Forgets what was posted.
     func clear() { state.withLock { $0.posted = [] } }
 
+    /// Has receivers answer nothing until ``release()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { (state.isHeld, state.held) = (false, []) }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
     /// Has receivers answer so from now on.
     func answer(_ answer: @escaping @Sendable (Posted) -> WebhookResult) { state.withLock { $0.answer = answer } }
 
@@ -57,6 +70,13 @@ final class ReceiversByTest: Sendable {
                 return (state.answer(posted), isThere ? state.waiter.take() : nil)
             }
             waiter?.continuation.resume()
+            await withCheckedContinuation { continuation in
+                let isHeld = self.state.withLock { state in
+                    if state.isHeld { state.held.append(continuation) }
+                    return state.isHeld
+                }
+                if !isHeld { continuation.resume() }
+            }
             return result
         }
     }

@@ -28,6 +28,7 @@ struct RunningEventSenderTests {
         let sender = partners.replica(configuration).sender
         let sending = Task { try await sender.run() }
         await partners.receivers.waitUntilPosted(count)
+        partners.receivers.release()
         sending.cancel()
         try await sending.value
     }
@@ -58,6 +59,22 @@ struct RunningEventSenderTests {
             #expect(answer.status == .accepted)
             try await send(20, partners)
             #expect(Set(partners.receivers.posted.map(\.id)).count == 20)
+        }
+    }
+
+    @Test("What is sent once more waits for no answer while its endpoint has room")
+    func replaysBesideOneAnother() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, "http://shop.example/hooks")
+            for _ in 0..<4 { try await partners.learn(try partners.delivery()) }
+            try await send(4, partners)
+            partners.receivers.clear()
+            partners.clock.advance(by: 60)
+            let body = ReplayBody(from: PartnersUnderTest.start, to: partners.clock.now)
+            _ = try await partners.send(client, .post, "/v1/webhooks/\(endpoint.id)/replay", body)
+            partners.receivers.hold()
+            try await send(4, partners)
+            #expect(Set(partners.receivers.posted.map(\.id)).count == 4)
         }
     }
 }
