@@ -37,6 +37,8 @@ struct DeliveryPropertyTests {
 
     private func brokenInvariant(in now: Delivery, after before: Delivery, changes: Int) -> String? {
         let hasProposal = now.items.contains { $0.status == .substituteProposed }
+        let isSettled = before.disputedAt != nil && now.disputedAt == nil && now.status == before.status
+        let keepsDispute = !before.flags.contains(.disputed) || now.flags.contains(.disputed) || isSettled
         let invariants: [(Bool, String)] = [
             (now.version == changes + 1, "the version counts the changes"),
             (now == before || now.version == before.version + 1, "each change raises the version by one"),
@@ -53,11 +55,7 @@ struct DeliveryPropertyTests {
                 "rescheduled is a moved promise"
             ),
             (now.flags.contains(.disputed) || now.episode == 1, "a new episode is disputed"),
-            (
-                !before.flags.contains(.disputed) || now.flags.contains(.disputed)
-                    || before.disputedAt != nil && now.disputedAt == nil && now.status == before.status,
-                "a dispute stays on record until an operator settles it"
-            ),
+            (keepsDispute, "a dispute stays on record until an operator settles it"),
             (now.disputedAt == nil || now.status.isEnded && now.flags.contains(.disputed), "an end is disputed"),
             (now.episode >= before.episode, "episodes rise"),
             (now.assignmentEpoch >= before.assignmentEpoch, "assignment epochs rise"),
