@@ -41,7 +41,7 @@ extension Delivery {
     fileprivate var wireFault: String? {
         let dates = [
             placedAt, originalPromise.start, originalPromise.end, promise.start, promise.end, statusSince,
-            needsCustomerUntil, pickingSince, pickedUpAt, endedAt,
+            needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt,
         ]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         let counters = [version, episode, assignmentEpoch, stopsBefore, bag.number, bag.count]

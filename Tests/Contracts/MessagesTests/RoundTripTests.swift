@@ -60,7 +60,8 @@ struct RoundTripTests {
                     estimate: Estimate(
                         arrivesAt: sample.at + 1600, earliest: sample.at + 1440, latest: sample.at + 1860,
                         madeAt: sample.at),
-                    courier: courier, lastFixAt: lastFixAt),
+                    courier: courier, lastFixAt: lastFixAt,
+                    errors: lastFixAt.map { _ in [.init(horizon: "10m", seconds: -12.5)] }),
                 schema: EstimateChanged.schema)
         }
     }
