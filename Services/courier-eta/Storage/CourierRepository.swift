@@ -5,8 +5,7 @@ import PostgresClient
 
 /// The SQL of couriers and of their tracks, many couriers at a time.
 enum CourierRepository {
-    /// The most fixes of a courier in a track: twice the fixes that a track holds of a phone that measures every
-    /// second.
+    /// The newest fixes of a courier that tracks are built from.
     private static let trackFixesMax = 480
 
     /// Whether a fix or a live delivery of the courier is known.
@@ -29,18 +28,8 @@ enum CourierRepository {
         of couriers: [CourierID], on database: some PostgresExecutor
     ) async throws -> [CourierID: CourierTracks] {
         guard !couriers.isEmpty else { return [:] }
-        let rows = try await database.query(
-            """
-            SELECT courier_id, phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at
-            FROM couriers CROSS JOIN LATERAL (
-                SELECT phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at FROM fixes
-                WHERE fixes.courier_id = couriers.courier_id AND fixed_at > couriers.latest_at - interval '24 hours'
-                ORDER BY fixed_at DESC LIMIT \(trackFixesMax)
-            ) AS newest
-            WHERE courier_id = ANY(\(couriers.map(\.rawValue)))
-            """)
         var tracks: [CourierID: CourierTracks] = [:]
-        for row in rows.reversed() {
+        for row in try await database.query(trackFixes(of: couriers)) {
             let fix = try FixRepository.fix(row)
             let courier: CourierID = try row.decode("courier_id")
             let phone: PhoneID = try row.decode("phone_id")
@@ -49,6 +38,32 @@ enum CourierRepository {
             try? tracks[courier, default: CourierTracks()].insert(fix, from: phone, receivedAt: receivedAt)
         }
         return tracks
+    }
+
+    /// The fixes that tracks keep of these couriers, oldest first: the latest of each slot of 5 s, and of each slot of
+    /// 30 s beyond the newest two and a half minutes of a phone.
+    ///
+    /// The database leaves out the others, nine in ten of a phone that measures every second.
+    static func trackFixes(of couriers: [CourierID]) -> SQL {
+        """
+        SELECT * FROM (
+            SELECT DISTINCT ON (courier_id, phone_id, slot)
+                courier_id, phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at
+            FROM (
+                SELECT couriers.courier_id, newest.*, floor(extract(epoch FROM fixed_at) / CASE
+                    WHEN max(fixed_at) OVER (PARTITION BY couriers.courier_id, phone_id) - fixed_at < interval '150 s'
+                    THEN 5 ELSE 30 END) AS slot
+                FROM couriers CROSS JOIN LATERAL (
+                    SELECT phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at FROM fixes
+                    WHERE fixes.courier_id = couriers.courier_id
+                        AND fixed_at > couriers.latest_at - interval '24 hours'
+                    ORDER BY fixed_at DESC LIMIT \(trackFixesMax)
+                ) AS newest
+                WHERE couriers.courier_id = ANY(\(couriers.map(\.rawValue)))
+            ) AS slots
+            ORDER BY courier_id, phone_id, slot, fixed_at DESC
+        ) AS kept ORDER BY fixed_at
+        """
     }
 
     /// Couriers with a fix at `since` or later and the revisions of their rows, in the order of their ids.

@@ -54,7 +54,7 @@ struct CourierTracks: Hashable, Sendable {
         /// enrolled phone.
         var movedAt: Date {
             let since = latestAt.addingTimeInterval(-track.standingSeconds)
-            guard let first = track.believed.first, since > first.time else { return .distantPast }
+            guard let first = track.earliest, since > first.time else { return .distantPast }
             return since
         }
     }

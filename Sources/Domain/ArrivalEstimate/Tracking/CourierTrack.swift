@@ -6,12 +6,11 @@ public import OrderDomain
 /// It depends on which fixes were inserted, never on their order, so a replayed backlog ends in the same track.
 public struct CourierTrack: Hashable, Sendable {
     /// Fixes by time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
-    private var fixes: [Fix] = []
-    /// Fixes in order of time, without those that no courier could have reached.
-    ///
-    /// A fix out of reach of its predecessor is set aside; if the next one is near it, the jump was real. A fix far off
-    /// the line between its neighbours is a spike.
-    public private(set) var believed: [Fix] = []
+    private var fixes: [PackedFix] = []
+    /// Bit n is set where `fixes[n]` is believed; there are at most ``fixesMax``.
+    private var believedBits: UInt64 = 0
+    /// Seconds between this phone's fixes, the median, at most 300; 15 until there are three.
+    public private(set) var usualInterval = 15.0
 
     /// Seconds for which a track reaches back from its newest fix.
     static let memorySeconds = 14.0 * 60
@@ -35,44 +34,74 @@ public struct CourierTrack: Hashable, Sendable {
     /// - Throws: ``FixFault``, the reason why the fix is ignored.
     public mutating func insert(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
         try Self.check(fix, receivedAt: now)
-        let slot = Self.slot(of: fix)
-        if let index = fixes.firstIndex(where: { Self.slot(of: $0) >= slot }), Self.slot(of: fixes[index]) == slot {
-            if fixes[index].time == fix.time {
+        let new = PackedFix(fix)
+        let slot = Self.slot(of: new)
+        // Counted from the newest, which nearly every fix follows.
+        let index = fixes.lastIndex { Self.slot(of: $0) < slot }.map { $0 + 1 } ?? 0
+        if index < fixes.count, Self.slot(of: fixes[index]) == slot {
+            if fixes[index].time == new.time {
                 // The same moment twice: whichever came first, the same one stays.
-                fixes[index] = max(fixes[index], fix, by: Self.isLessAccurate)
-                believed = Self.believed(fixes)
+                fixes[index] = max(fixes[index], new, by: Self.isLessAccurate)
+                update()
                 throw .duplicate
             }
-            if fixes[index].time < fix.time { fixes[index] = fix }
+            guard fixes[index].time < new.time else { return }
+            fixes[index] = new
         } else {
-            fixes.insert(fix, at: fixes.firstIndex { $0.time > fix.time } ?? fixes.endIndex)
+            fixes.insert(new, at: index)
         }
         thin()
-        believed = Self.believed(fixes)
-        if fixes.contains(fix), !believed.contains(fix) { throw .tooFast }
+        update()
+        if let kept = fixes.lastIndex(of: new), !isBelieved(kept) { throw .tooFast }
     }
 
-    /// The newest fix that can be believed.
-    public var latest: Fix? { believed.last }
+    /// Fixes in order of time, without those that no courier could have reached.
+    ///
+    /// A fix out of reach of its predecessor is set aside; if the next one is near it, the jump was real. A fix far off
+    /// the line between its neighbours is a spike.
+    public var believed: [Fix] { fixes.indices.filter(isBelieved).map { fixes[$0].fix } }
 
+    /// The newest fix that can be believed, and the oldest that is remembered.
+    public var latest: Fix? {
+        believedBits == 0 ? nil : fixes[UInt64.bitWidth - 1 - believedBits.leadingZeroBitCount].fix
+    }
+    public var earliest: Fix? { believedBits == 0 ? nil : fixes[believedBits.trailingZeroBitCount].fix }
+
+    private func isBelieved(_ index: Int) -> Bool { believedBits & 1 << index != 0 }
+
+    private var believedNewestFirst: some Sequence<PackedFix> {
+        fixes.indices.reversed().lazy.filter(isBelieved).map { fixes[$0] }
+    }
+
+    /// The fixes of a whole ride that can be believed.
+    ///
     /// - Parameter fixes: in order of time.
     static func believed(_ fixes: [Fix]) -> [Fix] {
-        var kept: [Fix] = []
-        var aside: Fix?
-        for fix in fixes {
-            if let last = kept.last, !isReachable(fix, from: last) {
-                if let candidate = aside, isReachable(fix, from: candidate) {
+        let packed = fixes.map(PackedFix.init)
+        return believedIndices(of: packed).map { fixes[$0] }
+    }
+
+    private static func believedIndices(of fixes: [PackedFix]) -> [Int] {
+        var kept: [Int] = []
+        kept.reserveCapacity(fixes.count)
+        var aside: Int?
+        for index in fixes.indices {
+            let fix = fixes[index]
+            if let last = kept.last, !isReachable(fix, from: fixes[last]) {
+                if let candidate = aside, isReachable(fix, from: fixes[candidate]) {
                     // Two consistent fixes outweigh the earlier ones.
-                    kept = [candidate, fix]
+                    kept = [candidate, index]
                     aside = nil
                 } else {
-                    aside = fix
+                    aside = index
                 }
             } else {
-                if kept.count > 1, isSpike(kept[kept.count - 1], between: kept[kept.count - 2], and: fix) {
+                if kept.count > 1,
+                    isSpike(fixes[kept[kept.count - 1]], between: fixes[kept[kept.count - 2]], and: fix)
+                {
                     kept.removeLast()
                 }
-                kept.append(fix)
+                kept.append(index)
                 aside = nil
             }
         }
@@ -80,37 +109,32 @@ public struct CourierTrack: Hashable, Sendable {
     }
 
     /// Seconds that the courier has stood within 40 m at the newest fix.
-    public var standingSeconds: Double {
-        let believed = believed
-        guard let last = believed.last else { return 0 }
-        let since = believed.reversed().prefix { $0.place.distance(to: last.place) <= Self.standingRadius }.last
-        return last.time.timeIntervalSince(since?.time ?? last.time)
-    }
+    public var standingSeconds: Double { latest.map { secondsWithin(Self.standingRadius, of: $0.place) } ?? 0 }
 
     /// Metres around a stop within which a courier is there.
     public static let stopRadius = 60.0
 
     /// Seconds that the courier had been at a stop at the newest fix; 0 elsewhere.
-    public func dwellSeconds(at stop: Coordinate) -> Double {
-        let believed = believed
-        guard let last = believed.last else { return 0 }
-        let since = believed.reversed().prefix { $0.place.distance(to: stop) <= Self.stopRadius }.last
-        return since.map { last.time.timeIntervalSince($0.time) } ?? 0
+    public func dwellSeconds(at stop: Coordinate) -> Double { secondsWithin(Self.stopRadius, of: stop) }
+
+    private func secondsWithin(_ metres: Double, of place: Coordinate) -> Double {
+        guard let last = latest else { return 0 }
+        var since = last.time
+        for fix in believedNewestFirst {
+            guard fix.place.distance(to: place) <= metres else { break }
+            since = fix.time
+        }
+        return last.time.timeIntervalSince(since)
     }
 
     /// Metres a second at the newest fix: as the phone reported, else over the last two fixes; nil for a single one.
     public var speed: Double? {
-        let recent = believed.suffix(2)
-        guard let last = recent.last, let former = recent.first else { return nil }
+        guard let last = latest else { return nil }
         if let reported = last.speed { return reported }
+        var recent = believedNewestFirst.dropFirst().makeIterator()
+        guard let former = recent.next() else { return nil }
         let seconds = last.time.timeIntervalSince(former.time)
         return seconds > 0 ? former.place.distance(to: last.place) / seconds : nil
-    }
-
-    /// Seconds between this phone's fixes, the median, at most 300; 15 until there are three.
-    public var usualInterval: Double {
-        let gaps = zip(fixes, fixes.dropFirst()).map { $1.time.timeIntervalSince($0.time) }.sorted()
-        return gaps.count < 2 ? 15 : min(gaps[gaps.count / 2], 300)
     }
 
     /// Seconds without a fix after which this phone counts as silent: two minutes, or three of its usual intervals.
@@ -118,25 +142,34 @@ public struct CourierTrack: Hashable, Sendable {
 
     // MARK: Rules
 
+    /// Computes what follows from the fixes.
+    private mutating func update() {
+        believedBits = Self.believedIndices(of: fixes).reduce(0) { $0 | 1 << $1 }
+        let gaps = zip(fixes, fixes.dropFirst()).map { $1.time.timeIntervalSince($0.time) }.sorted()
+        usualInterval = gaps.count < 2 ? 15 : min(gaps[gaps.count / 2], 300)
+    }
+
     /// Thins and bounds the fixes by their distance in time from the newest; independent of the order of insertion.
     private mutating func thin() {
         guard let newest = fixes.last?.time.timeIntervalSince1970 else { return }
-        let wide = Self.wideSpacingSeconds
-        func wideSlot(_ fix: Fix) -> Double { (fix.time.timeIntervalSince1970 / wide).rounded(.down) }
+        func wideSlot(_ fix: PackedFix) -> Double {
+            (fix.time.timeIntervalSince1970 / Self.wideSpacingSeconds).rounded(.down)
+        }
         // A phone with long intervals is remembered further back: counted in wide slots, which never empty again.
-        var slots: Set<Double> = []
-        let remembered = fixes.reversed().prefix { fix in
-            slots.insert(wideSlot(fix))
-            return newest - fix.time.timeIntervalSince1970 <= Self.memorySeconds || slots.count <= Self.slotsMin
+        var (slots, slot) = (0, Double.infinity)
+        let oldest = fixes.lastIndex { fix in
+            if wideSlot(fix) != slot { (slots, slot) = (slots + 1, wideSlot(fix)) }
+            return newest - fix.time.timeIntervalSince1970 > Self.memorySeconds && slots > Self.slotsMin
         }
-        var kept: [Fix] = []
-        for fix in remembered.reversed() {
-            let slot = wideSlot(fix)
-            let isFar = (slot + 1) * wide <= newest - Self.closeSeconds
-            if isFar, let former = kept.last, wideSlot(former) == slot { kept.removeLast() }
-            kept.append(fix)
+        var count = 0
+        for index in (oldest.map { $0 + 1 } ?? 0)..<fixes.count {
+            let slot = wideSlot(fixes[index])
+            let isFar = (slot + 1) * Self.wideSpacingSeconds <= newest - Self.closeSeconds
+            if isFar, count > 0, wideSlot(fixes[count - 1]) == slot { count -= 1 }
+            fixes[count] = fixes[index]
+            count += 1
         }
-        fixes = kept
+        fixes.removeLast(fixes.count - count)
     }
 
     /// A spike's least distance in metres from both neighbours, and the least ratio of the path over it to their
@@ -144,11 +177,21 @@ public struct CourierTrack: Hashable, Sendable {
     private static let spikeMetres = 250.0
     private static let spikeDetour = 3.0
 
-    private static func isSpike(_ fix: Fix, between former: Fix, and next: Fix) -> Bool {
+    private static func isSpike(_ fix: PackedFix, between former: PackedFix, and next: PackedFix) -> Bool {
+        guard !isSurelyWithin(spikeMetres, fix.place, former.place),
+            !isSurelyWithin(spikeMetres, fix.place, next.place)
+        else { return false }
         let there = former.place.distance(to: fix.place)
         let back = fix.place.distance(to: next.place)
         return min(there, back) > spikeMetres
             && there + back > spikeDetour * former.place.distance(to: next.place) + 100
+    }
+
+    /// Whether a bound without trigonometry shows that two places are at most so many metres apart.
+    private static func isSurelyWithin(_ metres: Double, _ one: Coordinate, _ other: Coordinate) -> Bool {
+        let degrees = abs(one.latitude - other.latitude) + abs(one.longitude - other.longitude)
+        // A little more than the metres in a degree.
+        return degrees * 111_200 <= metres
     }
 
     private static func check(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
@@ -156,19 +199,25 @@ public struct CourierTrack: Hashable, Sendable {
         try FixLimits.check(fix, receivedAt: now)
     }
 
-    private static func slot(of fix: Fix) -> Double { (fix.time.timeIntervalSince1970 / spacingSeconds).rounded(.down) }
+    private static func slot(of fix: PackedFix) -> Double {
+        (fix.time.timeIntervalSince1970 / spacingSeconds).rounded(.down)
+    }
 
     /// Whether a courier could have moved from one fix to the other; the accuracy radii are not counted as distance.
-    private static func isReachable(_ fix: Fix, from former: Fix) -> Bool {
+    private static func isReachable(_ fix: PackedFix, from former: PackedFix) -> Bool {
         let slack = (fix.accuracy ?? 25) + (former.accuracy ?? 25)
-        let metres = max(0, former.place.distance(to: fix.place) - slack)
-        return metres <= speedMax * max(1, abs(fix.time.timeIntervalSince(former.time)))
+        let metres = slack + speedMax * max(1, abs(fix.time.timeIntervalSince(former.time)))
+        return isSurelyWithin(metres, former.place, fix.place) || former.place.distance(to: fix.place) <= metres
     }
 
     /// A total order of fixes of one moment, independent of arrival order: the more accurate one is the greater.
-    private static func isLessAccurate(_ one: Fix, than other: Fix) -> Bool {
-        func key(_ fix: Fix) -> [Double] {
-            [-(fix.accuracy ?? .infinity), fix.place.latitude, fix.place.longitude, fix.speed ?? -1, fix.heading ?? -1]
+    private static func isLessAccurate(_ one: PackedFix, than other: PackedFix) -> Bool {
+        func key(_ packed: PackedFix) -> [Double] {
+            let fix = packed.fix
+            return [
+                -(fix.accuracy ?? .infinity), fix.place.latitude, fix.place.longitude, fix.speed ?? -1,
+                fix.heading ?? -1,
+            ]
         }
         return key(one).lexicographicallyPrecedes(key(other))
     }

@@ -69,6 +69,16 @@ struct CourierTrackTests {
         #expect(track.latest?.place == far && track.believed.count == 2)
     }
 
+    @Test("A fix far off both its neighbours is a spike, and one that is less far off is not", arguments: [240.0, 260])
+    func spikes(metres: Double) {
+        let aside = Coordinate(latitude: store.latitude + metres / 111_195, longitude: store.longitude)!
+        let track = track(of: [
+            Fix(time: start, place: store), Fix(time: seconds(30), place: aside), Fix(time: seconds(60), place: store),
+        ])
+        #expect(track.believed.map(\.place) == (metres > 250 ? [store, store] : [store, aside, store]))
+        #expect(track.latest?.time == seconds(60) && track.earliest?.time == start)
+    }
+
     @Test("It is the same track in whatever order the fixes came, and however often", arguments: 0..<50)
     func order(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

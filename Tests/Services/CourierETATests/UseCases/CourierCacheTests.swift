@@ -9,10 +9,13 @@ import Testing
 
 @Suite("Cache of couriers", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct CourierCacheTests {
+    private static func fix(at time: Double) -> Fix {
+        Fix(time: seconds(time), place: along(time / 900), accuracy: 10, speed: 3.2)
+    }
+
     private static func fix(_ harness: Harness, at time: Double) async throws {
         harness.move(to: time)
-        let fix = Fix(time: seconds(time), place: along(time / 900), accuracy: 10, speed: 3.2)
-        let outcome = try await harness.parts.ingestFixes([fix], of: mira.id)
+        let outcome = try await harness.parts.ingestFixes([fix(at: time)], of: mira.id)
         #expect(outcome.accepted == 1)
     }
 
@@ -43,8 +46,7 @@ struct CourierCacheTests {
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
             try await Self.fix(harness, at: 300)
             harness.move(to: 310)
-            let fix = Fix(time: seconds(310), place: along(310.0 / 900), accuracy: 10, speed: 3.2)
-            _ = try await harness.another()([fix], of: mira.id)
+            _ = try await harness.another()([Self.fix(at: 310)], of: mira.id)
             var next = delivery
             try next.change(.override(.atDoor, reason: "test"), at: 315)
             try await harness.parts.applyDeliveryChange(next.changed(at: 315))
@@ -52,6 +54,20 @@ struct CourierCacheTests {
             let entry = try #require(harness.parts.ingestFixes.cache[mira.id])
             #expect(entry.tracks.followed.believed.map(\.time) == [300, 310, 320].map(seconds))
             #expect(entry.deliveries[delivery.id]?.tracked.delivery.status.code == .atDoor)
+        }
+    }
+
+    @Test("A track is read back the same from one fix a slot, of several hundred that were recorded")
+    func readBack() async throws {
+        try await Harness.run { harness in
+            harness.move(to: 460)
+            let fixes = ride(from: 0, until: 0.5, interval: 1)
+            _ = try await harness.parts.ingestFixes(fixes, of: mira.id)
+            #expect(try await harness.pool.query("SELECT courier_id FROM fixes").count == fixes.count)
+            let rows = try await harness.pool.query(CourierRepository.trackFixes(of: [mira.id]))
+            #expect((40...56).contains(rows.count))
+            let read = try await CourierRepository.track(of: mira.id, on: harness.pool)
+            #expect(read == track(of: fixes) && read == harness.parts.ingestFixes.cache[mira.id]?.tracks.followed)
         }
     }
 
