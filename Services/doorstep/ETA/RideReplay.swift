@@ -25,6 +25,7 @@ struct RideReplay {
         var track = CourierTrack()
         var milestones = MilestoneDetector()
         var shown: Estimate?
+        var last: (estimate: Estimate, basis: EstimateBasis?)?
         var rows: [Row] = []
         var next = ride.received.startIndex
         for now in moments(of: ride) {
@@ -33,7 +34,12 @@ struct RideReplay {
                 _ = try? track.insert(ride.received[next].fix, receivedAt: now)
                 next += 1
             }
-            guard let estimate = estimator.estimate(track, along: route, since: ride.start, now: now) else { continue }
+            if last?.basis?.agrees(with: track, along: route, now: now) != true {
+                last = estimator.estimate(track, along: route, since: ride.start, now: now).map {
+                    ($0, estimator.basis(of: $0, from: track, along: route))
+                }
+            }
+            guard let estimate = last?.estimate else { continue }
             let input = MilestoneInput(
                 mode: ride.mode, stage: .carrying, stageSince: ride.start, store: ride.origin ?? ride.door,
                 door: ride.door,

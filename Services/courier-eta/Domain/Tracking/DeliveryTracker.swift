@@ -63,15 +63,26 @@ struct DeliveryTracker: Sendable {
                 delivery, carried: carried, track: track, dwell: estimator.model.dwell,
                 fetchPlace: tracked.tracking.fetchPlace)
         else { return TrackingUpdate() }
-        route.utcOffset = delivery.store.secondsFromUTC(at: now)
         var tracking = tracked.tracking
         defer { tracked.tracking = tracking }
 
         tracking.recordStops(of: carried, besides: delivery.id)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
+        // In silence another estimate, from the same fix, would move ahead of the clock.
+        let keepsEstimate =
+            tracking.estimate != nil
+            && (silence.isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
+        if !keepsEstimate { route.utcOffset = delivery.store.secondsFromUTC(at: now) }
         let isFirstFix = tracking.updateEstimate(
             of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
-            isSilent: silence.isSilent, now: now)
+            keepsEstimate: keepsEstimate, now: now)
+        if !keepsEstimate {
+            // An estimate from before the first fix, or from before this update, has none.
+            tracked.basis = tracking.estimate.flatMap {
+                $0.madeAt == now && tracking.lastFixAt == track.latest?.time
+                    ? estimator.basis(of: $0, from: track, along: route) : nil
+            }
+        }
         if stage.isUnderWay, let estimate = tracking.estimate {
             tracking.missProbability = MissRisk.probability(
                 of: estimate, promiseEnd: delivery.promise.end,

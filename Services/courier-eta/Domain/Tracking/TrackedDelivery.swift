@@ -9,6 +9,8 @@ struct TrackedDelivery: Hashable, Sendable {
     var tracking: TrackingState
     /// Counts what this service has published about the delivery; the newest publication's number.
     var step: Int
+    /// The basis of the newest estimate; it is not stored, and without it the next fix gives another estimate.
+    var basis: EstimateBasis?
 
     var delivery: Delivery { change.delivery }
 

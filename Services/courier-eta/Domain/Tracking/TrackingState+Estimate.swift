@@ -10,17 +10,16 @@ extension TrackingState {
 
     /// Brings the estimate and the leg's facts up to the courier's track.
     ///
-    /// In silence the estimate stays as it is: another one, from the same fix, would move ahead of the clock.
     /// - Parameters:
     ///   - remaining: the route as the delivery shows it; the leg's origin and roads are added here.
     ///   - carried: the courier's live deliveries, whose stops count before the courier's first fix.
+    ///   - keepsEstimate: whether the estimate stays as it is.
     /// - Returns: whether this is the first fix that the delivery was tracked by.
     mutating func updateEstimate(
         of delivery: Delivery, in stage: Stage, along remaining: Route, carried: [Delivery], track: CourierTrack,
         by estimator: ArrivalEstimator,
-        roads: any RoadDistance, isSilent: Bool, now: Date
+        roads: any RoadDistance, keepsEstimate: Bool, now: Date
     ) -> Bool {
-        let keepsEstimate = isSilent && estimate != nil
         var route = remaining
         var isFirstFix = false
         if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {

@@ -80,6 +80,40 @@ struct DeliveryTrackerTests {
         #expect(stacked > direct + DwellTimes.builtIn.doorSeconds)
     }
 
+    @Test("An estimate stays for five seconds while fixes agree with it, and one that does not brings another at once")
+    func keepsEstimate() throws {
+        var tracked = tracked(try .sample(in: .enRoute), at: 0)
+        var fixes = ride(from: 0, until: 0.3)
+        func madeAt(after fix: Fix) throws -> Date {
+            fixes.append(fix)
+            _ = tracker.update(&tracked, track: track(of: fixes), carried: [], now: fix.time)
+            #expect(tracked.tracking.lastFixAt == fix.time)
+            return try #require(tracked.tracking.estimate).madeAt
+        }
+        func fix(at time: Double) -> Fix {
+            Fix(time: seconds(time), place: along(time / 900), accuracy: 10, speed: 3.2)
+        }
+        #expect(try madeAt(after: fix(at: 271)) == seconds(271))
+        #expect(try madeAt(after: fix(at: 273)) == seconds(271))
+        #expect(try madeAt(after: fix(at: 275.9)) == seconds(271))
+        #expect(try madeAt(after: fix(at: 276)) == seconds(276))
+        let back = Fix(time: seconds(278), place: along(0.27), accuracy: 10, speed: 3.2)
+        #expect(try madeAt(after: back) == seconds(278))
+    }
+
+    @Test("A door that is done brings another estimate of the next one at once")
+    func stopMade() throws {
+        let other = try Delivery.sample(in: .enRoute, customer: "ole")
+        var second = try Delivery.sample(in: .enRoute)
+        try second.change(.stopsBefore(1), at: 1)
+        var tracked = tracked(second, at: 1)
+        let fixes = ride(from: 0, until: 0.3)
+        _ = tracker.update(&tracked, track: track(of: fixes), carried: [other, second], now: seconds(270))
+        let next = Fix(time: seconds(272), place: along(272.0 / 900), accuracy: 10, speed: 3.2)
+        _ = tracker.update(&tracked, track: track(of: fixes + [next]), carried: [second], now: seconds(272))
+        #expect(tracked.tracking.estimate?.madeAt == seconds(272))
+    }
+
     @Test("A track from the last shift is no evidence for this delivery")
     func oldTrack() throws {
         var tracked = tracked(try .sample(in: .enRoute), at: 0)
