@@ -4,14 +4,16 @@ import Synchronization
 
 /// A process's cache of active couriers, so that a fix does not read known rows again.
 ///
-/// Never the truth: each entry carries the revision of its row, and is used under the row's lock only while the row
-/// still has that revision.
+/// Never the truth: each entry carries the revision that this process gave its row, and is used under the row's lock only
+/// while the row still has that revision. Another process that records fixes of the courier gives the row another one.
 final class CourierCache: Sendable {
     /// Couriers that are cached; others are read from the database.
     static let couriersMax = 50_000
 
     struct Entry: Sendable {
         var revision: Int
+        /// The row's time of the newest fix, where this process wrote the row; nil where it did not.
+        var rowLatestAt: Date?
         var tracks: CourierTracks
         var deliveries: [DeliveryID: LiveDelivery] = [:]
     }
@@ -29,15 +31,21 @@ final class CourierCache: Sendable {
 
     subscript(courier: CourierID) -> Entry? { couriers.withLock { $0[courier] } }
 
-    func store(_ changed: [CourierID: Entry]) {
+    /// Removes the couriers' entries until they are checked in again.
+    ///
+    /// One transaction at a time has an entry: not every fix gives the row another revision, so the revision does not show
+    /// a transaction that another one of this process was first.
+    func checkOut(_ ids: [CourierID]) -> [CourierID: Entry] {
         couriers.withLock { couriers in
-            // Emptied when full, which is rare; active couriers are cached again with their next fix.
-            if couriers.count + changed.count > Self.couriersMax { couriers.removeAll() }
-            couriers.merge(changed) { _, new in new }
+            Dictionary(uniqueKeysWithValues: ids.compactMap { id in couriers.removeValue(forKey: id).map { (id, $0) } })
         }
     }
 
-    func remove(_ gone: some Sequence<CourierID>) {
-        couriers.withLock { couriers in for courier in gone { couriers[courier] = nil } }
+    func checkIn(_ entries: [CourierID: Entry]) {
+        couriers.withLock { couriers in
+            // Emptied when full, which is rare; active couriers are cached again with their next fix.
+            if couriers.count + entries.count > Self.couriersMax { couriers.removeAll() }
+            couriers.merge(entries) { _, new in new }
+        }
     }
 }

@@ -8,7 +8,7 @@ import ReliableMessaging
 /// Ingests couriers' fixes: history, newest position, estimates, milestones and intents, in one transaction.
 ///
 /// Many couriers cost hardly more than one: two round trips for any number, and one more for couriers missing in this
-/// process's cache.
+/// process's cache. A table has one statement for all of them.
 struct IngestFixes: Sendable {
     /// Seconds after which a newest fix is a replayed backlog: recorded, but nothing is published from it.
     static let backlogSeconds = 120.0
@@ -54,26 +54,21 @@ struct IngestFixes: Sendable {
         let now = clock.now
         try await partitions.create(around: now)
         let couriers = Array(Set(batches.map(\.courier))).sorted()
-        do {
-            let (ingest, outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
-                var ingest = IngestTransaction(at: now, tracker: tracker, trackingMessages: trackingMessages)
-                try await ingest.load(
-                    couriers, from: cache, withDuty: batches.contains(where: \.isOnDutyOnly), in: transaction)
-                for batch in batches { ingest.insert(batch) }
-                try ingest.updateDeliveries()
-                // Before the transaction is copied into the result: saving raises the revisions that the cache keeps.
-                let messages = outbox.batch(of: ingest.messages)
-                let outcomes = try await ingest.save(with: messages, in: transaction)
-                return (ingest, outcomes, messages)
-            }
-            cache.store(ingest.couriers.mapValues(\.entry))
-            cache.remove(ingest.couriers.filter { !$0.value.isCertain }.keys)
-            outbox.publish(messages)
-            return outcomes
-        } catch {
-            // Whether the transaction was committed is unknown.
-            cache.remove(couriers)
-            throw error
+        // After a failure the entries stay out: whether the transaction was committed may be unknown.
+        let cached = cache.checkOut(couriers)
+        let (ingest, outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            var ingest = IngestTransaction(at: now, tracker: tracker, trackingMessages: trackingMessages)
+            try await ingest.load(
+                couriers, cached: cached, withDuty: batches.contains(where: \.isOnDutyOnly), in: transaction)
+            for batch in batches { ingest.insert(batch) }
+            try ingest.updateDeliveries()
+            // Before the transaction is copied into the result: saving raises the revisions that the cache keeps.
+            let messages = outbox.batch(of: ingest.messages)
+            let outcomes = try await ingest.save(with: messages, in: transaction)
+            return (ingest, outcomes, messages)
         }
+        cache.checkIn(ingest.couriers.compactMapValues(\.ownEntry))
+        outbox.publish(messages)
+        return outcomes
     }
 }

@@ -15,13 +15,26 @@ struct IngestTransaction {
         var traceHeaders: [String: String] = [:]
         /// Deliveries whose tracking state is written.
         var stored: [DeliveryID] = []
-        /// Whether the row is written.
+        /// Whether fixes of the courier are recorded.
         var isChanged = false
         /// Whether the row was there, and is locked.
         var isLocked = false
         /// False where another process may have written this courier's row first.
         var isCertain = true
+
+        /// Whether the row is written: where another process wrote it last, and as far as the newest fix demands.
+        var isRowDue: Bool {
+            guard isChanged else { return false }
+            guard let written = entry.rowLatestAt, let latest = entry.tracks.followed.latest else { return true }
+            return abs(latest.time.timeIntervalSince(written)) >= IngestTransaction.rowSecondsMax
+        }
+
+        /// The entry where this process wrote the row.
+        var ownEntry: CourierCache.Entry? { isCertain && entry.rowLatestAt != nil ? entry : nil }
     }
+
+    /// Domain seconds by which a courier's newest fix may be ahead of the courier's row.
+    static let rowSecondsMax = 5.0
 
     /// Domain seconds by which a tracking state that fixes can restore may be ahead of its row.
     static let unstoredSecondsMax = 15.0
@@ -50,9 +63,8 @@ struct IngestTransaction {
 
     /// Locks the couriers, then their deliveries, and reads uncached rows.
     mutating func load(
-        _ ids: [CourierID], from cache: CourierCache, withDuty: Bool, in transaction: PostgresTransaction
+        _ ids: [CourierID], cached: [CourierID: CourierCache.Entry], withDuty: Bool, in transaction: PostgresTransaction
     ) async throws {
-        let cached = Dictionary(uniqueKeysWithValues: ids.compactMap { id in cache[id].map { (id, $0) } })
         let known = cached.values.flatMap { $0.deliveries.map { ($0.key, $0.value.revision) } }
         var statements = [
             CourierRepository.lockingCouriers(ids), DeliveryRepository.lockingLive(of: ids, known: known),
@@ -63,13 +75,14 @@ struct IngestTransaction {
         }
         let results = try await transaction.batch(statements)
         let revisions = try CourierRepository.revisions(results[0].rows)
-        let uncachedCouriers = ids.filter { cached[$0]?.revision != revisions[$0] ?? 0 || cached[$0] == nil }
-        let tracks = try await CourierRepository.tracks(of: uncachedCouriers, on: transaction)
+        let current = cached.filter { $0.value.revision == revisions[$0.key] }
+        let tracks = try await CourierRepository.tracks(of: ids.filter { current[$0] == nil }, on: transaction)
         for id in ids {
-            let known = uncachedCouriers.contains(id) ? tracks[id] ?? CourierTracks() : cached[id]?.tracks ?? .init()
+            var entry =
+                current[id] ?? CourierCache.Entry(revision: revisions[id] ?? 0, tracks: tracks[id] ?? CourierTracks())
+            entry.deliveries = [:]
             couriers[id] = CourierState(
-                entry: .init(revision: revisions[id] ?? 0, tracks: known), former: known.followed,
-                isLocked: revisions[id] != nil)
+                entry: entry, former: entry.tracks.followed, isLocked: revisions[id] != nil)
         }
         for row in results[1].rows {
             let (courier, delivery) = try DeliveryRepository.live(row) { cached[$0]?.deliveries[$1] }
@@ -160,40 +173,45 @@ struct IngestTransaction {
     mutating func save(with messages: OutboxBatch, in transaction: PostgresTransaction) async throws -> [IngestFixes
         .Outcome]
     {
-        assignRevisions()
-        let changed = couriers.filter(\.value.isChanged).sorted { $0.key < $1.key }.map { id, courier in
-            (id: id, latestAt: courier.entry.tracks.followed.latest?.time, revision: courier.entry.revision)
-        }
+        let rows = assignRevisions()
         let fixes = ingested.flatMap { one in one.recorded.map { (one.batch, $0) } }
         let deliveries = couriers.values.flatMap { courier in
             courier.stored.compactMap { courier.entry.deliveries[$0] }.map { ($0.tracked, $0.revision) }
         }
         let phones = ingested.map(\.batch).filter(\.recordsHeartbeat)
         var statements: [SQL] = []
-        if !changed.isEmpty { statements.append(CourierRepository.upserting(changed)) }
+        if !rows.isEmpty { statements.append(CourierRepository.upserting(rows)) }
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
         if !deliveries.isEmpty { statements.append(DeliveryRepository.updatingTracking(deliveries)) }
         if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
         statements += messages.insertion + DurableTimer.scheduling(timers)
         let results = try await transaction.commit(with: statements)
 
-        if !changed.isEmpty { try recordCertainty(results[0].rows) }
-        if !fixes.isEmpty { try subtractRepeats(results[changed.isEmpty ? 0 : 1].rows) }
+        if !rows.isEmpty { try recordCertainty(results[0].rows) }
+        if !fixes.isEmpty { try subtractRepeats(results[rows.isEmpty ? 0 : 1].rows) }
         return ingested.map(\.outcome)
     }
 
     /// Gives each written row a globally unique revision: a counter would repeat numbers where a database is restored
     /// under a running process.
-    private mutating func assignRevisions() {
-        for (id, former) in couriers {
+    ///
+    /// - Returns: the couriers' rows, in the order of ids.
+    private mutating func assignRevisions() -> [(id: CourierID, latestAt: Date?, revision: Int)] {
+        var rows: [(id: CourierID, latestAt: Date?, revision: Int)] = []
+        for (id, former) in couriers.sorted(by: { $0.key < $1.key }) {
             var courier = former
-            if courier.isChanged { courier.entry.revision = Self.newRevision() }
+            if courier.isRowDue {
+                courier.entry.revision = Self.newRevision()
+                courier.entry.rowLatestAt = courier.entry.tracks.followed.latest?.time
+                rows.append((id: id, latestAt: courier.entry.rowLatestAt, revision: courier.entry.revision))
+            }
             for delivery in courier.stored {
                 courier.entry.deliveries[delivery]?.revision = Self.newRevision()
                 courier.entry.deliveries[delivery]?.storedAt = now
             }
             couriers[id] = courier
         }
+        return rows
     }
 
     private static func newRevision() -> Int { .random(in: 1...(.max / 2)) }

@@ -23,8 +23,10 @@ struct ListCourierPositions: Sendable {
     ///   - after: only couriers with ids after this one.
     func callAsFunction(since: Date?, after: CourierID?, limit: Int) async throws -> CourierPositionsBody {
         let now = clock.now
+        let since = since ?? now.addingTimeInterval(-Self.secondsByDefault)
+        // A row may be behind the courier's newest fix by as much.
         let found = try await CourierRepository.revisions(
-            since: since ?? now.addingTimeInterval(-Self.secondsByDefault), after: after, limit: limit + 1, on: pool)
+            since: since.addingTimeInterval(-IngestTransaction.rowSecondsMax), after: after, limit: limit + 1, on: pool)
         let page = found.prefix(limit)
         var tracks: [CourierID: CourierTracks] = [:]
         for (courier, revision) in page {
@@ -36,10 +38,12 @@ struct ListCourierPositions: Sendable {
         let trips = try await DeliveryRepository.trips(of: page.map(\.courier), on: pool)
         return CourierPositionsBody(
             asOf: now,
-            positions: page.map { courier, _ in
-                CourierPositionBody(
-                    courier, track: tracks[courier]?.followed ?? CourierTrack(),
-                    trip: trips[courier] ?? DeliveryRepository.Trip())
+            positions: page.compactMap { courier, _ in
+                guard let track = tracks[courier]?.followed, let latest = track.latest, latest.time >= since else {
+                    return nil
+                }
+                return CourierPositionBody(
+                    courier, track: track, trip: trips[courier] ?? DeliveryRepository.Trip())
             }, next: found.count > limit ? page.last?.courier : nil)
     }
 }

@@ -57,6 +57,48 @@ struct CourierCacheTests {
         }
     }
 
+    @Test("A courier's row is written once in five seconds of fixes, and every process knows every fix all the same")
+    func rowWrites() async throws {
+        try await Harness.run { harness in
+            func revision() async throws -> Int {
+                try await harness.pool.query("SELECT revision FROM couriers")[0].decode("revision")
+            }
+            try await Self.fix(harness, at: 304)
+            let first = try await revision()
+            for time in [306, 308.5] { try await Self.fix(harness, at: time) }
+            #expect(try await revision() == first)
+            harness.move(to: 309)
+            _ = try await harness.another()([Self.fix(at: 308.7)], of: mira.id)
+            let second = try await revision()
+            #expect(second != first)
+            try await Self.fix(harness, at: 311)
+            let third = try await revision()
+            #expect(third != second)
+            try await Self.fix(harness, at: 315.9)
+            #expect(try await revision() == third)
+            try await Self.fix(harness, at: 316)
+            #expect(try await revision() != third)
+            let all = [304, 306, 308.5, 308.7, 311, 315.9, 316].map { Self.fix(at: $0) }
+            #expect(harness.parts.ingestFixes.cache[mira.id]?.tracks.followed == track(of: all))
+        }
+    }
+
+    @Test("Of two transactions of one process at once neither misses the other's fix", arguments: 0..<10)
+    func atOnce(round: Int) async throws {
+        try await Harness.run { harness in
+            try await Self.fix(harness, at: 304)
+            harness.move(to: 307)
+            let ingest = harness.parts.ingestFixes
+            // Neither gives the courier's row another revision by itself.
+            async let late = ingest([Self.fix(at: 298)], of: mira.id)
+            async let newest = ingest([Self.fix(at: 306)], of: mira.id)
+            #expect(try await [late, newest].map(\.accepted) == [1, 1])
+            try await Self.fix(harness, at: 307)
+            let all = [298, 304, 306, 307].map { Self.fix(at: $0) }
+            #expect(ingest.cache[mira.id]?.tracks.followed == track(of: all))
+        }
+    }
+
     @Test("A track is read back the same from one fix a slot, of several hundred that were recorded")
     func readBack() async throws {
         try await Harness.run { harness in
