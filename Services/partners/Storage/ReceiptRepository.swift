@@ -8,71 +8,81 @@ import ReliableMessaging
 enum ReceiptRepository {
     // MARK: Receiving
 
-    /// A provider's reference of a delivery, with the source that used it.
-    struct Name: Hashable, Sendable {
-        let source: SourceID
-        let text: String
-    }
-
-    /// The delivery of each reference: a Doorstep id, or a reference set for the provider.
+    /// Inserts new receipts, each applied to the delivery that the first known one of its references names.
     ///
-    /// A reference never resolves to a delivery of a store outside its source's scope, or outside that of the person
-    /// who set it, nor while two stores claim it.
-    static func deliveries(
-        named names: [Name], on database: some PostgresExecutor
-    ) async throws -> [Name: DeliveryID] {
-        guard !names.isEmpty else { return [:] }
-        let rows = try await database.query(
-            """
-            SELECT name.source_id, name.text, deliveries.delivery_id
-            FROM unnest(\(names.map(\.source.rawValue))::text[], \(names.map(\.text))::text[]) AS name (source_id, text)
-            JOIN sources ON sources.source_id = name.source_id
-            LEFT JOIN provider_references ON provider_references.source_id = name.source_id
-                AND provider_references.reference = name.text
-            JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, name.text)
-            WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
-                AND (provider_references.store_id IS NULL OR provider_references.store_id = deliveries.store_id)
-                AND provider_references.is_contested IS NOT TRUE
-            """)
-        return try rows.reduce(into: [:]) { found, row in
-            guard let source = SourceID(rawValue: try row.decode("source_id")),
-                let delivery = DeliveryID(rawValue: try row.decode("delivery_id"))
-            else { return }
-            found[Name(source: source, text: try row.decode("text"))] = delivery
-        }
-    }
-
-    /// Inserts new receipts.
-    ///
-    /// - Returns: the ids of the new ones.
+    /// - Returns: the new ones' ids with that delivery; nil without one.
     static func insert(
-        _ receipts: [(receipt: Receipt, delivery: DeliveryID?)], in transaction: PostgresTransaction
-    ) async throws -> Set<UUID> {
+        _ receipts: [Receipt], in transaction: PostgresTransaction
+    ) async throws -> [UUID: DeliveryID?] {
+        let references: SQL = """
+            SELECT receipt_id, source_id, reference.text, reference.place
+            FROM new CROSS JOIN unnest(string_to_array(names, E'\\x1F')) WITH ORDINALITY AS reference (text, place)
+            WHERE state = 'waiting'
+            """
         let rows = try await transaction.query(
             """
+            WITH new AS (
+                SELECT *
+                FROM unnest(\(receipts.map(\.id)), \(receipts.map(\.source.rawValue))::text[],
+                    \(receipts.map(\.key))::text[], \(receipts.map(\.kind))::text[],
+                    \(receipts.map { $0.references.joined(separator: "\u{1F}") })::text[],
+                    \(receipts.map(\.state.rawValue))::text[],
+                    \(receipts.map { $0.isKnown ? "true" : "false" })::text[],
+                    \(PostgresJSONArray(receipts.map(\.report))),
+                    \(PostgresNullableArray(receipts.map { Optional($0.receivedAt) }))::timestamptz[],
+                    \(PostgresBytesArray(receipts.map { [UInt8]($0.body ?? Data()) })),
+                    \(receipts.map { $0.body == nil ? "false" : "true" })::text[],
+                    \(PostgresNullableArray(receipts.map { $0.bodyOf?.uuidString.lowercased() }))::text[]::uuid[])
+                    AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
+                        has_body, body_of)
+            ), resolved AS (
+                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id FROM (\(sql: known(references))) AS known
+                ORDER BY receipt_id, place
+            )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
                 report, received_at, body, body_of)
             SELECT new.receipt_id, source_id, event_key, kind,
-                CASE WHEN names = '' THEN '{}' ELSE string_to_array(names, E'\\x1F') END, state,
-                is_known::boolean, delivery_id, report, received_at,
-                CASE WHEN has_body::boolean THEN body END, body_of
-            FROM unnest(\(receipts.map(\.receipt.id)), \(receipts.map(\.receipt.source.rawValue))::text[],
-                \(receipts.map(\.receipt.key))::text[], \(receipts.map(\.receipt.kind))::text[],
-                \(receipts.map { $0.receipt.references.joined(separator: "\u{1F}") })::text[],
-                \(receipts.map(\.receipt.state.rawValue))::text[],
-                \(receipts.map { $0.receipt.isKnown ? "true" : "false" })::text[],
-                \(PostgresNullableArray(receipts.map { $0.delivery?.rawValue }))::text[],
-                \(PostgresJSONArray(receipts.map(\.receipt.report))),
-                \(PostgresNullableArray(receipts.map { Optional($0.receipt.receivedAt) }))::timestamptz[],
-                \(PostgresBytesArray(receipts.map { [UInt8]($0.receipt.body ?? Data()) })),
-                \(receipts.map { $0.receipt.body == nil ? "false" : "true" })::text[],
-                \(PostgresNullableArray(receipts.map { $0.receipt.bodyOf?.uuidString.lowercased() }))::text[]::uuid[])
-                AS new (receipt_id, source_id, event_key, kind, names, state, is_known, delivery_id, report, received_at,
-                    body, has_body, body_of)
+                CASE WHEN names = '' THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
+                CASE WHEN delivery_id IS NULL THEN state ELSE 'applied' END, is_known::boolean, delivery_id, report,
+                received_at, CASE WHEN has_body::boolean THEN body END, body_of
+            FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
             ORDER BY source_id, event_key
-            ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id
+            ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id, delivery_id
             """)
-        return Set(try rows.map { try $0.decode("receipt_id") })
+        return try rows.reduce(into: [:]) { new, row in
+            let delivery = try row.decode("delivery_id", as: String?.self).flatMap(DeliveryID.init(rawValue:))
+            new.updateValue(delivery, forKey: try row.decode("receipt_id"))
+        }
+    }
+
+    /// The deliveries that the receipts' references name.
+    static func deliveries(of receipts: [Receipt], on database: some PostgresExecutor) async throws -> Set<DeliveryID> {
+        let names = receipts.flatMap { receipt in receipt.references.map { (receipt.source.rawValue, $0) } }
+        guard !names.isEmpty else { return [] }
+        let references: SQL = """
+            SELECT * FROM unnest(\(names.map(\.0))::text[], \(names.map(\.1))::text[]) AS reference (source_id, text)
+            """
+        let rows = try await database.query(known(references))
+        return Set(try rows.compactMap { DeliveryID(rawValue: try $0.decode("delivery_id")) })
+    }
+
+    /// References with the delivery that each names: a Doorstep id, or a reference set for the provider.
+    ///
+    /// A reference never resolves to a delivery of a store outside its source's scope, or outside that of the person
+    /// who set it, nor while two stores claim it.
+    /// - Parameter references: rows with at least a `source_id` and a `text`.
+    private static func known(_ references: SQL) -> SQL {
+        """
+        SELECT reference.*, deliveries.delivery_id
+        FROM (\(sql: references)) AS reference
+        JOIN sources ON sources.source_id = reference.source_id
+        LEFT JOIN provider_references ON provider_references.source_id = reference.source_id
+            AND provider_references.reference = reference.text
+        JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, reference.text)
+        WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+            AND (provider_references.store_id IS NULL OR provider_references.store_id = deliveries.store_id)
+            AND provider_references.is_contested IS NOT TRUE
+        """
     }
 
     /// Moves the webhook's body to another of its receipts, where the receipt with the body is a repeat.

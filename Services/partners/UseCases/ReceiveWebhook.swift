@@ -23,31 +23,23 @@ struct ReceiveWebhook: Sendable {
             weight: \.count
         ) { requests in
             let receipts = requests.flatMap(\.self)
-            let names = receipts.flatMap { receipt in
-                receipt.references.map { ReceiptRepository.Name(source: receipt.source, text: $0) }
-            }
             let (kept, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
-                let known = try await ReceiptRepository.deliveries(named: names, on: transaction)
-                let resolved = receipts.map { $0.resolved(by: known) }
-                let new = try await ReceiptRepository.insert(resolved, in: transaction)
-                let fresh = resolved.filter { new.contains($0.receipt.id) }
-                let applied = fresh.compactMap { one in one.delivery.map { (one.receipt, $0) } }
+                let new = try await ReceiptRepository.insert(receipts, in: transaction)
+                let kept = receipts.compactMap { receipt in new[receipt.id].map { receipt.resolved(to: $0) } }
+                let applied = kept.compactMap { one in one.delivery.map { (one.receipt, $0) } }
                 let messages = outbox.batch(
                     of: try applied.flatMap { try ReportMessages.messages(of: $0.report, $0.position, for: $1) })
                 let reported = applied.filter { $0.0.report != nil }.map(\.1)
                 try await transaction.commit(
-                    with: Self.movedBodies(of: receipts, kept: new) + ReceiptRepository.count(reported)
+                    with: Self.movedBodies(of: receipts, kept: Set(new.keys)) + ReceiptRepository.count(reported)
                         + messages.insertion)
-                return (fresh.map(\.receipt), messages)
+                return (kept.map(\.receipt), messages)
             }
             outbox.publish(messages)
             // Deliveries that became known after the look-up of the references: the later commit sees the earlier.
-            let waiting = receipts.filter { $0.state == .waiting }.flatMap { receipt in
-                receipt.references.map { ReceiptRepository.Name(source: receipt.source, text: $0) }
-            }
-            if kept.contains(where: { $0.state == .waiting }) || kept.count < receipts.count, !waiting.isEmpty {
-                let found = try await ReceiptRepository.deliveries(named: waiting, on: pool)
-                try await applyWaiting(for: Set(found.values))
+            let waiting = receipts.filter { $0.state == .waiting }
+            if kept.contains(where: { $0.state == .waiting }) || kept.count < receipts.count {
+                try await applyWaiting(for: try await ReceiptRepository.deliveries(of: waiting, on: pool))
             }
             return Self.outcomes(of: requests, kept: kept)
         }
@@ -85,12 +77,8 @@ struct ReceiveWebhook: Sendable {
 }
 
 extension Receipt {
-    /// The receipt with its delivery, if one of its references resolves.
-    func resolved(
-        by known: [ReceiptRepository.Name: DeliveryID]
-    ) -> (receipt: Receipt, delivery: DeliveryID?) {
-        guard state == .waiting else { return (self, nil) }
-        let delivery = references.lazy.compactMap { known[ReceiptRepository.Name(source: source, text: $0)] }.first
+    /// The receipt, applied to its delivery where one of its references resolves.
+    func resolved(to delivery: DeliveryID?) -> (receipt: Receipt, delivery: DeliveryID?) {
         guard let delivery else { return (self, nil) }
         var receipt = self
         receipt.state = .applied

@@ -1,4 +1,5 @@
 import DoorstepAPI
+import FlowControl
 import Logging
 import PostgresClient
 import Synchronization
@@ -13,6 +14,7 @@ struct SourceCache: Sendable {
     let box: SecretBox
     private let logger: Logger
     private let entries = SourceEntries()
+    private let reads = SharedReads<SourceID, Result<Source?, any Error>>(keysMax: countMax)
 
     init(pool: PostgresPool, box: SecretBox, logger: Logger) {
         self.pool = pool
@@ -21,20 +23,24 @@ struct SourceCache: Sendable {
     }
 
     /// The source; nil where there is none.
+    ///
+    /// Webhooks that come at once share a read.
     func callAsFunction(_ id: SourceID) async throws -> Source? {
         let now = ContinuousClock.now
         if let entry = entries.values.withLock({ $0[id] }), entry.readAt + Self.ageMax > now { return entry.source }
-        let source = try await SourceRepository.source(id, by: box, on: pool)
-        if let source, source.texts.count < source.secrets.count {
-            logger.error(
-                "A secret of a source cannot be read: check secrets.keys.file", metadata: ["source_id": "\(id)"])
+        return try await reads.value(of: id) {
+            let source = try await SourceRepository.source(id, by: box, on: pool)
+            if let source, source.texts.count < source.secrets.count {
+                logger.error(
+                    "A secret of a source cannot be read: check secrets.keys.file", metadata: ["source_id": "\(id)"])
+            }
+            entries.values.withLock { values in
+                if values.count >= Self.countMax { values = [:] }
+                // Names that strangers try fill no memory.
+                values[id] = source.map { SourceEntries.Entry(source: $0, readAt: now) }
+            }
+            return source
         }
-        entries.values.withLock { values in
-            if values.count >= Self.countMax { values = [:] }
-            // Names that strangers try fill no memory.
-            values[id] = source.map { SourceEntries.Entry(source: $0, readAt: now) }
-        }
-        return source
     }
 }
 

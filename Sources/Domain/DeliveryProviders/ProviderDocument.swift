@@ -77,12 +77,14 @@ enum ProviderDocument: Decodable {
     }
 
     private static func printable(_ text: String) -> String? {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            return text.isEmpty ? nil : text
-        }
-        let kept = String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        guard text.unicodeScalars.contains(where: isControl) else { return text.isEmpty ? nil : text }
+        let kept = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
         return kept.isEmpty ? nil : kept
+    }
+
+    /// Whether it is in Unicode's category Cc, which is fixed; a look-up of the category costs more than the rest.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     var double: Double? {

@@ -55,6 +55,15 @@ struct ProviderDocumentTests {
         #expect(time?.timeIntervalSince1970 == seconds)
     }
 
+    @Test("A name has every character that was written but control characters")
+    func control() {
+        for scalar in (0...0x2FF).compactMap({ Unicode.Scalar(UInt32($0)) }) {
+            let isControl = scalar.properties.generalCategory == .control
+            let name = ProviderDocument.string("a\(scalar)b").name
+            #expect(name == (isControl ? "ab" : "a\(scalar)b"), "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
     @Test("What is no JSON is refused", arguments: ["", "{", "{}x", "{'a':1}", "[1}"])
     func refused(_ text: String) {
         #expect(throws: UnreadableBody.self) { try ProviderDocument(parsing: Data(text.utf8)) }

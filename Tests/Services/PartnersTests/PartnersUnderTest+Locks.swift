@@ -13,23 +13,58 @@ extension PartnersUnderTest {
     ) async throws {
         let running = try await pool.withTransaction { transaction in
             try await transaction.execute("LOCK TABLE \(raw: table) IN \(raw: mode) MODE")
-            // Apart from this task: after a failure here the lock goes first, and then they end.
-            let ended = EndedWork()
-            let running = work.map { one in
-                Task {
-                    defer { ended.add() }
-                    try await one()
-                }
-            }
-            let waiting: SQL = """
-                SELECT 1 FROM pg_locks
-                WHERE NOT granted AND (relation = '\(raw: table)'::regclass OR locktype = 'advisory')
-                """
-            while !ended.hasAny, try await transaction.query(waiting).count < work.count { await Task.yield() }
+            let running = try await begin(
+                work, waitingAt: "relation = '\(raw: table)'::regclass OR locktype = 'advisory'", in: transaction)
             try await meanwhile()
             return running
         }
         for one in running { try await one.value }
+    }
+
+    /// Runs work at once that goes on when all of it waits for a row of the same key, which is then not inserted.
+    ///
+    /// - Parameters:
+    ///   - row: inserts the row; the work's own statement has its snapshot by the time that it meets it.
+    ///   - meanwhile: is done while the work waits.
+    func block(
+        _ work: [@Sendable () async throws -> Void], behind row: SQL,
+        meanwhile: @Sendable () async throws -> Void
+    ) async throws {
+        do {
+            try await pool.withTransaction { transaction in
+                try await transaction.execute(row)
+                let running = try await begin(
+                    work, waitingAt: "transactionid = pg_current_xact_id()::xid", in: transaction)
+                try await meanwhile()
+                throw Undone(running: running)
+            }
+        } catch let undone as Undone {
+            for one in undone.running { try await one.value }
+        }
+    }
+
+    /// Rolls a transaction back.
+    private struct Undone: Error {
+        let running: [Task<Void, any Error>]
+    }
+
+    /// Begins work, and returns once all of it waits.
+    ///
+    /// - Parameter locks: the condition on the lock that it waits for.
+    private func begin(
+        _ work: [@Sendable () async throws -> Void], waitingAt locks: SQL, in transaction: PostgresTransaction
+    ) async throws -> [Task<Void, any Error>] {
+        // Apart from this task: after a failure here the lock goes first, and then they end.
+        let ended = EndedWork()
+        let running = work.map { one in
+            Task {
+                defer { ended.add() }
+                try await one()
+            }
+        }
+        let waiting: SQL = "SELECT 1 FROM pg_locks WHERE NOT granted AND (\(sql: locks))"
+        while !ended.hasAny, try await transaction.query(waiting).count < work.count { await Task.yield() }
+        return running
     }
 }
 

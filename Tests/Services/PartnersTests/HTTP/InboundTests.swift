@@ -236,6 +236,28 @@ struct InboundTests {
         }
     }
 
+    @Test("Of two references that name different deliveries the first counts, and the other where the first is unknown")
+    func twoReferences() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .uber)
+            let (own, other) = (try partners.delivery(), try partners.delivery())
+            for delivery in [own, other] { try await partners.learn(delivery) }
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(other.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "del_9"))
+            #expect(named.status == .ok)
+            for (index, external) in [own.id.rawValue, "G-1042"].enumerated() {
+                let body = """
+                    {"kind":"event.delivery_status","id":"evt_\(index)","external_id":"\(external)",
+                    "delivery_id":"del_9","status":"pickup"}
+                    """
+                #expect(try await partners.post(client, body, from: .uber, source).status == .ok)
+            }
+            #expect(try await partners.outbox().reports.map(\.delivery) == [own.id, other.id])
+            #expect(try await partners.receipts(client).allSatisfy { $0.state == .applied })
+        }
+    }
+
     @Test("Our own id is known in either case")
     func upperCase() async throws {
         try await PartnersUnderTest.run { partners, client in

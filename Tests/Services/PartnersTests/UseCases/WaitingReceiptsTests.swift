@@ -46,8 +46,15 @@ struct WaitingReceiptsTests {
                 let answer = try await partners.post(client, body, from: .doorDash, source)
                 #expect(answer.status == .ok)
             }
+            let event = try #require(
+                try DeliveryProvider.doorDash.events(in: Data(body.utf8), receivedAt: PartnersUnderTest.start).first)
+            let row: SQL = """
+                INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known,
+                    received_at)
+                VALUES (gen_random_uuid(), \(source.id), \(event.key), '', '{}', 'waiting', true, \(PartnersUnderTest.start))
+                """
             // It has found no delivery by then, and has stored nothing that whoever names one could see.
-            try await partners.block([posting], at: "receipts", in: "SHARE") {
+            try await partners.block([posting], behind: row) {
                 switch knowledge {
                 case .reference:
                     let named = try await partners.send(
