@@ -6,6 +6,7 @@ import Hummingbird
 import LiveActivity
 import Messages
 import PostgresClient
+import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime

@@ -1,3 +1,4 @@
+import ArrivalEstimate
 import Foundation
 import Messages
 import OrderDomain

@@ -1,12 +1,12 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Messages
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
-import Synchronization
 import TestSupport
 import Testing
 
@@ -25,7 +25,7 @@ struct MakeDayReportTests {
         try await OrdersUnderTest.run { orders, _ in
             let make = MakeDayReport(pool: orders.pool, clock: orders.clock.domain)
             let (gate, opening) = AsyncStream.makeStream(of: Void.self)
-            let asked = Atomic(0)
+            let (asked, ask) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await orders.pool.withTransaction { transaction in
@@ -42,12 +42,12 @@ struct MakeDayReportTests {
                 }
                 for _ in 0..<4 {
                     group.addTask {
-                        asked.add(1, ordering: .relaxed)
+                        ask.yield()
                         _ = try await make(.today, of: nil)
                     }
                 }
                 try await eventually("one reads") { try await Self.waitingReads(orders) > 0 }
-                try await eventually("all have asked") { asked.load(ordering: .relaxed) == 4 }
+                for await _ in asked.prefix(4) {}
                 for _ in 0..<20 { #expect(try await Self.waitingReads(orders) == 1) }
                 opening.finish()
                 try await group.waitForAll()
