@@ -39,6 +39,8 @@ struct Orders {
             Migration(18, "couriers_in_use", PackageResources._018_couriers_in_use_sql),
             Migration(21, "press_groups", PackageResources._021_press_groups_sql),
             Migration(22, "day_in_numbers", PackageResources._022_day_in_numbers_sql),
+            Migration(23, "disputed_ends", PackageResources._023_disputed_ends_sql),
+            Migration(24, "estimate_errors", PackageResources._024_estimate_errors_sql),
         ],
         defaults: ["http.port": "8081"])
 

@@ -41,7 +41,10 @@ struct ArchitectureTests {
             ("CardPresentation", ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
             (
                 "DeliveryDiagnosis",
-                ["OrderDomain", "LiveActivity", "Messages", "PhoneRules", "DoorstepAPI", "TimePresentation"]
+                [
+                    "OrderDomain", "LiveActivity", "Messages", "PhoneRules", "DoorstepAPI", "InterfaceTexts",
+                    "TimePresentation",
+                ]
             ),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {

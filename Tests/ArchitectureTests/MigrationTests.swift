@@ -19,4 +19,19 @@ struct MigrationTests {
         let text = try String(contentsOf: Project.root.appending(path: Self.released), encoding: .utf8)
         #expect(lines.joined(separator: "\n") + "\n" == text)
     }
+
+    @Test("A service applies each of its migrations")
+    func listed() throws {
+        let sources = try Project.files(in: ["Services", "Sources"])
+        for file in try Project.files(in: ["Services"], ending: "sql") {
+            let parts = file.path.split(separator: "/")
+            let resource = try #require(parts.last).replacing(".sql", with: "_sql")
+            let service = parts.prefix(2).joined(separator: "/") + "/"
+            // The compiler's name of a resource whose own begins with a digit.
+            let name = "PackageResources._\(resource.dropFirst())"
+            #expect(
+                sources.contains { file in file.path.hasPrefix(service) && file.lines.contains { $0.contains(name) } },
+                "\(file) is in no list of migrations")
+        }
+    }
 }

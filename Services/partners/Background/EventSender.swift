@@ -181,6 +181,7 @@ final class EventSender: Service {
     /// Gives leased and unsent events back; where that fails, they are free once their lease expires.
     private func release(_ leased: [EventRepository.Leased]) async {
         guard !leased.isEmpty else { return }
+        // Without a connection their leases expire by themselves.
         try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
     }
 
@@ -239,7 +240,7 @@ final class EventSender: Service {
 
     /// Makes an attempt and stores its result.
     ///
-    /// - Returns: the time that the request took, and whether the endpoint may be paused or disabled now.
+    /// - Returns: the duration of the request, and whether the endpoint may be paused or disabled now.
     private func attemptOnce(_ work: SendQueue.Work) async -> (seconds: Double, hasFailed: Bool) {
         let at = clock.now
         let began = ContinuousClock.now

@@ -19,7 +19,7 @@ struct SendQueue: Sendable {
     private var waiting: [Work] = []
     private var isClosed = false
 
-    /// - Parameter waitMax: how long after its lease an event may begin; an attempt takes a while, too.
+    /// - Parameter waitMax: the time after its lease within which an event may begin; the rest of the lease is for its attempt.
     init(_ capacity: SenderCapacity, waitMax: Duration) {
         self.capacity = capacity
         self.waitMax = waitMax

@@ -32,7 +32,8 @@ package struct Table: Hashable, Sendable {
                 return cell + String(repeating: " ", count: widths[column] - cell.columns)
             }.joined(separator: "  ").trimmingTrailingSpaces
         }
-        lines = table + (leftOut.isEmpty ? [] : ["", "left out: \(leftOut.joined(separator: ", "))"])
+        let note = "left out: \(leftOut.joined(separator: ", "))".wrappedBetweenWords(to: columnsMax)
+        lines = table + (leftOut.isEmpty ? [] : [""] + note.split(separator: "\n").map(String.init))
     }
 
     /// A row for each value, or a sentence where there are none.

@@ -28,6 +28,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var pickingSince: Former<Date>?
     private var pickedUpAt: Former<Date>?
     private var endedAt: Former<Date>?
+    private var disputedAt: Former<Date>?
     private var reason: Former<String>?
     private var customerReason: Former<CustomerReason>?
     private var nextStep: Former<NextStep>?
@@ -61,6 +62,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         pickingSince = former(\.pickingSince)
         pickedUpAt = former(\.pickedUpAt)
         endedAt = former(\.endedAt)
+        disputedAt = former(\.disputedAt)
         reason = former(\.reason)
         customerReason = former(\.customerReason)
         nextStep = former(\.nextStep)
@@ -90,6 +92,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let pickingSince { before.pickingSince = pickingSince.value }
         if let pickedUpAt { before.pickedUpAt = pickedUpAt.value }
         if let endedAt { before.endedAt = endedAt.value }
+        if let disputedAt { before.disputedAt = disputedAt.value }
         if let reason { before.reason = reason.value }
         if let customerReason { before.customerReason = customerReason.value }
         if let nextStep { before.nextStep = nextStep.value }

@@ -22,8 +22,7 @@ package struct WebDriverError: Error, Decodable, Sendable, CustomStringConvertib
         }
     }
 
-    /// What Chromium's driver says, as `unknown error`, where the page was replaced between two of the steps that one
-    /// command takes in the browser.
+    /// Messages of Chromium's driver with the code `unknown error` where the page was replaced during one command.
     private static let transientMessages = [
         "aborted by navigation", "does not belong to the document", "No node with given id", "Cannot find context",
     ]

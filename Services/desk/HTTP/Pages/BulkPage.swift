@@ -217,7 +217,7 @@ extension DeskHTTP {
     }
 }
 
-/// What happens to one delivery of several, or what did.
+/// The outcome of a bulk change for one of its deliveries, before or after it.
 struct BulkOutcome: Sendable {
     let delivery: DeliveryID
     /// The order's reference, where it is known besides the board.

@@ -19,7 +19,7 @@ struct SenderCapacity: Sendable {
         let keptPerShare = 4
         /// Events of quick endpoints that wait in memory for a slot.
         let prefetched: Int
-        /// Those of one endpoint: two rounds of its attempts, which take a second at the slowest.
+        /// The same for one endpoint: two rounds of its attempts, a second at the slowest.
         let prefetchedPerEndpoint = 2 * EndpointHealth.inFlightMax
 
         init(total: Int) {
@@ -77,7 +77,7 @@ struct SenderCapacity: Sendable {
         var inFlightMax: Int { min(healthMax, SenderCapacity.inFlightMax(answerSeconds: answerSeconds)) }
     }
 
-    /// What the endpoints of a share have.
+    /// The events of a share's endpoints.
     private struct Total {
         var inFlight = 0
         var prefetched = 0
@@ -99,7 +99,7 @@ struct SenderCapacity: Sendable {
     /// Whether only the kept slots are left.
     var isFull: Bool { inFlight >= limits.total - limits.kept }
 
-    /// Whether the prefetched events last for less time than the next lease takes.
+    /// Whether so few events wait in memory that the next lease should begin.
     var needsPrefetching: Bool { prefetched <= limits.prefetched / 4 }
 
     /// The endpoints of shares whose slots are all occupied.

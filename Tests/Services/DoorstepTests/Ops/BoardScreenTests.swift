@@ -127,7 +127,7 @@ struct BoardScreenTests {
 
     @Test("A wider terminal has more columns, and an empty one takes no room")
     func wide() throws {
-        let wide = Self.plain.rows(try Self.state(), size: TerminalSize(columns: 160, rows: 24))
+        let wide = Self.plain.rows(try Self.state(), size: TerminalSize(columns: 180, rows: 24))
         #expect(wide[2].contains("FLAGS") && wide[2].contains("ID") && !wide[2].contains("CARDS"))
         #expect(wide[3].contains("Anna Sofie Holm-Christensen") || wide[4].contains("Anna Sofie Holm-Christensen"))
     }

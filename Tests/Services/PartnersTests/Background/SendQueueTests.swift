@@ -11,7 +11,8 @@ struct SendQueueTests {
 
     private static func endpoint(_ name: String) throws -> Endpoint {
         Endpoint(
-            id: try #require(EndpointID(rawValue: "we_\(name)")), kind: .webhook, url: "https://shop.example/", types: [],
+            id: try #require(EndpointID(rawValue: "we_\(name)")), kind: .webhook, url: "https://shop.example/",
+            types: [],
             store: nil, description: nil, signature: .symmetric, health: EndpointHealth(),
             createdAt: Date(timeIntervalSince1970: 0))
     }

@@ -86,7 +86,7 @@ struct SenderCapacityTests {
         #expect(capacity.quotas(of: endpoints).allSatisfy { $0.share.isQuick })
     }
 
-    @Test("What one store's quick endpoints have waiting in memory leaves another's fewer, and their slots as they were")
+    @Test("Events of one store that wait in memory leave another's fewer such places, and its slots")
     func prefetched() throws {
         var capacity = SenderCapacity(.init(total: 64))
         let (first, second) = (try Self.endpoint(1, of: "a"), try Self.endpoint(1, of: "b"))
