@@ -45,7 +45,6 @@ struct AccessMatrixTests {
         GET /couriers/{id}/move                     303  403   ok   ok  303  303  303  303  303  303
         GET /dead-letters                           303   ok   ok   ok  303  303  303  303  303  303
         GET /deliveries/{id}                        303   ok   ok   ok  303  303  303  303  303  303
-        GET /deliveries/{id}/call/{person}          303  403   ok   ok  303  303  303  303  303  303
         GET /deliveries/{id}/change/courier         303  403   ok   ok  303  303  303  303  303  303
         GET /deliveries/{id}/change/end-cards       303  403  403   ok  303  303  303  303  303  303
         GET /deliveries/{id}/change/hold            303  403   ok   ok  303  303  303  303  303  303
@@ -76,6 +75,7 @@ struct AccessMatrixTests {
         GET /webhooks                               303   ok   ok   ok  303  303  303  303  303  303
         POST /bulk                                  401  403   ok   ok  401  401  401  401  401  401
         POST /dead-letters/{service}/{id}/{repair}  401  403  403   ok  401  401  401  401  401  401
+        POST /deliveries/{id}/call/{person}         401  403   ok   ok  401  401  401  401  401  401
         POST /deliveries/{id}/change/courier        401  403   ok   ok  401  401  401  401  401  401
         POST /deliveries/{id}/change/end-cards      401  403  403   ok  401  401  401  401  401  401
         POST /deliveries/{id}/change/hold           401  403   ok   ok  401  401  401  401  401  401
