@@ -6,6 +6,8 @@ package struct Table: Hashable, Sendable {
 
     /// The width below which no column is shortened.
     private static let columnsMin = 4
+    /// The least width of the line that names what is left out.
+    private static let noteColumnsMin = 40
 
     /// - Parameters:
     ///   - rows: each with a cell for every column; a control character in a cell becomes a space.
@@ -32,7 +34,7 @@ package struct Table: Hashable, Sendable {
                 return cell + String(repeating: " ", count: widths[column] - cell.columns)
             }.joined(separator: "  ").trimmingTrailingSpaces
         }
-        let note = "left out: \(leftOut.joined(separator: ", "))".wrappedBetweenWords(to: columnsMax)
+        let note = "left out: \(leftOut.joined(separator: ", "))".wrappedBetweenWords(to: columnsMax.map { max($0, Self.noteColumnsMin) })
         lines = table + (leftOut.isEmpty ? [] : [""] + note.split(separator: "\n").map(String.init))
     }
 

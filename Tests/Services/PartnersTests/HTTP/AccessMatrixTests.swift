@@ -43,6 +43,8 @@ struct AccessMatrixTests {
     /// 401 without a token, 404 for what is another's or the role never may, 403 where an operator's scope is too
     /// narrow; anything else is allowed.
     ///
+    /// References of another store's delivery are as those of an unknown one: a list without any.
+    ///
     /// A provider's routes (`/in`) take the proof of its source, and have tests of their own.
     private static let expected = """
         1 nobody
@@ -71,7 +73,7 @@ struct AccessMatrixTests {
         getLiveness            200  200  200  200  200  200  200  200  200  200  200
         getMetrics             200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument     200  200  200  200  200  200  200  200  200  200  200
-        getProviderReferences  401  200  404  200  200  404  200  404  404  200  200
+        getProviderReferences  401  200  200  200  200  200  200  404  404  200  200
         getReadiness           200  200  200  200  200  200  200  200  200  200  200
         getReceipt             401  200  404  200  200  404  404  404  404  200  200
         getSource              401  200  404  200  200  404  404  404  404  200  200
