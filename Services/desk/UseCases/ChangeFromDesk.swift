@@ -29,6 +29,24 @@ struct ChangeFromDesk: Sendable {
         try await send(form, of: delivery, isPreview: false, isKnown: isKnown, by: user, as: DeliveryBody.self)
     }
 
+    /// Makes the reverse of a change, also where something else of the delivery has changed since, such as an estimate.
+    ///
+    /// - Parameter made: the change that it reverses.
+    /// - Returns: the delivery as it is then.
+    /// - Throws: ``ServiceRefusal``: 412 where the delivery has no longer what that change gave it;
+    ///   ``ServiceUnavailable``.
+    func reverse(
+        _ made: DeskChange, by form: ChangeForm, of delivery: DeliveryID, isKnown: Bool, by user: DeskUser
+    ) async throws -> DeliveryBody {
+        do {
+            return try await make(form, of: delivery, isKnown: isKnown, by: user)
+        } catch let refusal as ServiceRefusal where refusal.status == 412 {
+            let present: DeliveryBody = try await services.get(.orders, "/v1/deliveries/\(delivery)", for: user)
+            guard made.holds(in: present) else { throw refusal }
+            return try await make(form.seeing(present.version), of: delivery, isKnown: isKnown, by: user)
+        }
+    }
+
     /// The proposed trip of a courier with further deliveries, with every arrival.
     ///
     /// - Throws: ``ServiceRefusal``: 404 where a delivery is not live, or for an operator of one store;

@@ -15,7 +15,7 @@ struct ChangeForm: Sendable {
 
     let change: DeskChange
     let reason: String
-    let version: Int
+    private(set) var version: Int
 
     /// - Parameters:
     ///   - timeZone: the store's, in which times are written.
@@ -37,6 +37,13 @@ struct ChangeForm: Sendable {
         }
         self.version = version
         change = try Self.change(kind, fields, timeZone)
+    }
+
+    /// The same change of a later version of the delivery.
+    func seeing(_ version: Int) -> ChangeForm {
+        var form = self
+        form.version = version
+        return form
     }
 
     private static func change(

@@ -69,6 +69,18 @@ enum DeskChange: Hashable, Sendable {
         }
     }
 
+    /// Whether a delivery has what this change gave it; false for an irreversible change.
+    func holds(in delivery: DeliveryBody) -> Bool {
+        switch self {
+        case .hold: delivery.flags.contains(.onHold)
+        case .release: !delivery.flags.contains(.onHold)
+        case .courier(let courier, _): delivery.courier?.id == courier
+        case .promise(let promise): delivery.promise == promise
+        case .trip(let stops): delivery.stopsBefore == stops
+        case .status, .item, .resend, .endCards: false
+        }
+    }
+
     /// The reverse change, where the domain has one; nil for an irreversible change.
     ///
     /// - Parameter before: the delivery before the change.

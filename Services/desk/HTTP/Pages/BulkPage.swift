@@ -135,8 +135,15 @@ extension DeskHTTP {
                             form.change, of: plan.delivery, reason: form.reason, by: reader.user)
                         return cards.map { ("\($0) cards are sent again", false) } ?? ("has no cards", true)
                     }
-                    let body = try await change.make(form, of: plan.delivery, isKnown: isKnown, by: reader.user)
-                    if let undo = plan.undone(at: body.version) { undone.append(undo) }
+                    let body =
+                        if isUndo, let reversed = kind.reverse, let fields = plan.former {
+                            try await change.reverse(
+                                try Self.form(reversed, fields, of: form.version, reason).change, by: form,
+                                of: plan.delivery, isKnown: isKnown, by: reader.user)
+                        } else {
+                            try await change.make(form, of: plan.delivery, isKnown: isKnown, by: reader.user)
+                        }
+                    if !isUndo, let undo = plan.undone(at: body.version) { undone.append(undo) }
                     board.wake(plan.delivery)
                     return ("done; it is at version \(body.version)", false)
                 })
@@ -157,9 +164,7 @@ extension DeskHTTP {
             BulkOutcome(delivery: plan.delivery, text: text, isFault: isFault)
         }
         do {
-            let fields = plan.fields.merging(["version": "\(plan.version)", "reason": reason]) { $1 }
-            // Planned times are exact, so that the zone is irrelevant.
-            let (text, isFault) = try await body(try ChangeForm(kind, fields, timeZone: .gmt))
+            let (text, isFault) = try await body(try Self.form(kind, plan.fields, of: plan.version, reason))
             return result(text, isFault: isFault)
         } catch let fault as ChangeForm.Fault {
             return result(fault.text, isFault: true)
@@ -168,6 +173,13 @@ extension DeskHTTP {
         } catch {
             return result("not done: \(error)", isFault: true)
         }
+    }
+
+    private static func form(
+        _ kind: DeskChange.Kind, _ fields: [String: String], of version: Int, _ reason: String
+    ) throws(ChangeForm.Fault) -> ChangeForm {
+        // Planned times are exact, so that the zone is irrelevant.
+        try ChangeForm(kind, fields.merging(["version": "\(version)", "reason": reason]) { $1 }, timeZone: .gmt)
     }
 
     // MARK: Page

@@ -170,6 +170,33 @@ struct MovePageTests {
         }
     }
 
+    @Test(
+        "A move is taken back also after an estimate changed the delivery, and not after it went to another courier",
+        arguments: [2, 1])
+    func lateUndo(puts: Int) async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let path = "/v1/deliveries/\(Self.delivery.id)"
+            var present = try moved()
+            let later = SampleDeliveries.at(31)
+            _ = try present.apply(puts == 2 ? .stopsBefore(3) : .courier(SampleDeliveries.mira), at: later)
+            try desk.services.answer(
+                "orders", path, DeliveryBody(present, dropOff: nil, links: [], for: Principal(.operator("ada"))))
+            try desk.services.answer("orders", "PUT \(path)/courier", TooManyByTest(), status: 412)
+            let ada = try await desk.browser(client)
+            _ = desk.services.takeSent()
+            let back = "\(Self.delivery.id) \(Self.delivery.version + 1) courier=mira&stops=0 courier=finn&stops=4"
+            let undone = try await ada.post(
+                "/bulk", [("kind", "courier"), ("reason", "Undo"), ("step", "undo"), ("delivery", back)])
+            #expect(undone.html.contains("not done") && !undone.html.contains("id=\"undo\""))
+            let made = desk.services.takeSent().filter { $0.method == .PUT }
+            #expect(made.count == puts)
+            #expect(
+                made.compactMap { $0.headers.first(name: "If-Match") }
+                    == [Self.delivery.version + 1, present.version].prefix(puts).map { "\"v\($0)\"" })
+        }
+    }
+
     @Test("A move of more stops than a trip may have is refused as a whole, with the reason")
     func tooManyStops() async throws {
         try await DeskUnderTest.run { desk, client in
