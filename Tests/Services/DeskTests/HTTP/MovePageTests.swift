@@ -182,7 +182,7 @@ struct MovePageTests {
             _ = try present.apply(puts == 2 ? .stopsBefore(3) : .courier(SampleDeliveries.mira), at: later)
             try desk.services.answer(
                 "orders", path, DeliveryBody(present, dropOff: nil, links: [], for: Principal(.operator("ada"))))
-            try desk.services.answer("orders", "PUT \(path)/courier", TooManyByTest(), status: 412)
+            try desk.services.answer("orders", "\(Self.change)?unknown=true", TooManyByTest(), status: 412)
             let ada = try await desk.browser(client)
             _ = desk.services.takeSent()
             let back = "\(Self.delivery.id) \(Self.delivery.version + 1) courier=mira&stops=0 courier=finn&stops=4"
