@@ -33,26 +33,6 @@ struct ReadCouriers: Sendable {
         }.sorted { ($0.state.rank, $0.id.rawValue) < ($1.state.rank, $1.id.rawValue) }
     }
 
-    /// The largest number of couriers whose numbers are read with one request: the limit of `orders`.
-    private static let numbersMax = 100
-
-    /// The numbers of couriers with a delivery; none for a user who may not call, and while `orders` does not answer.
-    ///
-    /// The reading is recorded in the first of each courier's deliveries.
-    func numbers(of couriers: [CourierOnDesk], for user: DeskUser) async -> [CourierID: ContactsBody.Person] {
-        let ids = couriers.compactMap(\.deliveries.first?.id).prefix(Self.numbersMax)
-        guard user.may(.dispatcher), !ids.isEmpty else { return [:] }
-        let query = ids.map(\.rawValue).joined(separator: ",")
-        let body = await services.readBeside(
-            .orders, "/v1/contacts?ids=\(query)&of=courier", for: user, as: ContactsBody.self)
-        let people = Dictionary(
-            (body?.contacts ?? []).map { ($0.delivery, $0.courier) }, uniquingKeysWith: { first, _ in first })
-        return couriers.reduce(into: [:]) { numbers, courier in
-            guard let delivery = courier.deliveries.first?.id, let person = people[delivery] else { return }
-            numbers[courier.id] = person
-        }
-    }
-
     /// The first 100 couriers, for an operator to choose from; where `courier-eta` does not answer, those of the board.
     ///
     /// A courier with a live delivery counts as on duty there.

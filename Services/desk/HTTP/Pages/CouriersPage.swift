@@ -14,17 +14,16 @@ extension DeskHTTP {
     @Sendable func showCouriers(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let couriers = try await readCouriers(for: reader.user)
-            let numbers = await readCouriers.numbers(of: couriers, for: reader.user)
             let now = clock.now
             let values: [String: Any] = [
                 "missing": missing, "asOf": asOf(now),
-                "couriers": couriers.map { $0.values(now, number: numbers[$0.id]) },
-                "isEmpty": couriers.isEmpty,
+                "couriers": couriers.map { $0.values(now) },
+                "isEmpty": couriers.isEmpty, "mayCall": reader.user.may(.dispatcher),
             ]
             return .page(
                 DeskPage.html(
                     "couriers", values, title: "Couriers", tab: .couriers, for: reader, scripts: [.htmx],
-                    reading: "/couriers"))
+                    reading: "/couriers"), leadsToCalls: true)
         }
     }
 }
@@ -35,8 +34,8 @@ extension CourierOnDesk {
     /// When they were seen last: `12 min ago`.
     func seen(_ now: Date) -> String { position?.latest.map { $0.time.ago(now) } ?? "no position yet" }
 
-    /// - Parameter number: the courier's; nil where there is none, and for a reader who gets none.
-    func values(_ now: Date, number: ContactsBody.Person? = nil) -> [String: Any] {
+    /// The values of a page, without a number: the button to call asks for it, and is the page's who may call.
+    func values(_ now: Date) -> [String: Any] {
         var values: [String: Any] = [
             "id": id.rawValue, "name": name, "state": state.rawValue, "seen": seen(now),
             "phones": row?.phones ?? 0, "isOffDuty": row?.onDuty == false,
@@ -45,9 +44,7 @@ extension CourierOnDesk {
             },
             "hasNone": deliveries.isEmpty, "isSilent": state == .silent,
         ]
-        if let number, let url = number.url {
-            values["call"] = ["phone": number.phone.withoutDirectionControls, "href": url]
-        }
+        values["call"] = deliveries.first.map { "/deliveries/\($0.id)/call/\(ReadDelivery.Person.courier.rawValue)" }
         if let malformed = row?.malformed {
             let last = row?.malformedAt.map { ", the last \($0.ago(now))" } ?? ""
             values["unread"] = "\(malformed) positions could not be read\(last)"

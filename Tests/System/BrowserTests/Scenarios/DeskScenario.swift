@@ -88,6 +88,8 @@ extension BrowserTests {
                         "return document.documentElement.scrollWidth - document.documentElement.clientWidth",
                         as: Int.self)
                     #expect(overflow <= 0, "\(path) at \(width) px")
+                    let broken = try await desk.page.execute(Self.brokenNumbers, as: Int.self)
+                    #expect(broken == 0, "\(path) at \(width) px")
                 }
             }
             try await desk.expect("main", contains: "Change an item")
@@ -111,6 +113,20 @@ extension BrowserTests {
             try await delivery.expectSilentConsole(desk.page)
         }
     }
+
+    /// Counts the numbers and headings of tables that have more than one line, and rows of the board whose details have
+    /// less than half of the row.
+    private static let brokenNumbers = """
+        const lines = (cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+        };
+        const cells = [...document.querySelectorAll(".numbers td, .numbers thead th")];
+        const rows = [...document.querySelectorAll(".row")];
+        return cells.filter((cell) => lines(cell) > 1).length
+          + rows.filter((row) => 2 * row.querySelector(".more").offsetWidth < row.offsetWidth).length;
+        """
 
     @Test("A late delivery gets a new window by four clicks, and several by one action that one button takes back")
     func deskWindows() async throws {
