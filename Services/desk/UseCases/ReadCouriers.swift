@@ -13,7 +13,7 @@ struct ReadCouriers: Sendable {
     let board: LiveBoard
     let clock: DomainClock
 
-    /// The couriers with a position of the last day or with deliveries, the silent first.
+    /// The couriers with a position of the last day or with deliveries, those who cannot go on and the silent first.
     ///
     /// - Throws: ``ServiceRefusal``.
     func callAsFunction(for user: DeskUser) async throws -> [CourierOnDesk] {
@@ -85,6 +85,8 @@ struct CourierOnDesk: Sendable {
     /// The courier's deliveries, picked up or not, by promise.
     let deliveries: [BoardBody.Row]
     let state: CourierState
+    /// Domain time of the reading, from which pages count how long ago something was.
+    let readAt: Date
 
     init(
         id: CourierID, row: CouriersBody.Row?, position: CourierPositionBody?, deliveries: [BoardBody.Row], now: Date
@@ -93,8 +95,10 @@ struct CourierOnDesk: Sendable {
         self.row = row
         self.position = position
         self.deliveries = deliveries
+        readAt = now
         state = CourierState(
             position, now: now, hasDeliveries: !deliveries.isEmpty,
-            isSilent: deliveries.contains { $0.flags.contains(.courierSilent) })
+            isSilent: deliveries.contains { $0.flags.contains(.courierSilent) },
+            hasBrokenVehicle: deliveries.contains(where: \.hasBrokenVehicle))
     }
 }

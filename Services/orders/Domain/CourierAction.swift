@@ -107,7 +107,7 @@ enum CourierProblem: String, CaseIterable, Hashable, Sendable {
         case .addressNotFound: "courier: the address cannot be found"
         case .noAccess: "courier: there is no way to the door"
         case .damaged: "courier: the goods are damaged"
-        case .vehicle: "courier: the vehicle has broken down"
+        case .vehicle: HoldReason.brokenVehicle
         case .unsafe: "courier: it is not safe to go on"
         }
     }

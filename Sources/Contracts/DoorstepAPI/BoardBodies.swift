@@ -44,6 +44,8 @@ public struct BoardBody: Codable, Sendable {
         /// Street and number of the door; nil where `recipient` would be, and for an order without an address.
         public let street: String?
         public let store: StoreID
+        /// The store's name; nil from a service of a former version.
+        public let storeName: String?
         /// The door's position; nil for a courier after the end.
         public let door: Coordinate?
         /// IANA name of the store's time zone, in which its people read times.
@@ -52,6 +54,8 @@ public struct BoardBody: Codable, Sendable {
         public let courierStatus: CourierStatus?
         public let phase: Phase
         public let flags: [Flag]
+        /// Why it is on hold; nil where it is not, and for customers and couriers.
+        public let holdReason: String?
         /// Nil for its customer until pickup.
         public let courier: CourierID?
         /// The courier's name for customers; nil where `courier` is.
@@ -88,12 +92,14 @@ public struct BoardBody: Codable, Sendable {
             recipient = disclosure.dropOff ? dropOff?.recipient?.name : nil
             street = disclosure.dropOff ? dropOff?.address?.street : nil
             store = delivery.store.id
+            storeName = delivery.store.name
             door = disclosure.customerAndDoor ? delivery.door : nil
             timeZone = delivery.store.timeZone
             status = delivery.status.code
             courierStatus = delivery.status.courierStatus
             phase = delivery.phase
             flags = delivery.flags.sorted()
+            holdReason = disclosure.reasons && delivery.flags.contains(.onHold) ? delivery.reason : nil
             courier = disclosure.courier ? delivery.courier?.id : nil
             courierName = disclosure.courier ? delivery.courier?.name : nil
             fetchedFrom = disclosure.courier ? delivery.fetchedFrom?.name : nil

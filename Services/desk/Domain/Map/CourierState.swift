@@ -3,9 +3,11 @@ import Foundation
 
 /// A courier's activity, by their phone's fixes.
 enum CourierState: String, Hashable, Sendable {
+    /// The courier has said that their vehicle has broken down, and an operator has not released their deliveries yet.
+    case broken
     /// A delivery of the courier has the flag `courier_silent`.
     case silent
-    /// The courier has a delivery, and no newer position than ``newestAge``, though none is missed.
+    /// The courier has a delivery and no recent position, though none is missed.
     case untracked
     /// The courier has a delivery and stands still.
     case standing
@@ -17,39 +19,51 @@ enum CourierState: String, Hashable, Sendable {
     private static let movingSpeed = 1.0
     /// Seconds at one place from which a courier stands: a red light is shorter.
     private static let standingSeconds = 90
-    /// The largest age in seconds of a fix that locates a courier without deliveries.
+    /// The largest age in seconds of a fix that says that a courier stands: a resting phone sends few.
     private static let newestAge: TimeInterval = 600
+    /// The largest age in seconds of a fix that says that a courier moves.
+    private static let movingAge: TimeInterval = 120
 
     /// - Parameters:
     ///   - position: from `courier-eta`; nil without one.
     ///   - isSilent: whether a delivery of the courier has the flag, as on the board.
+    ///   - hasBrokenVehicle: whether a delivery of the courier is on hold for that.
     ///   - now: domain time.
-    init(_ position: CourierPositionBody?, now: Date, hasDeliveries: Bool, isSilent: Bool) {
-        if isSilent {
-            self = .silent
+    init(
+        _ position: CourierPositionBody?, now: Date, hasDeliveries: Bool, isSilent: Bool, hasBrokenVehicle: Bool = false
+    ) {
+        if hasBrokenVehicle || isSilent {
+            self = hasBrokenVehicle ? .broken : .silent
             return
         }
-        guard let latest = position?.latest, let position, now.timeIntervalSince(latest.time) <= Self.newestAge else {
+        let age = position?.latest.map { now.timeIntervalSince($0.time) } ?? .infinity
+        let isStanding = position.map { $0.standingSeconds >= Self.standingSeconds } ?? false
+        if isStanding, age <= Self.newestAge {
+            self = hasDeliveries ? .standing : .idle
+        } else if age > Self.movingAge {
             self = hasDeliveries ? .untracked : .idle
-            return
-        }
-        if (latest.speed ?? 0) >= Self.movingSpeed, position.standingSeconds < Self.standingSeconds {
-            self = .moving
-        } else if hasDeliveries {
-            self = position.standingSeconds >= Self.standingSeconds ? .standing : .moving
         } else {
-            self = .idle
+            self = hasDeliveries || (position?.latest?.speed ?? 0) >= Self.movingSpeed ? .moving : .idle
+        }
+    }
+
+    /// The state in words.
+    var text: String {
+        switch self {
+        case .broken: "vehicle has broken down"
+        case .silent, .untracked, .standing, .moving, .idle: rawValue
         }
     }
 
     /// Couriers who need an operator come first.
     var rank: Int {
         switch self {
-        case .silent: 0
-        case .untracked: 1
-        case .standing: 2
-        case .moving: 3
-        case .idle: 4
+        case .broken: 0
+        case .silent: 1
+        case .untracked: 2
+        case .standing: 3
+        case .moving: 4
+        case .idle: 5
         }
     }
 }

@@ -14,10 +14,9 @@ extension DeskHTTP {
     @Sendable func showCouriers(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let couriers = try await readCouriers(for: reader.user)
-            let now = clock.now
             let values: [String: Any] = [
-                "missing": missing, "asOf": asOf(now),
-                "couriers": couriers.map { $0.values(now) },
+                "missing": missing, "asOf": asOf(couriers.first?.readAt ?? clock.now),
+                "couriers": couriers.map(\.values),
                 "isEmpty": couriers.isEmpty, "mayCall": reader.user.may(.dispatcher),
             ]
             return .page(
@@ -31,14 +30,22 @@ extension DeskHTTP {
 extension CourierOnDesk {
     var name: String { (row?.name ?? deliveries.first?.courierName ?? id.rawValue).withoutDirectionControls }
 
-    /// When they were seen last: `12 min ago`.
-    func seen(_ now: Date) -> String { position?.latest.map { $0.time.ago(now) } ?? "no position yet" }
+    /// What the courier does, and when they were seen last: `standing for 4 min, seen 1 min ago`.
+    var words: String {
+        var standing = ""
+        if state == .standing, let seconds = position?.standingSeconds, seconds >= 60 {
+            standing = " for \(seconds / 60) min"
+        }
+        let seen = position?.latest.map { "seen \($0.time.ago(readAt))" } ?? "no position yet"
+        return "\(state.text)\(standing), \(seen)"
+    }
 
     /// The values of a page, without a number: the button to call asks for it, and is the page's who may call.
-    func values(_ now: Date) -> [String: Any] {
+    var values: [String: Any] {
+        let phones = row?.phones ?? 0
         var values: [String: Any] = [
-            "id": id.rawValue, "name": name, "state": state.rawValue, "seen": seen(now),
-            "phones": row?.phones ?? 0, "isOffDuty": row?.onDuty == false,
+            "id": id.rawValue, "name": name, "state": state.rawValue, "words": words,
+            "phones": phones == 1 ? "1 phone" : "\(phones) phones", "isOffDuty": row?.onDuty == false,
             "deliveries": deliveries.map { row in
                 ["path": "/deliveries/\(row.id)", "order": row.orderText, "status": row.statusText] as [String: Any]
             },
@@ -46,11 +53,8 @@ extension CourierOnDesk {
         ]
         values["call"] = deliveries.first.map { "/deliveries/\($0.id)/call/\(ReadDelivery.Person.courier.rawValue)" }
         if let malformed = row?.malformed {
-            let last = row?.malformedAt.map { ", the last \($0.ago(now))" } ?? ""
+            let last = row?.malformedAt.map { ", the last \($0.ago(readAt))" } ?? ""
             values["unread"] = "\(malformed) positions could not be read\(last)"
-        }
-        if state == .standing, let seconds = position?.standingSeconds, seconds >= 60 {
-            values["standing"] = "for \(seconds / 60) min"
         }
         return values
     }

@@ -35,6 +35,9 @@ extension DeskHTTP {
             let latitude: Double
             let longitude: Double
             let state: String
+            /// The state in words.
+            let activity: String
+            /// The state with when they were seen last.
             let text: String
             let deliveries: [String]
             let href: String
@@ -60,7 +63,7 @@ extension DeskHTTP {
             let (entries, couriers) = shown(filter, of: everyCourier, at: now)
             var values = map.values.merging(filterValues(filter, of: everyCourier, for: reader)) { $1 }
             values["missing"] = missing
-            values["couriers"] = couriers.map { $0.values(now) }
+            values["couriers"] = couriers.map(\.values)
             values["doors"] = entries.prefix(200).map { entry in
                 [
                     "id": entry.row.id.rawValue, "path": "/deliveries/\(entry.row.id)",
@@ -105,7 +108,8 @@ extension DeskHTTP {
                     courier.position?.latest.map { fix in
                         .init(
                             id: courier.id.rawValue, name: courier.name, latitude: fix.latitude,
-                            longitude: fix.longitude, state: courier.state.rawValue, text: courier.seen(now),
+                            longitude: fix.longitude, state: courier.state.rawValue, activity: courier.state.text,
+                            text: courier.words,
                             deliveries: courier.position?.deliveries.map(\.rawValue) ?? [],
                             href: "/couriers#\(courier.id)")
                     }

@@ -67,6 +67,26 @@ extension BoardBody.Row {
         (courierName ?? courier?.rawValue ?? "–") + (fetchedFrom.map { " (from \($0))" } ?? "")
     }
 
+    /// The flags by their names, a hold with its reason: `delayed`, `on hold: the street is closed`.
+    package func flagTexts(named name: (Flag) -> String) -> [String] {
+        flags.map { flag in
+            let reason = flag == .onHold ? holdReason.map { ": \($0)" } : nil
+            return name(flag) + (reason ?? "")
+        }
+    }
+
+    /// The flags in words: `batched, on hold: the street is closed`.
+    package var flagsText: String {
+        flagTexts { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")
+    }
+
+    /// Whether the courier has said that their vehicle has broken down; goods that the courier has yet to fetch are held
+    /// by the former one's.
+    package var hasBrokenVehicle: Bool { holdReason == HoldReason.brokenVehicle && fetchedFrom == nil }
+
+    /// The store's name, or its id without one.
+    package var storeText: String { storeName ?? store.rawValue }
+
     /// Minutes late: `+12`.
     package var lateText: String { lateMinutes.map { "+\($0)" } ?? "" }
 }

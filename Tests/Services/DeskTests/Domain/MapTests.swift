@@ -28,12 +28,30 @@ struct MapTests {
             (position(age: 601), false, .idle), (position(speed: 4), true, .moving),
             (position(speed: 4), false, .moving), (position(speed: 0, standing: 90), true, .standing),
             (position(speed: 0, standing: 30), true, .moving), (position(speed: 0, standing: 300), false, .idle),
+            (position(age: 120, speed: 4), true, .moving), (position(age: 121, speed: 4), true, .untracked),
+            (position(age: 121, speed: 4), false, .idle), (position(age: 600, standing: 90), true, .standing),
         ]
         for (position, hasDeliveries, state) in cases {
             #expect(
                 CourierState(position, now: Self.now, hasDeliveries: hasDeliveries, isSilent: false) == state)
             #expect(CourierState(position, now: Self.now, hasDeliveries: true, isSilent: true) == .silent)
         }
+    }
+
+    @Test("A courier whose vehicle has broken down is named so until another has their goods, or they are released")
+    func brokenVehicle() {
+        func words(_ changes: [DeliveryChange]) -> String {
+            let row = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + changes))
+            return CourierOnDesk(
+                id: SampleDeliveries.id("mira"), row: nil, position: position(age: 60, speed: 4), deliveries: [row],
+                now: Self.now
+            ).words
+        }
+        let hold = DeliveryChange.hold(reason: HoldReason.brokenVehicle)
+        #expect(words([]) == "moving, seen 1 min ago")
+        #expect(words([hold]) == "vehicle has broken down, seen 1 min ago")
+        #expect(words([hold, .release]) == "moving, seen 1 min ago")
+        #expect(words([.hold(reason: "the street is closed")]) == "moving, seen 1 min ago")
     }
 
     @Test("A courier whose phone sends what cannot be read shows how much, and when it was last")
@@ -44,7 +62,7 @@ struct MapTests {
                 deliveries: 0, malformed: malformed, malformedAt: at)
             let courier = CourierOnDesk(
                 id: row.courier, row: row, position: nil, deliveries: [], now: Self.now)
-            return courier.values(Self.now)["unread"]
+            return courier.values["unread"]
         }
         #expect(unread(nil, at: nil) == nil)
         #expect(

@@ -93,6 +93,8 @@ struct DeliveryPageTests {
         #expect(attempted.contains("/call/customer") && attempted.contains("the customer"))
         #expect(html([.milestone(.silent, assignmentEpoch: 1)]).contains("/call/courier"))
         #expect(!html([]).contains("/call/"))
+        let held = html([.hold(reason: "the <street> is closed")])
+        #expect(held.contains("on hold: the &lt;street&gt; is closed") && held.contains("<bdi>Nordhavn</bdi>"))
     }
 
     @Test("A service that is away is named, with since when and what is old, and the rest is shown")

@@ -191,10 +191,10 @@
     if (isNew) { (mark.door ? doorGroups : map).addLayer(marker); }
   }
 
-  var SIGNS = { moving: "▲", standing: "■", idle: "○", silent: "?" };
+  var SIGNS = { moving: "▲", standing: "■", idle: "○", silent: "?", broken: "✕" };
   var RISKS = { late: "!", at_risk: "·", on_time: "" };
   // The order in which labels are placed.
-  var COURIERS = { silent: 0, untracked: 1, standing: 2, moving: 3, idle: 4 };
+  var COURIERS = { broken: 0, silent: 1, untracked: 2, standing: 3, moving: 4, idle: 5 };
   var DOORS = { late: 10, at_risk: 11, on_time: 12 };
   var STORES = 20;
 
@@ -220,11 +220,11 @@
     ways.clearLayers();
     places.couriers.forEach(function (courier) {
       var at = [courier.latitude, courier.longitude];
-      var more = courier.state === "silent" ? ", silent, " + courier.text
-        : courier.state === "moving" ? "" : ", " + courier.state;
+      var more = courier.state === "silent" ? ", " + courier.text
+        : courier.state === "moving" ? "" : ", " + courier.activity;
       place({
         key: "courier " + courier.id, at: at, kind: "courier " + courier.state, sign: SIGNS[courier.state] || "•",
-        label: courier.name + more, title: courier.name, text: courier.state + ", " + courier.text,
+        label: courier.name + more, title: courier.name, text: courier.text,
         link: courier.href, rank: COURIERS[courier.state] || 0
       }, seen);
       var way = courier.deliveries.map(function (id) { return doors[id]; }).filter(Boolean);
