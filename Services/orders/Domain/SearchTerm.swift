@@ -3,7 +3,7 @@ import Foundation
 /// A search text: an order's reference, a customer, a courier's or the recipient's name, a phone number, a street, or
 /// the beginning of an id.
 ///
-/// The search ignores case.
+/// The search ignores case, marks on letters of names and streets, and hyphens of what is live or ended lately.
 struct SearchTerm: RawRepresentable, Hashable, Sendable {
     static let charactersMax = 64
     /// Characters from which on a prefix of an id finds old deliveries: one in four thousand million.

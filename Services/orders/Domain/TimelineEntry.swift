@@ -105,6 +105,10 @@ extension TimelineEntry {
             reason: ownReason ?? reason)
     }
 
+    private static func stopsText(_ count: Int) -> String {
+        "\(count) \(count == 1 ? "stop" : "stops") before this one"
+    }
+
     private static func summary(
         of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
@@ -119,8 +123,8 @@ extension TimelineEntry {
         case .courier(let courier, let stopsBefore):
             let names = "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)"
             let handOver = after.fetchedFrom.map { ", who fetches it from \($0.name)" } ?? ""
-            return (courierKind, names + handOver + (stopsBefore.map { ", \($0) stops before this one" } ?? ""))
-        case .stopsBefore(let count): return ("trip", "\(count) stops before this one")
+            return (courierKind, names + handOver + (stopsBefore.map { ", " + stopsText($0) } ?? ""))
+        case .stopsBefore(let count): return ("trip", stopsText(count))
         case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }
             let status = item?.status.rawValue ?? "unknown"

@@ -40,15 +40,28 @@ enum DeliverySearch {
     private static func beginnings(_ term: SearchTerm, _ text: SQL, _ restrictions: FilterRestrictions) -> SQL {
         let customer: SQL = restrictions.customerAfterEnd ? "ended_at IS NULL AND " : ""
         let courier: SQL = restrictions.courierBeforePickup ? pickedUp + " AND " : ""
+        let reference: SQL = "lower((SELECT reference FROM orders WHERE orders.order_id = deliveries.order_id))"
+        // Hyphens alone would find every reference.
         return """
             starts_with(delivery_id, \(sql: text)) OR starts_with(order_id, \(sql: text))
-            OR starts_with(lower((SELECT reference FROM orders WHERE orders.order_id = deliveries.order_id)), \(sql: text))
+            OR starts_with(\(sql: reference), \(sql: text))
+            OR starts_with(replace(\(sql: reference), '-', ''), NULLIF(replace(\(sql: text), '-', ''), ''))
             OR \(sql: customer)starts_with(lower(customer_id), \(sql: text))
             OR courier_id IS NOT NULL AND \(sql: courier)(starts_with(lower(courier_id), \(sql: text))
-                OR position(' ' || \(sql: text) IN ' ' || lower(snapshot->'courier'->>'name')) > 0)
+                OR position(' ' || \(sql: unmarked(text)) IN ' ' || \(sql: unmarked(courierName))) > 0)
             \(sql: restrictions.dropOff ? "" : " OR " + dropOff(term, text))
             \(sql: term.referenceNumber.map(numbered) ?? "")
             """
+    }
+
+    private static let courierName: SQL = "lower(snapshot->'courier'->>'name')"
+
+    /// A text of small letters without their marks: `nørrebrogade` as `norrebrogade`.
+    private static func unmarked(_ text: SQL) -> SQL {
+        """
+        translate(replace(replace(\(sql: text), 'æ', 'ae'), 'ß', 'ss'), 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ',
+            'aaaaaaceeeeiiiinoooooouuuuyy')
+        """
     }
 
     private static func numbered(_ number: String) -> SQL {
@@ -61,8 +74,10 @@ enum DeliverySearch {
     /// Whether the text matches a word of the recipient's name, the beginning of the street, or the end of the phone
     /// number.
     private static func dropOff(_ term: SearchTerm, _ text: SQL) -> SQL {
-        let name: SQL = "position(' ' || \(sql: text) IN ' ' || lower(drop_off->'recipient'->>'name')) > 0"
-        let street: SQL = "starts_with(lower(drop_off->'address'->>'street'), \(sql: text))"
+        let text = unmarked(text)
+        let recipient = unmarked("lower(drop_off->'recipient'->>'name')")
+        let name: SQL = "position(' ' || \(sql: text) IN ' ' || \(sql: recipient)) > 0"
+        let street: SQL = "starts_with(\(sql: unmarked("lower(drop_off->'address'->>'street')")), \(sql: text))"
         guard let digits = term.phoneDigits else { return "\(sql: name) OR \(sql: street)" }
         return """
             \(sql: street)

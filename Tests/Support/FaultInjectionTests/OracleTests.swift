@@ -59,7 +59,7 @@ struct OracleTests {
         },
         Planted("a line is nobody's", [.changeUnasked, .wantedWrong, .cardBehind]) { run in
             run.snapshot.records[0].lines.append(
-                .init(version: 4, kind: "trip", what: "1 stops before this one", by: "store nordhavn", reason: nil))
+                .init(version: 4, kind: "trip", what: "1 stop before this one", by: "store nordhavn", reason: nil))
             run.snapshot.records[0].version = 4
         },
         Planted("a refused change was made all the same", [.changeUnasked]) { run in

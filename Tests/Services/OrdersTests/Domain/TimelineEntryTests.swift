@@ -22,4 +22,12 @@ struct TimelineEntryTests {
             at: before.placedAt)
         #expect(entry.kind == "promise" && entry.summary == text)
     }
+    @Test("One stop is one", arguments: [(0, "0 stops"), (1, "1 stop"), (2, "2 stops")])
+    func stops(count: Int, text: String) throws {
+        let before = try Delivery.sample()
+        let entry = TimelineEntry(
+            .stopsBefore(count), from: before, to: before, by: Principal(.operator("ada")), reason: nil,
+            at: before.placedAt)
+        #expect(entry.kind == "trip" && entry.summary == text + " before this one")
+    }
 }
