@@ -33,6 +33,17 @@ final class FindStores: Sendable {
         return found
     }
 
+    /// Why a filter's store finds nothing, with those that may be meant; nil where an order is of it, and while `orders`
+    /// does not answer.
+    func unknown(_ store: String, of entries: [Board.Entry], for user: DeskUser) async -> String? {
+        if StoreID(rawValue: store) != nil {
+            let query = URLQuery.text([("store", store), ("limit", "1")])
+            let known = await services.readBeside(.orders, "/v1/orders" + query, for: user, as: OrdersBody.self)
+            guard known?.orders.isEmpty == true else { return nil }
+        }
+        return UnknownStore(store, among: entries.map(\.row.store.rawValue)).description
+    }
+
     private func place(of id: String, by delivery: DeliveryID, for user: DeskUser) async throws -> Place? {
         if let kept = places.withLock({ $0[id] }) { return kept }
         guard

@@ -157,7 +157,6 @@ final class LiveBoard: Sendable {
             let view = BoardView(
                 revision: state.revision, asOf: state.board.asOf, readAt: state.readAt,
                 lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
-                stores: state.board.stores,
                 timeZone: StoreTimes(state.board.entries.values.map(\.row), now: state.board.asOf).timeZone)
             // Views of a former revision are obsolete.
             state.views = state.views.filter { $0.value.revision == state.revision }

@@ -50,6 +50,17 @@ struct ReadCouriers: Sendable {
         }.sorted { $0.courier < $1.courier }
     }
 
+    /// Why a filter's courier finds nothing, with those that may be meant; nil where one is known, and while `courier-eta`
+    /// does not answer.
+    func unknown(_ text: String, for user: DeskUser) async -> String? {
+        guard let id = CourierID(rawValue: text) else { return "no courier has an id such as \(text)" }
+        let body: CouriersBody? = await services.readBeside(.courierETA, "/v1/couriers?courier=\(id)", for: user)
+        guard body?.couriers.isEmpty == true, !board.entries.contains(where: { $0.row.courier == id }) else {
+            return nil
+        }
+        return UnknownCourier(id, among: await choices(for: user)).description
+    }
+
     /// Whether `courier-eta` knows a courier, by a phone, a position or a delivery; false where it does not answer.
     ///
     /// `orders` decides about all others: it knows the described ones.

@@ -81,9 +81,6 @@ struct Board: Sendable {
     func counts(_ filter: BoardFilter, found: [Entry]? = nil) -> [Lane: Int] {
         lanes(filter.replacing(lane: nil), found: found).reduce(into: [:]) { $0[$1.lane] = $1.count }
     }
-
-    /// The stores of everything live, by id.
-    var stores: [String] { Set(entries.values.map(\.row.store.rawValue)).sorted() }
 }
 
 extension BoardBody.Row {

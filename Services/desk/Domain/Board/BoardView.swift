@@ -9,7 +9,6 @@ struct BoardView: Sendable {
     let readAt: Date?
     let lanes: [Board.LaneView]
     let counts: [Lane: Int]
-    let stores: [String]
     /// Of the stores with most deliveries; UTC for an empty board.
     let timeZone: TimeZone
 }

@@ -17,7 +17,7 @@ enum DeskPage {
                 "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
                 "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
                 "couriers": PackageResources.couriers_mustache, "choose": PackageResources.choose_mustache,
-                "map": PackageResources.map_mustache,
+                "map": PackageResources.map_mustache, "places": PackageResources.places_mustache,
                 "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
                 "report": PackageResources.report_mustache,
                 "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,

@@ -25,8 +25,11 @@ extension DeskHTTP {
                 "kinds": EventFilter.kinds.map { ["id": $0, "isHere": $0 == filter.kind] as [String: Any] },
                 "path": "/log" + filter.query, "rows": rows, "timeZone": board.timeZone.identifier,
             ]
-            values["store"] = filter.store
-            values["courier"] = filter.courier
+            values.merge(
+                await filterFields(
+                    store: filter.store, courier: filter.courier, couriers: await courierChoices(for: reader),
+                    for: reader)
+            ) { $1 }
             values["reference"] = filter.reference
             values["delivery"] = filter.delivery
             // An older page does not change.

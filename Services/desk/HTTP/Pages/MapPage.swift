@@ -49,19 +49,13 @@ extension DeskHTTP {
         let missing: [String]
     }
 
-    /// A choice of a filter's field.
-    private struct Choice {
-        let id: String
-        let name: String
-    }
-
     @Sendable func showMap(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let now = clock.now
             let filter = mapFilter(request, of: reader)
             let everyCourier = try await readCouriers(for: reader.user)
             let (entries, couriers) = shown(filter, of: everyCourier, at: now)
-            var values = map.values.merging(filterValues(filter, of: everyCourier, for: reader)) { $1 }
+            var values = map.values.merging(await filterValues(filter, of: everyCourier, for: reader)) { $1 }
             values["missing"] = missing
             values["couriers"] = couriers.map(\.values)
             values["doors"] = entries.prefix(200).map { entry in
@@ -139,24 +133,19 @@ extension DeskHTTP {
     /// The fields of the filter's form with their choices.
     private func filterValues(
         _ filter: MapFilter, of couriers: [CourierOnDesk], for reader: SignedIn
-    ) -> [String: Any] {
-        func choices(_ all: [Choice], chosen: String?) -> [[String: Any]] {
-            var all = all
-            if let chosen, !all.contains(where: { $0.id == chosen }) { all.append(Choice(id: chosen, name: chosen)) }
-            return all.map { ["id": $0.id, "name": $0.name, "isHere": $0.id == chosen] as [String: Any] }
-        }
-        let rows = board.entries.map(\.row)
-        let stores = Set(rows.map(\.store.rawValue)).sorted().map { Choice(id: $0, name: $0) }
-        let people = couriers.map { Choice(id: $0.id.rawValue, name: $0.name) }.sorted { $0.name < $1.name }
-        let lanes = Lane.allCases.map { Choice(id: $0.rawValue, name: $0.title) }
-        let days = MapDay.later(rows, at: clock.now).map { Choice(id: $0, name: $0) }
-        return [
-            "stores": choices(stores, chosen: filter.board.store),
-            "courierChoices": choices(people, chosen: filter.board.courier),
-            "lanes": choices(lanes, chosen: filter.board.lane?.rawValue),
-            "days": choices(days + [Choice(id: "every", name: "every day")], chosen: filter.day.text),
+    ) async -> [String: Any] {
+        let people = couriers.map { FilterChoice(id: $0.id.rawValue, name: $0.name) }.sorted { $0.name < $1.name }
+        let lanes = Lane.allCases.map { FilterChoice(id: $0.rawValue, name: $0.title) }
+        let days = MapDay.later(board.entries.map(\.row), at: clock.now).map { FilterChoice(id: $0, name: $0) }
+        let every = FilterChoice(id: "every", name: "every day")
+        let fields = await filterFields(
+            store: filter.board.store, courier: filter.board.courier, couriers: people, for: reader)
+        let others: [String: Any] = [
+            "lanes": FilterChoice.values(lanes, chosen: filter.board.lane?.rawValue),
+            "days": FilterChoice.values(days + [every], chosen: filter.day.text),
             "isMine": filter.board.owner == reader.user.subject,
         ]
+        return fields.merging(others) { $1 }
     }
 
     @Sendable func mapStreets(_ request: Request, _ context: AppContext) async throws -> Response {

@@ -14,8 +14,9 @@ extension DeskHTTP {
         try await signedIn(request) { reader in
             let filter = boardFilter(request, of: reader)
             async let view = showBoard(filter)
-            let couriers = reader.user.may(.dispatcher) ? await readCouriers.choices(for: reader.user) : []
-            return .page(nowPage(try await view, filter, couriers: couriers, for: reader), leadsToCalls: true)
+            let couriers = await readCouriers.choices(for: reader.user)
+            let page = await nowPage(try await view, filter, couriers: couriers, for: reader)
+            return .page(page, leadsToCalls: true)
         }
     }
 
@@ -50,7 +51,9 @@ extension DeskHTTP {
 
     private func nowPage(
         _ view: BoardView, _ filter: BoardFilter, couriers: [CouriersBody.Row], for reader: SignedIn
-    ) -> String {
+    ) async -> String {
+        let fields = await filterFields(
+            store: filter.store, courier: filter.courier, couriers: FilterChoice.couriers(couriers), for: reader)
         let live = Lane.allCases.reduce(0) { $0 + (view.counts[$1] ?? 0) }
         let values: [String: Any?] = [
             "lanes": Lane.allCases.filter { filter.lane == nil || filter.lane == $0 }.map { lane in
@@ -70,9 +73,8 @@ extension DeskHTTP {
                 ] as [String: Any]
             },
             "live": live, "all": "/" + filter.replacing(lane: nil).query, "isAll": filter.lane == nil,
-            "search": filter.search, "courier": filter.courier, "lane": filter.lane?.rawValue,
+            "search": filter.search, "lane": filter.lane?.rawValue,
             "isMine": filter.owner == reader.user.subject, "isChosen": !filter.chosen.isEmpty,
-            "stores": view.stores.map { ["id": $0, "isHere": $0 == filter.store] as [String: Any] },
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
             "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
             "timeZone": view.timeZone.identifier,
@@ -84,8 +86,8 @@ extension DeskHTTP {
             "mayChange": reader.user.may(.dispatcher), "mayResend": reader.user.may(.supervisor),
         ]
         return DeskPage.html(
-            "now", values.compactMapValues(\.self), title: "\(live) live", tab: .now, for: reader,
-            scripts: PageAsset.boardScripts, reading: "/" + filter.query)
+            "now", values.compactMapValues(\.self).merging(fields) { $1 }, title: "\(live) live", tab: .now,
+            for: reader, scripts: PageAsset.boardScripts, reading: "/" + filter.query)
     }
 }
 

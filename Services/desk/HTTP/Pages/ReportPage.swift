@@ -26,7 +26,7 @@ extension DeskHTTP {
                 "hasCancellations": !report.cancellations.isEmpty,
             ]
             values["date"] = date
-            values["store"] = store
+            values.merge(await filterFields(store: store, couriers: nil, for: reader)) { $1 }
             return .page(DeskPage.html("report", values, title: "The day", tab: .report, for: reader))
         }
     }

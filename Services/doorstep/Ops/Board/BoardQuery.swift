@@ -31,9 +31,8 @@ struct BoardQuery: Hashable, Sendable {
 
     /// The refusal of a store without any order, which names those of other deliveries.
     static func refusal(ofStore store: String, among rows: [BoardBody.Row]) -> CommandFailure {
-        let stores = Set(rows.map(\.store.rawValue)).sorted().joined(separator: ", ")
-        let known = stores.isEmpty ? "No delivery is live." : "Stores with live deliveries: \(stores)."
-        return CommandFailure(.notFound, "no order is of a store \(store). \(known)".safeOnTerminal)
+        CommandFailure(
+            .notFound, UnknownStore(store, among: rows.map(\.store.rawValue)).description.safeOnTerminal)
     }
 
     /// The filters in words; empty without filters.

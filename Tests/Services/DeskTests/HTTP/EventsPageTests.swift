@@ -91,6 +91,48 @@ struct EventsPageTests {
         }
     }
 
+    @Test("A filter by a courier or store that nothing is known of is named with those that may be meant, on each page")
+    func unknownFilters() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+            try desk.services.know(delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
+            try desk.services.answer(
+                "orders", "/v1/orders", OrdersBody(orders: [], next: nil, changedUntil: SampleDeliveries.placedAt))
+            try desk.services.answer("orders", "/v1/timeline", Self.page([]))
+            let none = DayReportBody.Figures(
+                delivered: 0, early: 0, inWindow: 0,
+                late: .init(upTo5Minutes: 0, upTo15Minutes: 0, upTo30Minutes: 0, over30Minutes: 0), attempts: 0,
+                cancelled: 0, returned: 0, failed: 0)
+            try desk.services.answer(
+                "orders", "/v1/report",
+                DayReportBody(
+                    day: "today", asOf: SampleDeliveries.placedAt, placed: 0, figures: none, stores: [], couriers: [],
+                    cancellations: []))
+            let mira = CouriersBody.Row(
+                courier: SampleDeliveries.id("mira"), name: "Mira", phones: 1, lastSeenAt: nil, onDuty: true,
+                deliveries: 1)
+            try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [mira], next: nil))
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers?courier=mria", CouriersBody(couriers: [], next: nil))
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            let store = "No order is of a store nordhavm. Stores with live deliveries: nordhavn."
+            let courier = "No courier mria is enrolled or assigned. There are: mira Mira, on duty, 1 delivery."
+            for path in ["/", "/map", "/log", "/report"] {
+                let mistyped = try await ada.get("\(path)?store=nordhavm&courier=mria").html
+                #expect(mistyped.contains(store), "\(path)")
+                #expect(mistyped.contains(courier) == (path != "/report"), "\(path)")
+                let known = try await ada.get("\(path)?store=nordhavn&courier=mira").html
+                #expect(!known.contains("No order is of") && !known.contains("No courier"), "\(path)")
+                #expect(known.contains("<option value=\"nordhavn\" selected>Nordhavn</option>"), "\(path)")
+                #expect(known.contains("<option value=\"mira\" selected>Mira</option>") == (path != "/report"))
+            }
+            desk.services.set(away: ["courier-eta"])
+            #expect(try await !ada.get("/?courier=mria").html.contains(courier), "what is not known is not said")
+        }
+    }
+
     @Test("Nobody who is not signed in sees either")
     func signedOut() async throws {
         try await DeskUnderTest.run { _, client in
