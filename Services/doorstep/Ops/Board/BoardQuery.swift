@@ -27,6 +27,8 @@ struct BoardQuery: Hashable, Sendable {
         ]
     }
 
+    var check: FilterCheck { FilterCheck(store: store, courier: courier) }
+
     private var flag: Flag? { isSilent ? .courierSilent : isDisputed ? .disputed : nil }
 
     /// The refusal of a store without any order, which names those of other deliveries.

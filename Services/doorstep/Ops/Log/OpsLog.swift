@@ -56,6 +56,7 @@ struct OpsLog: AsyncParsableCommand {
         }
         let printer = EventPrinter(json: output.json, clock: clock)
         guard follow else { return try await list(log, since: start, printer) }
+        try await FilterCheck(store: store, courier: courier)()
         try await untilInterrupted { try await Self.follow(log, printer) }
     }
 
@@ -63,7 +64,10 @@ struct OpsLog: AsyncParsableCommand {
         var events = log
         var lines = printer
         let next = try await events.readNew(from: cursor, limit: limit) { try lines.write($0) }
-        if lines.isFirst, !output.json { lines.writeNone(since: since, try await .ofStores(for: .operator)) }
+        if !lines.hasWritten {
+            try await FilterCheck(store: store, courier: courier)()
+            if !output.json { lines.writeNone(since: since, try await .ofStores(for: .operator)) }
+        }
         if let next { CommandFailure.complain("there are more events: --cursor \(next)") }
     }
 
@@ -87,7 +91,7 @@ struct EventPrinter: Sendable {
         self.clock = clock
     }
 
-    var isFirst: Bool { zone == nil }
+    var hasWritten: Bool { zone != nil }
 
     mutating func write(_ row: TimelinePageBody.Row) throws {
         if zone == nil, !json { writeLine("times are \(row.timeZone)".safeOnTerminal) }

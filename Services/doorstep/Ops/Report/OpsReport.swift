@@ -7,6 +7,7 @@ import Foundation
 import NIOHTTP1
 import StackClient
 import TimePresentation
+import WireCoding
 
 /// A day in numbers.
 struct OpsReport: AsyncParsableCommand {
@@ -36,9 +37,14 @@ struct OpsReport: AsyncParsableCommand {
         let query: [(name: String, value: String?)] = [("day", day), ("store", store)]
         guard !csv else {
             let report: DayReportBody = try await client.get("/v1/report", query: query)
+            if report.stores.isEmpty { try await FilterCheck(store: store)() }
             return writeOutput(report.csv.text)
         }
         let (data, _) = try await client.exchange(.GET, "/v1/report", query: query, body: NoBody?.none)
+        // An answer that this version cannot read is refused below.
+        if (try? WireJSON.decode(DayReportBody.self, from: data))?.stores.isEmpty == true {
+            try await FilterCheck(store: store)()
+        }
         try await output.show(data, of: .orders) { (report: DayReportBody) in
             report.text(columnsMax: TerminalSize.ofOutput()?.columns)
         }

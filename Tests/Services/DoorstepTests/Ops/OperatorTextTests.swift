@@ -68,6 +68,9 @@ struct OperatorTextTests {
         #expect(refusal.kind == .notFound)
         #expect(refusal.message == "no order is of a store nosuch. Stores with live deliveries: nordhavn.")
         #expect(BoardQuery.refusal(ofStore: "nosuch", among: []).message.hasSuffix("No delivery is live."))
+        let stores = ["amager", "nordhavn", "valby"]
+        #expect(UnknownStore("Valbi", among: stores).candidates == ["valby", "amager", "nordhavn"])
+        #expect(UnknownStore("norhdavn", among: stores + stores).candidates.first == "nordhavn")
     }
 
     @Test("A list that found nothing says what it looked for")

@@ -1,0 +1,40 @@
+import CommandOutput
+import DoorstepAPI
+import OrderDomain
+import StackClient
+
+/// Whether the store and the courier of a filter are known: a mistyped one would read as a quiet day.
+///
+/// A list asks that finds nothing, and one that waits for what comes.
+struct FilterCheck: Sendable {
+    let store: String?
+    var courier: String?
+
+    /// - Throws: `CommandFailure` of kind not found, with similar ones, for a store that no order is of, and for a
+    ///   courier never enrolled or assigned.
+    func callAsFunction() async throws {
+        if let store { try await Self.check(store: store) }
+        if let courier = courier.flatMap({ CourierID(rawValue: $0) }) { try await Self.check(courier: courier) }
+    }
+
+    private static func check(store: String) async throws {
+        let client = try PeerClient(.orders, as: .operator)
+        let orders: OrdersBody = try await client.get("/v1/orders", query: [("store", store), ("limit", "1")])
+        guard orders.orders.isEmpty else { return }
+        let live: BoardBody = try await client.get("/v1/deliveries", query: [("limit", "\(BoardQuery.pageMax)")])
+        throw BoardQuery.refusal(ofStore: store, among: live.deliveries)
+    }
+
+    private static func check(courier: CourierID) async throws {
+        let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
+        let known: [CouriersBody.Row]
+        do {
+            guard try await directory.courier(courier) == nil else { return }
+            known = try await directory.all()
+        } catch let failure as CommandFailure where failure.kind == .unavailable {
+            // The list is right without: it is of orders, and empty.
+            return
+        }
+        throw CommandFailure(.notFound, UnknownCourier(courier, among: known).description.safeOnTerminal)
+    }
+}
