@@ -43,6 +43,8 @@ extension DeskHTTP {
             let href: String
         }
         let asOf: Date
+        /// The line above the map.
+        let count: String
         let stores: [Store]
         let doors: [Door]
         let couriers: [Courier]
@@ -64,8 +66,7 @@ extension DeskHTTP {
                     "order": entry.row.orderText.withoutDirectionControls, "text": doorText(entry.row, now),
                 ] as [String: Any]
             }
-            values["count"] = entries.count
-            values["live"] = board.entries.count { $0.row.endedAt == nil }
+            values["count"] = MapCount(board.entries, filter, at: now).text
             values["mayChange"] = reader.user.may(.dispatcher)
             values["chosenMax"] = BoardFilter.chosenMax
             values["places"] = "/map/places" + filter.query
@@ -84,7 +85,7 @@ extension DeskHTTP {
             let filter = mapFilter(request, of: reader)
             let (entries, couriers) = shown(filter, of: try await readCouriers(for: reader.user), at: now)
             let places = Places(
-                asOf: now,
+                asOf: now, count: MapCount(board.entries, filter, at: now).text,
                 stores: try await findStores(of: entries, for: reader.user).map {
                     .init(
                         id: $0.id, name: $0.name.withoutDirectionControls, latitude: $0.latitude,
@@ -177,6 +178,7 @@ extension DeskHTTP {
     private func doorText(_ row: BoardBody.Row, _ now: Date) -> String {
         let times = StoreTimes(timeZone: row.timeZone ?? "UTC", now: now)
         let expected = row.estimate.map { ", expected \(times.text($0.arrivesAt))" } ?? ""
-        return "\(row.orderText.withoutDirectionControls), \(times.promised(row.promise))\(expected)"
+        let parts = [row.orderText, row.needText, row.riskText, times.promised(row.promise)].compactMap(\.self)
+        return parts.joined(separator: ", ").withoutDirectionControls + expected
     }
 }

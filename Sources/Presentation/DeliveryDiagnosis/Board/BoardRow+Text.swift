@@ -51,6 +51,18 @@ extension BoardBody.Row {
         }
     }
 
+    /// Why an operator is needed, in words; nil where nobody is.
+    package var needText: String? {
+        switch need {
+        case .attempted, .returning: status.text
+        case .held: holdReason.map { "on hold: \($0)" } ?? "on hold"
+        case .silent: "courier silent"
+        case .unassigned: "no courier"
+        case .disputed: "disputed"
+        case nil: nil
+        }
+    }
+
     /// The order's reference, with the bag where there are several.
     package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
 

@@ -49,10 +49,35 @@ struct MapPageTests {
                 let doors = try JSONDecoder().decode(Places.self, from: Data(places.html.utf8)).doors
                 #expect(Set(doors.map(\.delivery)) == Set(wanted.map(\.rawValue)), "\(query)")
             }
+            let counts = [
+                "": "1 of 2 live deliveries are on the map; 1 is for another day.",
+                "?day=every": "2 of 2 live deliveries are on the map.",
+                "?lane=late": "0 of 2 live deliveries are on the map; 2 are left out by the filter.",
+            ]
+            for (query, text) in counts {
+                let html = try await ada.get("/map\(query)").html.replacing("</span>.", with: ".")
+                #expect(html.contains(text), "\(query)")
+            }
             let page = try await ada.get("/map?store=amager&day=every").html
             #expect(page.contains("data-places=\"/map/places?store=amager&amp;day=every\""))
             #expect(page.contains("<option value=\"amager\" selected>"), "a store without deliveries stays chosen")
             #expect(page.contains("<option value=\"2026-11-22\">") && page.contains("\"every\" selected"))
+        }
+    }
+
+    @Test("A door in the list has its delivery's need and risk as a row of the board")
+    func doorNeeds() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let attempted = SampleDeliveries.whole(
+                SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: "x")])
+            try desk.services.know(attempted)
+            let board = BoardBody(
+                counts: ServicesByTest.board([]).counts,
+                deliveries: [ServicesByTest.row(attempted, risk: .atRisk, lateMinutes: 4)], next: nil)
+            try desk.services.answer("orders", "/v1/deliveries", board)
+            await desk.reader.read()
+            let html = try await desk.browser(client).get("/map").html
+            #expect(html.contains(", attempted, may be 4 min late, promised "))
         }
     }
 

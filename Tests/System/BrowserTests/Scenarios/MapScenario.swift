@@ -33,6 +33,10 @@ extension BrowserTests {
             try await desk.page.waitUntil("labels cover neither one another nor a mark") {
                 try await desk.page.execute(Self.labelFaults, as: Int.self) == 0
             }
+            try await desk.page.waitUntil("no courier covers a group's number, and the marks fill the map") {
+                try await desk.page.execute(Self.isReadable, as: Bool.self)
+            }
+            try await desk.expect("#map-count", contains: "12 of 13 live deliveries are on the map; 1 is for another")
             try await delivery.expectAccessible(desk.page)
 
             // Tomorrow's door is there where it is asked for, also after a reload.
@@ -84,6 +88,20 @@ extension BrowserTests {
         if (shown.length === 0) { return -1; }
         const others = [...shown, ...document.querySelectorAll("#map .mark")];
         return shown.filter((tag) => others.some((other) => other !== tag && cover(box(tag), box(other)))).length;
+        """
+
+    /// Whether each group is apart from every courier, and the marks take more than half of the map one way or the other.
+    private static let isReadable = """
+        const centre = (element) => {
+          const box = element.getBoundingClientRect();
+          return [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+        };
+        const all = (kind) => [...document.querySelectorAll("#map .mark" + kind)].map(centre);
+        const apart = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1]) > 26;
+        const span = (axis) => Math.max(...all("").map((at) => at[axis])) - Math.min(...all("").map((at) => at[axis]));
+        const map = document.getElementById("map");
+        return all(".group").every((group) => all(".courier").every((courier) => apart(group, courier)))
+          && (span(0) > map.clientWidth / 2 || span(1) > map.clientHeight / 2);
         """
 
     /// Draws a box over the whole map.

@@ -1,6 +1,7 @@
 // The desk's map: couriers, doors, stores and the ways that are left, on streets, on images or on nothing.
 //
-// Doors that are close to one another are one group; couriers are never in a group, and above doors.
+// Doors that are close to one another are one group; couriers are never in a group, above doors, and beside a group that
+// they would cover.
 (function () {
   "use strict";
   var INTERVAL = 15000;
@@ -8,8 +9,12 @@
   var ZOOM_MAX = 19;
   // Zooms for which the largest image of a file is enlarged.
   var ENLARGED = 4;
-  // Pixels within which doors are a group: a mark's width, and some for its label.
-  var GROUP_RADIUS = 36;
+  // Pixels within which doors are a group: a mark's width, and some for its label and for a zoom between two whole ones.
+  var GROUP_RADIUS = 40;
+  // Zooms between two whole ones, so that what is shown fills the map.
+  var ZOOM_SNAP = 0.25;
+  // Pixels around what is shown: half of a group, and some.
+  var PADDING = 30;
   // Above every door, whose place on the page raises it by a pixel each.
   var ABOVE_DOORS = 100000;
   // Leaflet points an image that it drops to a data: URL, which the page's policy refuses: without an address it loads
@@ -39,7 +44,7 @@
   var isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   var map = L.map(holder, {
     preferCanvas: true, zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill,
-    minZoom: 0, maxZoom: ZOOM_MAX, boxZoom: false
+    minZoom: 0, maxZoom: ZOOM_MAX, zoomSnap: ZOOM_SNAP, boxZoom: false
   }).setView([0, 0], 2);
   var markers = {};
   var doorGroups = L.markerClusterGroup({
@@ -185,6 +190,7 @@
     marker.doorstepText = mark.text;
     marker.doorstepLink = mark.link;
     marker.doorstepRank = mark.rank;
+    marker.doorstepIsCourier = mark.key.indexOf("courier ") === 0;
     marker.doorstepDoor = mark.door;
     marker.doorstepRisk = mark.risk;
     if (isOther && marker.isPopupOpen()) { marker.getPopup().update(); }
@@ -202,7 +208,7 @@
     var seen = {};
     var doors = {};
     choosing.show(places.doors);
-    document.getElementById("map-count").textContent = String(places.doors.length);
+    document.getElementById("map-count").textContent = places.count;
     places.stores.forEach(function (store) {
       place({
         key: "store " + store.id, at: [store.latitude, store.longitude], kind: "store", sign: "S", label: store.name,
@@ -242,11 +248,14 @@
     if (!hasFitted) { showAll(); }
   }
 
+  // Doors, stores and who delivers to them; who has nothing to do may be far off.
   function showAll() {
-    var all = Object.keys(markers).map(function (key) { return markers[key].getLatLng(); });
+    var all = Object.keys(markers).map(function (key) { return markers[key]; });
+    var busy = all.filter(function (marker) { return marker.doorstepRank !== COURIERS.idle; });
     if (all.length === 0) { return; }
     hasFitted = true;
-    map.fitBounds(L.latLngBounds(all).pad(0.15), { maxZoom: 16, animate: !isStill });
+    var places = (busy.length > 0 ? busy : all).map(function (marker) { return marker.getLatLng(); });
+    map.fitBounds(L.latLngBounds(places), { padding: [PADDING, PADDING], maxZoom: 16, animate: !isStill });
   }
 
   function clock(time) {
