@@ -33,7 +33,7 @@ final class FindStores: Sendable {
         return found
     }
 
-    /// Why a filter's store finds nothing, with those that may be meant; nil where an order is of it, and while `orders`
+    /// The refusal of a filter's store, with those that may be meant; nil where an order is of it, and while `orders`
     /// does not answer.
     func unknown(_ store: String, of entries: [Board.Entry], for user: DeskUser) async -> String? {
         if StoreID(rawValue: store) != nil {

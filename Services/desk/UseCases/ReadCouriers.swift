@@ -50,7 +50,7 @@ struct ReadCouriers: Sendable {
         }.sorted { $0.courier < $1.courier }
     }
 
-    /// Why a filter's courier finds nothing, with those that may be meant; nil where one is known, and while `courier-eta`
+    /// The refusal of a filter's courier, with those that may be meant; nil where one is known, and while `courier-eta`
     /// does not answer.
     func unknown(_ text: String, for user: DeskUser) async -> String? {
         guard let id = CourierID(rawValue: text) else { return "no courier has an id such as \(text)" }

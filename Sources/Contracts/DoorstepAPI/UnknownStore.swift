@@ -10,7 +10,7 @@ public struct UnknownStore: Error, Hashable, CustomStringConvertible, Sendable {
         let ranked = Set(stores).map { (edits: mistyped.edits(to: $0.lowercased()), id: $0) }
             .sorted { ($0.edits, $0.id) < ($1.edits, $1.id) }
         self.id = id
-        candidates = ranked.prefix(UnknownCourier.candidatesMax).map(\.id)
+        candidates = ranked.prefix(UnknownCourier.candidatesMax).map { $0.id }
     }
 
     public var description: String {

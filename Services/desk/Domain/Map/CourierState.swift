@@ -3,7 +3,7 @@ import Foundation
 
 /// A courier's activity, by their phone's fixes.
 enum CourierState: String, Hashable, Sendable {
-    /// The courier has said that their vehicle has broken down, and an operator has not released their deliveries yet.
+    /// The courier has reported a broken vehicle, and an operator has not released their deliveries yet.
     case broken
     /// A delivery of the courier has the flag `courier_silent`.
     case silent
@@ -19,9 +19,9 @@ enum CourierState: String, Hashable, Sendable {
     private static let movingSpeed = 1.0
     /// Seconds at one place from which a courier stands: a red light is shorter.
     private static let standingSeconds = 90
-    /// The largest age in seconds of a fix that says that a courier stands: a resting phone sends few.
+    /// The largest age in seconds of the last fix of a standing courier: a resting phone sends few.
     private static let newestAge: TimeInterval = 600
-    /// The largest age in seconds of a fix that says that a courier moves.
+    /// The largest age in seconds of the last fix of a moving courier.
     private static let movingAge: TimeInterval = 120
 
     /// - Parameters:

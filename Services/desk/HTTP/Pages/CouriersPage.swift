@@ -30,7 +30,7 @@ extension DeskHTTP {
 extension CourierOnDesk {
     var name: String { (row?.name ?? deliveries.first?.courierName ?? id.rawValue).withoutDirectionControls }
 
-    /// What the courier does, and when they were seen last: `standing for 4 min, seen 1 min ago`.
+    /// The courier's state in words, and when they were seen last: `standing for 4 min, seen 1 min ago`.
     var words: String {
         var standing = ""
         if state == .standing, let seconds = position?.standingSeconds, seconds >= 60 {

@@ -3,9 +3,9 @@ import DoorstepAPI
 import OrderDomain
 import StackClient
 
-/// Whether the store and the courier of a filter are known: a mistyped one would read as a quiet day.
+/// Refuses an unknown store or courier of a filter, which would read as one without deliveries.
 ///
-/// A list asks that finds nothing, and one that waits for what comes.
+/// A command checks the filter of an empty list, and of one that it follows.
 struct FilterCheck: Sendable {
     let store: String?
     var courier: String?

@@ -51,7 +51,7 @@ extension BoardBody.Row {
         }
     }
 
-    /// Why an operator is needed, in words; nil where nobody is.
+    /// The delivery's most urgent need of an operator, in words; nil without one.
     package var needText: String? {
         switch need {
         case .attempted, .returning: status.text
@@ -92,8 +92,8 @@ extension BoardBody.Row {
         flagTexts { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")
     }
 
-    /// Whether the courier has said that their vehicle has broken down; goods that the courier has yet to fetch are held
-    /// by the former one's.
+    /// Whether the courier has reported a broken vehicle; goods that the courier has yet to fetch are on hold for the
+    /// former one's.
     package var hasBrokenVehicle: Bool { holdReason == HoldReason.brokenVehicle && fetchedFrom == nil }
 
     /// The store's name, or its id without one.

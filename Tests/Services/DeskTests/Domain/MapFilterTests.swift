@@ -66,6 +66,20 @@ struct MapFilterTests {
         #expect(!filter.includes(mira, at: Self.now))
     }
 
+    @Test("The line above the map counts what is on it, and by its reason what is not")
+    func counts() throws {
+        let entries = try [
+            Self.entry(1), Self.entry(2, startsIn: 15), Self.entry(3, startsIn: 15), Self.entry(4, lane: .late),
+        ]
+        func text(_ filter: MapFilter) -> String { MapCount(entries, filter, at: Self.now).text }
+        #expect(text(MapFilter()) == "2 of 4 live deliveries are on the map; 2 are for another day")
+        #expect(text(MapFilter(day: .every)) == "4 of 4 live deliveries are on the map")
+        var filter = MapFilter()
+        filter.board.lane = .fine
+        #expect(
+            text(filter) == "1 of 4 live deliveries are on the map; 2 are for another day, 1 is left out by the filter")
+    }
+
     @Test("Its address leads to the same filter")
     func query() {
         var filter = MapFilter()

@@ -77,7 +77,7 @@ struct MapPageTests {
             try desk.services.answer("orders", "/v1/deliveries", board)
             await desk.reader.read()
             let html = try await desk.browser(client).get("/map").html
-            #expect(html.contains(", attempted, may be 4 min late, promised "))
+            #expect(html.contains(", not handed over, may be 4 min late, promised "))
         }
     }
 
