@@ -47,7 +47,11 @@ extension CourierOnDesk {
             "id": id.rawValue, "name": name, "state": state.rawValue, "words": words,
             "phones": phones == 1 ? "1 phone" : "\(phones) phones", "isOffDuty": row?.onDuty == false,
             "deliveries": deliveries.map { row in
-                ["path": "/deliveries/\(row.id)", "order": row.orderText, "status": row.statusText] as [String: Any]
+                let status = [row.statusText, row.holdText].compactMap(\.self).joined(separator: ", ")
+                return [
+                    "path": "/deliveries/\(row.id)", "order": row.orderText.withoutDirectionControls,
+                    "status": status.withoutDirectionControls,
+                ] as [String: Any]
             },
             "hasNone": deliveries.isEmpty, "isSilent": state == .silent,
         ]

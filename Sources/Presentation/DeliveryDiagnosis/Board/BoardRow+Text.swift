@@ -55,7 +55,7 @@ extension BoardBody.Row {
     package var needText: String? {
         switch need {
         case .attempted, .returning: status.text
-        case .held: holdReason.map { "on hold: \($0)" } ?? "on hold"
+        case .held: holdText
         case .silent: "courier silent"
         case .unassigned: "no courier"
         case .disputed: "disputed"
@@ -77,6 +77,12 @@ extension BoardBody.Row {
     /// The courier's name, with the courier who has the goods still: `Finn (from Ali)`.
     package var courierText: String {
         (courierName ?? courier?.rawValue ?? "–") + (fetchedFrom.map { " (from \($0))" } ?? "")
+    }
+
+    /// A hold with its reason: `on hold: the street is closed`; nil without one.
+    package var holdText: String? {
+        guard flags.contains(.onHold) else { return nil }
+        return holdReason.map { "on hold: \($0)" } ?? "on hold"
     }
 
     /// The flags by their names, a hold with its reason: `delayed`, `on hold: the street is closed`.

@@ -52,6 +52,11 @@ struct MapTests {
         #expect(words([hold]) == "vehicle has broken down, seen 1 min ago")
         #expect(words([hold, .release]) == "moving, seen 1 min ago")
         #expect(words([.hold(reason: "the street is closed")]) == "moving, seen 1 min ago")
+        let held = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + [hold]))
+        let courier = CourierOnDesk(
+            id: SampleDeliveries.id("mira"), row: nil, position: nil, deliveries: [held], now: Self.now)
+        let listed = courier.values["deliveries"] as? [[String: Any]]
+        #expect(listed?.first?["status"] as? String == "on the way, on hold: courier: the vehicle has broken down")
     }
 
     @Test("A courier whose phone sends what cannot be read shows how much, and when it was last")

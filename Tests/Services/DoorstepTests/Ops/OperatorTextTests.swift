@@ -73,6 +73,14 @@ struct OperatorTextTests {
         #expect(UnknownStore("norhdavn", among: stores + stores).candidates.first == "nordhavn")
     }
 
+    @Test("A delivery on hold has its reason in the list, whatever characters it has")
+    func holdReason() throws {
+        let row = try SampleBoard.row(flags: ["delayed", "on_hold"], holdReason: "the street \u{1B}[2J is closed")
+        let text = SampleBoard.board([row]).text(now: SampleBoard.now)
+        #expect(text.contains("delayed on_hold: the street ") && text.contains(" is closed"))
+        #expect(!text.contains("\u{1B}"))
+    }
+
     @Test("A list that found nothing says what it looked for")
     func nothingFound() throws {
         let board = BoardBody(

@@ -14,7 +14,8 @@ enum SampleBoard {
         id: String = UUID().uuidString.lowercased(), reference: String = "A-1", customer: String = "mette",
         courier: String? = nil, status: StatusCode = .enRoute, courierStatus: CourierStatus? = nil,
         risk: BoardBody.Risk = .onTime, lateMinutes: Int? = nil, promised minutes: Double = 30,
-        endedAfter end: Double? = nil, timeZone: String = "Europe/Copenhagen", flags: [String] = []
+        endedAfter end: Double? = nil, timeZone: String = "Europe/Copenhagen", flags: [String] = [],
+        holdReason: String? = nil
     ) throws -> BoardBody.Row {
         func time(_ minutes: Double) -> String { WireJSON.text(of: now.addingTimeInterval(minutes * 60)) }
         var members: [String: Any] = [
@@ -27,6 +28,7 @@ enum SampleBoard {
         members["courier"] = courier?.lowercased().replacing(" ", with: "-")
         members["courierName"] = courier
         members["lateMinutes"] = lateMinutes
+        members["holdReason"] = holdReason
         members["endedAt"] = end.map(time)
         return try WireJSON.decode(
             BoardBody.Row.self, from: try JSONSerialization.data(withJSONObject: members))
