@@ -39,6 +39,7 @@ struct BoardOptions: ParsableArguments {
     /// - Returns: false off a terminal, and on one that cannot move its cursor.
     func showScreen() async throws -> Bool {
         guard OutputStyle.ofOutput(isPlain: false).hasScreen, let terminal = ScreenTerminal() else { return false }
+        try await query(limit: 1).check()
         let screen = BoardScreen(hasColors: OutputStyle.ofOutput(isPlain: false).hasColors)
         let clock = try await Stack().clock()
         let session = BoardSession(

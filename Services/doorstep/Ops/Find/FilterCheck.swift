@@ -13,8 +13,12 @@ struct FilterCheck: Sendable {
     /// - Throws: `CommandFailure` of kind not found, with similar ones, for a store that no order is of, and for a
     ///   courier never enrolled or assigned.
     func callAsFunction() async throws {
-        if let store { try await Self.check(store: store) }
-        if let courier = courier.flatMap({ CourierID(rawValue: $0) }) { try await Self.check(courier: courier) }
+        do {
+            if let store { try await Self.check(store: store) }
+            if let courier = courier.flatMap({ CourierID(rawValue: $0) }) { try await Self.check(courier: courier) }
+        } catch let failure as CommandFailure where failure.kind == .unavailable {
+            // The list itself needs no check, and fails where `orders` does not answer.
+        }
     }
 
     private static func check(store: String) async throws {
@@ -27,14 +31,8 @@ struct FilterCheck: Sendable {
 
     private static func check(courier: CourierID) async throws {
         let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
-        let known: [CouriersBody.Row]
-        do {
-            guard try await directory.courier(courier) == nil else { return }
-            known = try await directory.all()
-        } catch let failure as CommandFailure where failure.kind == .unavailable {
-            // The list is right without: it is of orders, and empty.
-            return
-        }
+        guard try await directory.courier(courier) == nil else { return }
+        let known = try await directory.all()
         throw CommandFailure(.notFound, UnknownCourier(courier, among: known).description.safeOnTerminal)
     }
 }
