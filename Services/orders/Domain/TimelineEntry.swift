@@ -75,6 +75,14 @@ struct TimelineEntry: Hashable, Sendable {
         }
     }
 
+    /// The kinds of automatic notices: stops that a trip has left, and readings of numbers.
+    ///
+    /// A milestone is a notice where it moved no status.
+    static let noticeKinds = [tripKind, contactKind]
+    static let milestoneKind = "milestone"
+    /// Stands between the former status and the new one in a summary.
+    static let arrow = "→"
+    private static let tripKind = "trip"
     private static let courierKind = "courier"
     /// An operator read the number of a person.
     static let contactKind = "contact"
@@ -112,7 +120,7 @@ extension TimelineEntry {
     private static func summary(
         of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
-        let transition = "\(before.status.codes) → \(after.status.codes)"
+        let transition = "\(before.status.codes) \(arrow) \(after.status.codes)"
         switch change {
         case .status(_, _, let notice), .override(_, _, let notice):
             let isFetched = before.fetchedFrom != nil && after.fetchedFrom == nil
@@ -124,7 +132,7 @@ extension TimelineEntry {
             let names = "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)"
             let handOver = after.fetchedFrom.map { ", who fetches it from \($0.name)" } ?? ""
             return (courierKind, names + handOver + (stopsBefore.map { ", " + stopsText($0) } ?? ""))
-        case .stopsBefore(let count): return ("trip", stopsText(count))
+        case .stopsBefore(let count): return (tripKind, stopsText(count))
         case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }
             let status = item?.status.rawValue ?? "unknown"
@@ -142,7 +150,7 @@ extension TimelineEntry {
         case .dispute: return ("dispute", "disputed")
         case .milestone(let milestone, _):
             let hasMoved = before.status != after.status
-            return ("milestone", hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
+            return (milestoneKind, hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
         case .report(let report):
             let hasMoved = before.status != after.status
             return (reportKind, hasMoved ? "\(report.kind): \(transition)" : report.kind)

@@ -9,6 +9,8 @@ struct TimelineFilter: Sendable {
     /// Only deliveries that this courier has now.
     var courier: CourierID?
     var kind: TimelineKind?
+    /// Whether notices are left out; see ``TimelineEntry/noticeKinds``.
+    var isWithoutNotices = false
     /// A whole reference, in any case.
     var reference: OrderReference?
     var delivery: DeliveryID?

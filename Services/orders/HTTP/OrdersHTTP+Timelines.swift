@@ -24,6 +24,7 @@ extension OrdersHTTP {
         filter.store = try principal.scope.store ?? request.query("store", as: StoreID.self)
         filter.courier = try request.query("courier", as: CourierID.self)
         filter.kind = try request.query("kind", as: TimelineKind.self)
+        filter.isWithoutNotices = try request.query("notices", as: BooleanParameter.self) == .false
         filter.reference = try request.orderReference()
         filter.delivery = try principal.scope.delivery ?? request.query("delivery", as: DeliveryID.self)
         filter.order = try request.query("order", as: TimelineOrder.self) ?? .oldest

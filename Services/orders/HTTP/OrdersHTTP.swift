@@ -37,7 +37,7 @@ struct OrdersHTTP: Sendable {
             ],
             "GET /v1/contacts": ["ids", "of"],
             "GET /v1/timeline": [
-                "since", "store", "courier", "kind", "reference", "delivery", "order", "limit", "cursor",
+                "since", "store", "courier", "kind", "notices", "reference", "delivery", "order", "limit", "cursor",
             ],
             "GET /v1/report": ["day", "store"],
             "POST /v1/deliveries/{id}/status": ["preview"],

@@ -29,6 +29,12 @@ enum TimelineRepository {
     static func statement(_ filter: TimelineFilter, after cursor: TimelineCursor?, limit: Int) -> SQL {
         var conditions: SQL = "TRUE"
         if let kind = filter.kind { conditions += " AND kind = \(kind.rawValue)" }
+        if filter.isWithoutNotices {
+            for kind in TimelineEntry.noticeKinds { conditions += " AND kind <> \(kind)" }
+            conditions += """
+                 AND (kind <> \(TimelineEntry.milestoneKind) OR position(\(TimelineEntry.arrow)::text IN what) > 0)
+                """
+        }
         if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
         if let courier = filter.courier { conditions += " AND courier_id = \(courier.rawValue)" }
         let sorting = direction(filter)

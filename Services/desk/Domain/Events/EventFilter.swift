@@ -16,6 +16,8 @@ struct EventFilter: Hashable, Sendable {
 
     /// Minutes that a reader may choose.
     static let spans = [10, 60, 240, 1_440]
+    /// Stands for every kind, the automatic notices too, which are left out without a kind.
+    static let everyKind = "all"
     /// Kinds that a reader may choose; the code is open.
     static let kinds = [
         "placed", "status", "courier", "item", "milestone", "hold", "promise", "trip", "handoff", "dispute", "report",
@@ -30,7 +32,10 @@ struct EventFilter: Hashable, Sendable {
     /// - Parameter now: domain time.
     func servicesQuery(now: Date) -> String {
         let since = minutes.map { WireJSON.text(of: now.addingTimeInterval(-Double($0) * 60)) }
-        return URLQuery.text([("order", "newest"), ("since", since)] + fields)
+        var asked = self
+        if kind == Self.everyKind { asked.kind = nil }
+        let notices = kind == nil ? "false" : nil
+        return URLQuery.text([("order", "newest"), ("since", since), ("notices", notices)] + asked.fields)
     }
 
     func replacing(cursor: String?) -> EventFilter {

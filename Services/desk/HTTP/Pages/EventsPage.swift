@@ -22,6 +22,7 @@ extension DeskHTTP {
                     ["minutes": minutes, "title": Self.spanText(minutes), "isHere": minutes == filter.minutes]
                         as [String: Any]
                 },
+                "isEveryKind": filter.kind == EventFilter.everyKind,
                 "kinds": EventFilter.kinds.map { ["id": $0, "isHere": $0 == filter.kind] as [String: Any] },
                 "path": "/log" + filter.query, "rows": rows, "timeZone": board.timeZone.identifier,
             ]

@@ -54,8 +54,7 @@ struct EventLogTests {
         var log = EventLog(since: Self.start, read: answers.read)
         var written: [Int] = []
         for _ in 0..<2 {
-            let next = try await log.readNew { written.append($0.id) }
-            #expect(next == nil)
+            try await log.readNew { written.append($0.id) }
         }
         #expect(written == [1, 2, 3, 4])
         #expect(answers.requests.withLock { $0 } == ["0 -", "0 p2", "0 p3", "50 -"])
@@ -72,28 +71,40 @@ struct EventLogTests {
         ])
         var log = EventLog(since: Self.start, read: answers.read)
         var written: [Int] = []
-        for _ in 0..<2 { _ = try await log.readNew { written.append($0.id) } }
+        for _ in 0..<2 { try await log.readNew { written.append($0.id) } }
         #expect(written == [1, 2, 3])
         #expect(answers.requests.withLock { $0 } == ["0 -", "0 p2", "50 -"])
     }
 
-    @Test("A list ends after its limit, with the cursor of the next page")
+    @Test("A limit reads the newest events, oldest first, and says where the older ones are")
     func limit() async throws {
-        let answers = Answers([
-            TimelinePageBody(rows: [Self.row(1), Self.row(2)], next: "p2", until: Self.start + 50)
-        ])
-        var log = EventLog(since: Self.start, read: answers.read)
-        var written = 0
-        let next = try await log.readNew(from: "p1", limit: 2) { _ in written += 1 }
-        #expect(next == "p2" && written == 2)
-        #expect(answers.requests.withLock { $0 } == ["0 p1"])
+        let requests = Mutex<[String]>([])
+        let newest = NewestEvents { count, cursor in
+            requests.withLock { $0.append("\(count) \(cursor ?? "-")") }
+            return cursor == nil
+                ? TimelinePageBody(rows: [Self.row(9), Self.row(8)], next: "p2", until: Self.start)
+                : TimelinePageBody(rows: [Self.row(7)], next: "p3", until: Self.start)
+        }
+        let (rows, older) = try await newest(3)
+        #expect(rows.map(\.id) == [7, 8, 9] && older == "p3")
+        #expect(requests.withLock { $0 } == ["3 -", "1 p2"])
     }
 
-    @Test("What follows has no pages")
+    @Test("What follows has no limit, and a cursor goes with one")
     func arguments() throws {
         _ = try OpsLog.parse(["--follow", "--since", "1h"])
-        _ = try OpsLog.parse(["--cursor", "c"])
-        #expect(throws: (any Error).self) { _ = try OpsLog.parse(["--follow", "--cursor", "c"]) }
+        _ = try OpsLog.parse(["--limit", "20", "--cursor", "c"])
+        for arguments in [["--follow", "--limit", "3"], ["--cursor", "c"], ["--limit", "0"]] {
+            #expect(throws: (any Error).self) { _ = try OpsLog.parse(arguments) }
+        }
+    }
+
+    @Test(
+        "Notices are asked for by --all or by a kind",
+        arguments: [([], "false"), (["--all"], nil), (["--kind", "milestone"], nil)] as [([String], String?)])
+    func notices(arguments: [String], value: String?) throws {
+        let filter = try OpsLog.parse(arguments).filter(delivery: nil)
+        #expect(filter.first { $0.name == "notices" }?.value == value)
     }
 
     @Test("A line has the time of the event's store, names, and no character that steers a terminal")

@@ -75,6 +75,26 @@ struct TimelinesTests {
         }
     }
 
+    @Test("A reader may leave notices out, but not a milestone that moved the status")
+    func notices() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0].id
+            try await orders.pool.execute(
+                """
+                INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by)
+                SELECT \(id.rawValue), \(OrdersUnderTest.start)::timestamptz + number * interval '1 second', 1,
+                    (ARRAY['trip', 'contact', 'milestone', 'milestone', 'hold'])[number],
+                    (ARRAY['2 stops before this one', 'saw the number', 'silent', 'arriving: en_route → arriving',
+                        'on hold'])[number], 'system'
+                    FROM generate_series(1, 5) AS number
+                """)
+            let everything = try await Self.all("", orders, client)
+            #expect(everything.rows.count == 6, "the default is everything")
+            let changes = try await Self.all("&notices=false", orders, client)
+            #expect(Self.summaries(changes.rows) == ["G-1 placed", "G-1 milestone", "G-1 hold"])
+        }
+    }
+
     @Test("A reader that asks with until gets every later entry, and knows a repeat by its id")
     func following() async throws {
         try await OrdersUnderTest.run { orders, client in
