@@ -1,6 +1,7 @@
 import CommandOutput
 import DeliveryDiagnosis
 import DoorstepAPI
+import OrderDomain
 import StackClient
 
 extension MergedTimeline {
@@ -14,7 +15,9 @@ extension MergedTimeline {
         async let known = PeerAnswer.request {
             let body: DeliveryBody = try await orders.get("/v1/deliveries/\(delivery)")
             let entries: TimelineBody = try await orders.get("/v1/deliveries/\(delivery)/timeline")
-            return Orders(delivery: body, entries: entries.entries)
+            return Orders(
+                delivery: body, entries: entries.entries,
+                courierHasOthers: try await hasOthers(body, in: orders))
         }
         async let estimate = PeerAnswer.request {
             try await courierETA.get("/v1/estimates/\(delivery)", as: EstimateBody.self)
@@ -30,6 +33,16 @@ extension MergedTimeline {
             throw CommandFailure(.unavailable, "no service answers; \(reason)")
         }
         return timeline
+    }
+}
+
+extension MergedTimeline {
+    /// Whether the courier of a live delivery has other live ones.
+    private static func hasOthers(_ delivery: DeliveryBody, in orders: PeerClient) async throws -> Bool {
+        guard let courier = delivery.courier, delivery.endedAt == nil else { return false }
+        let query = BoardQuery(courier: courier.id.rawValue, limit: BoardQuery.pageMax)
+        let board: BoardBody = try await orders.get("/v1/deliveries", query: query.items)
+        return board.deliveries.contains { $0.id != delivery.id && $0.endedAt == nil }
     }
 }
 

@@ -8,8 +8,10 @@ import TimePresentation
 extension MergedTimeline {
     /// The timeline as lines to print: events in time order, the state of the cards, and a diagnosis.
     ///
-    /// - Parameter now: domain time.
-    func lines(id: String, now: Date) -> [String] {
+    /// - Parameters:
+    ///   - contacts: the numbers to call; nil where they were not read.
+    ///   - now: domain time.
+    func lines(id: String, contacts: ContactsBody.Row? = nil, now: Date) -> [String] {
         let times = StoreTimes(timeZone: timeZone, now: now)
         var lines = [title(id: id)]
         lines += missingParts.map { "! \($0)" }
@@ -19,7 +21,9 @@ extension MergedTimeline {
         if !phones.isEmpty { lines += ["", "phones"] + phones }
         let diagnosis = Diagnosis(self, now: now, timeZone: timeZone)
         lines += ["", diagnosis.sentence]
-        if let advice = diagnosis.advice { lines.append("→ \(advice.text { $0.command(for: id) })") }
+        if let advice = diagnosis.advice {
+            lines.append("→ " + advice.text { $0.command(for: id, contacts: contacts) })
+        }
         return lines.map(\.safeOnTerminal)
     }
 

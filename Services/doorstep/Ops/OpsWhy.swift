@@ -32,7 +32,20 @@ struct OpsWhy: AsyncParsableCommand {
         if let at { return try await printShown(delivery, at: at) }
         let timeline = try await MergedTimeline.read(delivery)
         let now = try await Stack().clock().now
-        writeLine(timeline.lines(id: delivery, now: now).joined(separator: "\n"))
+        let contacts = try await Self.contacts(of: delivery, for: timeline, now: now)
+        writeLine(timeline.lines(id: delivery, contacts: contacts, now: now).joined(separator: "\n"))
+    }
+
+    /// The numbers of the people whom the diagnosis says to call: only these, since each reading is recorded.
+    private static func contacts(
+        of delivery: String, for timeline: MergedTimeline, now: Date
+    ) async throws -> ContactsBody.Row? {
+        let advice = Diagnosis(timeline, now: now, timeZone: timeline.timeZone).advice
+        guard let person = advice?.actions.compactMap(\.calledPerson).first else { return nil }
+        let client = try PeerClient(.orders, as: .operator)
+        // A token that only reads gets no number, and the diagnosis is printed without one.
+        let body: ContactsBody? = try? await client.get("/v1/contacts", query: [("ids", delivery), ("of", person)])
+        return body?.contacts.first
     }
 
     private func printShown(_ delivery: String, at time: StoreTime) async throws {

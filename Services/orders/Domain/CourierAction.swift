@@ -89,30 +89,6 @@ enum CourierAction: Hashable, Sendable {
     }
 }
 
-/// A courier's reason for a stop, chosen from a list.
-enum CourierProblem: String, CaseIterable, Hashable, Sendable {
-    case storeNotReady = "store_not_ready"
-    case itemsMissing = "items_missing"
-    case addressNotFound = "address_not_found"
-    case noAccess = "no_access"
-    case damaged
-    case vehicle
-    case unsafe
-
-    /// The reason for operators.
-    var reason: String {
-        switch self {
-        case .storeNotReady: "courier: the store has not packed it"
-        case .itemsMissing: "courier: something is missing from the bag"
-        case .addressNotFound: "courier: the address cannot be found"
-        case .noAccess: "courier: there is no way to the door"
-        case .damaged: "courier: the goods are damaged"
-        case .vehicle: HoldReason.brokenVehicle
-        case .unsafe: "courier: it is not safe to go on"
-        }
-    }
-}
-
 extension CourierAction: RawRepresentable {
     /// The action's text in forms and rows: `at_door`, `problem:no_access`.
     var rawValue: String {

@@ -3,6 +3,7 @@ import DeliverySamples
 import DoorstepAPI
 import Foundation
 import LiveActivity
+import OrderDomain
 import Testing
 import TimePresentation
 
@@ -76,7 +77,7 @@ struct CardsDiagnosisTests {
             advice: "tell the customer to allow"),
         Case(
             testDescription: "ended before its card", state: "waiting", sentBehind: nil, isConnected: true,
-            why: "ended_before_start", note: "ended before a card was due"),
+            why: "ended_before_start", note: "had no card for it when the delivery ended"),
         Case(
             testDescription: "a code of a later version", state: "waiting", sentBehind: nil, why: "moon_phase",
             note: "ipad: waiting, moon_phase"),
@@ -171,7 +172,7 @@ struct CardsDiagnosisTests {
             why: "scheduled", note: nil)
         #expect(
             Self.diagnosis([waits]).text
-                == "its only card is not up to date; device ipad starts it at 17:30 by itself, since its app has scheduled "
+                == "its only card is not due yet; device ipad starts it at 17:30 by itself, since its app has scheduled "
                 + "it")
         let started = Case(
             testDescription: "started by itself", transport: "apns", sentBehind: 0, confirmedBehind: 0,
@@ -184,11 +185,27 @@ struct CardsDiagnosisTests {
         #expect(lines[0].contains("started by itself"))
     }
 
+    @Test("Cards that are not due yet are no fault, and it is said once when they start")
+    func notDue() throws {
+        let tomorrow = try #require(
+            Promise(start: SampleDeliveries.at(24 * 60), end: SampleDeliveries.at(25 * 60)))
+        let sample = SampleTimeline.activity(isBehind: false, [.promise(tomorrow)])
+        let waits = Self.activity(Array(repeating: Self.cases[11], count: 2))
+        let activity = ActivityBody(
+            id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
+            wantedAt: sample.wantedAt, cards: waits.cards, timeline: nil)
+        let found = CardsDiagnosis([activity], StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14)))
+        #expect(
+            found.text
+                == "its 2 cards are not due yet; the start is at 22 Nov 15:30, or when picking begins")
+        #expect(found.advice == nil)
+    }
+
     @Test("Without a card it is said why there is none, and what to do")
     func none() {
         let unregistered = Self.diagnosis([])
-        #expect(unregistered.text == "the customer has registered no device for cards")
-        #expect(unregistered.advice?.words.contains("tell the customer to open the app and to sign in") == true)
+        #expect(unregistered.text == "the customer has no app with cards, and follows on the page of the link")
+        #expect(unregistered.advice == nil)
         let unknown = CardsDiagnosis([], StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14)))
         #expect(unknown.text.contains("activity-dispatch has not received it"))
         #expect(unknown.advice?.actions == [.checkServices])

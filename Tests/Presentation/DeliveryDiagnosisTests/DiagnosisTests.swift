@@ -77,4 +77,38 @@ struct DiagnosisTests {
         #expect(diagnosis.sentence == sentence)
         #expect(diagnosis.advice != nil)
     }
+
+    private static func advice(
+        _ changes: [DeliveryChange], at minutes: Double = 14, courierHasOthers: Bool = false
+    ) -> Advice? {
+        let delivery = SampleDeliveries.delivery(changes)
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: delivery, entries: [], courierHasOthers: courierHasOthers)),
+            estimate: .notFound, activities: .body([]))
+        return Diagnosis(timeline, now: SampleDeliveries.at(minutes), timeZone: .gmt).advice
+    }
+
+    @Test("A late delivery that its store has not accepted or packed needs a call of the store")
+    func lateInStore() {
+        #expect(Self.advice([], at: 60)?.words == "call Nordhavn: it has not accepted the order")
+        #expect(
+            Self.advice([.status(.accepted, reason: nil)], at: 60)?.words
+                == "call Nordhavn: it has not packed the order")
+        #expect(
+            Self.advice(SampleDeliveries.toEnRoute, at: 60)?.actions == [.call(.courier(name: "Mira"))])
+    }
+
+    @Test("A courier who cannot go on gives away every delivery, or the only one")
+    func courierStopped() {
+        let silent = SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)]
+        let call = OperatorAction.call(.courier(name: "Mira"))
+        #expect(Self.advice(silent)?.actions == [call, .assignCourier])
+        let all = OperatorAction.assignAll(from: SampleDeliveries.mira.id)
+        #expect(Self.advice(silent, courierHasOthers: true)?.actions == [call, all])
+        let broken = SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)]
+        #expect(Self.advice(broken, courierHasOthers: true)?.actions == [all, .release])
+        #expect(Self.advice(broken)?.actions == [.assignCourier, .release])
+        let held = SampleDeliveries.toEnRoute + [.hold(reason: "fraud check")]
+        #expect(Self.advice(held, courierHasOthers: true)?.actions == [.release])
+    }
 }

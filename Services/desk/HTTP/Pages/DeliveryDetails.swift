@@ -212,6 +212,8 @@ extension OperatorAction {
     var deskText: String {
         switch self {
         case .assignCourier: "“\(DeskChange.Kind.courier.title)”"
+        case .assignAll: "give all of the courier's deliveries to another one, on Couriers"
+        case .call(let callee): "call \(callee.name)"
         case .release: "“\(DeskChange.Kind.release.title)”"
         case .setStatus(let codes):
             "“\(DeskChange.Kind.status.title)” to \(codes.map { "“\($0.text)”" }.joined(separator: " or "))"

@@ -100,7 +100,7 @@ extension BoardBody.Row {
 
     /// Whether the courier has reported a broken vehicle; goods that the courier has yet to fetch are on hold for the
     /// former one's.
-    package var hasBrokenVehicle: Bool { holdReason == HoldReason.brokenVehicle && fetchedFrom == nil }
+    package var hasBrokenVehicle: Bool { holdReason == CourierProblem.vehicle.reason && fetchedFrom == nil }
 
     /// The store's name, or its id without one.
     package var storeText: String { storeName ?? store.rawValue }

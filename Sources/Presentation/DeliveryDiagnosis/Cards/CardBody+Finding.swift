@@ -22,6 +22,9 @@ extension CardBody {
     /// Whether its app updated the card to its present state, without a push.
     var isUpToDateByApp: Bool { confirmed != nil && confirmed == updatedByApp }
 
+    /// Whether the card waits for its time to start.
+    var isNotDue: Bool { state == "waiting" && !isBehind && (reason == .notYet || reason == .scheduled) }
+
     /// Whether its phone is known, or may be assumed, to show a revision.
     func shows(_ wanted: Revision, on phone: CustomerPhoneBody?) -> Bool {
         guard isOnScreen, !isBehind else { return false }

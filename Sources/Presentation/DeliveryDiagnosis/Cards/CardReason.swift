@@ -45,7 +45,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         case .otherCustomer: "shows another customer's or another store's cards now"
         case .notYet: "gets its card later: when picking begins, or 90 minutes before the promised window"
         case .scheduled: "starts its card later by itself, since its app has scheduled it"
-        case .endedBeforeStart: "never had a card for it: the delivery ended before a card was due"
+        case .endedBeforeStart: "had no card for it when the delivery ended"
         case .startInFlight: "has another card for it that the app has not confirmed yet"
         case .startBudget: "has used up its budget of new cards for now"
         case .unconfirmed: "was sent a new card and has not confirmed that it shows it"

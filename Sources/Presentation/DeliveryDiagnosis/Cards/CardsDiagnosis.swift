@@ -1,4 +1,5 @@
 package import DoorstepAPI
+internal import Foundation
 internal import LiveActivity
 package import TimePresentation
 
@@ -21,6 +22,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
     private let startedByThemselves: [String]
     /// Devices that may have a card of it.
     private let registered: Int
+    /// The number of cards that start later.
+    private let notDue: Int
     /// One clause for each device with a finding, in the order of the cards.
     package let notes: [String]
     /// The remedy for the first finding.
@@ -55,22 +58,39 @@ package struct CardsDiagnosis: Hashable, Sendable {
         updatedByApp = showing.filter(\.isUpToDateByApp).map(\.named)
         startedByThemselves = showing.filter(\.hasStartedByItself).map(\.named)
         registered = phones.count
+        notDue = cards.count(where: \.isNotDue)
+        let startsAt = activity.flatMap { Self.start(of: $0, times) }
+        // All devices get the card at one time.
+        let isStartKnown = startsAt != nil
         let findings =
             wanted.map { wanted in
-                cards.compactMap { $0.finding(wanted, on: phone($0), times) }
+                cards.filter { !isStartKnown || !$0.isNotDue || $0.reason != .notYet }
+                    .compactMap { $0.finding(wanted, on: phone($0), times) }
             } ?? []
+        let waits = cards.contains { $0.isNotDue && $0.reason == .notYet } ? [startsAt].compactMap(\.self) : []
         let signedOut = cards.isEmpty ? (activity?.cards ?? []).filter { $0.state == "signed_out" } : []
         notes =
-            findings.map(\.note)
+            waits + findings.map(\.note)
             + signedOut.map { "another customer has signed in on \($0.named), which showed the card before" }
-        advice = findings.compactMap(\.advice).first ?? (cards.isEmpty ? Self.noDevice(isKnown: isKnown) : nil)
+        advice =
+            findings.compactMap(\.advice).first
+            ?? (cards.isEmpty ? Self.noCard(isKnown: isKnown, hasApp: registered > 0 || !signedOut.isEmpty) : nil)
     }
 
-    /// The remedy where no device has a card.
-    private static func noDevice(isKnown: Bool) -> Advice {
-        isKnown
+    /// The remedy where no device has a card; nil for a customer without the app, who follows on the page.
+    private static func noCard(isKnown: Bool, hasApp: Bool) -> Advice? {
+        guard isKnown else { return "wait a minute; if nothing changes: \(action: .checkServices)" }
+        return hasApp
             ? "tell the customer to open the app and to sign in: the app then registers the device, and the device gets the card"
-            : "wait a minute; if nothing changes: \(action: .checkServices)"
+            : nil
+    }
+
+    /// When cards start that are not due yet; nil where the time is over or there is no such start.
+    private static func start(of activity: ActivityBody, _ times: StoreTimes) -> String? {
+        guard case .show(let shown) = activity.wanted else { return nil }
+        let startsAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
+        guard startsAt > times.now else { return nil }
+        return "the start is at \(times.text(startsAt)), or when picking begins"
     }
 
     /// A text such as `1 of its 2 cards is outdated`.
@@ -85,7 +105,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
             switch (count, shown) {
             case (0, _) where !isKnown: "no screen shows it yet: activity-dispatch has not received it"
             case (0, _) where registered > 0: "none of the customer's \(registered) devices has a card for it"
-            case (0, _): "the customer has registered no device for cards"
+            case (0, _): "the customer has no app with cards, and follows on the page of the link"
+            case (notDue, _): count == 1 ? "its only card is not due yet" : "its \(count) cards are not due yet"
             case (1, 1): "its only card is up to date"
             case (1, _): "its only card is not up to date"
             case (_, count): "all \(count) cards are up to date"

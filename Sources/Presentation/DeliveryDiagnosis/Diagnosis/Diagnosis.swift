@@ -18,14 +18,15 @@ package struct Diagnosis: Hashable, Sendable {
     package init(_ timeline: MergedTimeline, now: Date, timeZone: TimeZone) {
         let times = StoreTimes(timeZone: timeZone, now: now)
         let cards = timeline.activities.body.map { CardsDiagnosis($0, phones: timeline.phones, times) }
-        guard let delivery = timeline.orders.body?.delivery else {
+        guard let orders = timeline.orders.body else {
             self.init("orders does not answer, so the state of the delivery is unknown.", Self.checkServices)
             return
         }
+        let delivery = orders.delivery
         let found =
             Self.undispatched(timeline, delivery, now)
             ?? Self.ended(delivery, cards, times)
-            ?? Self.stopped(delivery, times)
+            ?? Self.stopped(orders, times)
             ?? Self.late(delivery, timeline.estimate.body, cards, times)
             ?? Self.unseen(timeline, delivery, cards)
         self = found ?? Self.well(delivery, timeline.estimate.body, cards, times)
@@ -62,7 +63,7 @@ package struct Diagnosis: Hashable, Sendable {
             return Diagnosis(
                 "It ended at \(times.text(endedAt)) as \(delivery.status.text), which is disputed"
                     + "\(delivery.reason.map { " (\($0))" } ?? "").",
-                "call the customer; then \(action: .setStatus([delivery.status, .enRoute]))")
+                "\(action: .call(.customer)); then \(action: .setStatus([delivery.status, .enRoute]))")
         }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
         let end =
@@ -99,17 +100,24 @@ package struct Diagnosis: Hashable, Sendable {
         return ", \(compared) (\(times.promised(promise)))"
     }
 
-    private static func stopped(_ delivery: DeliveryBody, _ times: StoreTimes) -> Diagnosis? {
+    private static func stopped(_ orders: MergedTimeline.Orders, _ times: StoreTimes) -> Diagnosis? {
+        let delivery = orders.delivery
         let courier = delivery.courier?.name ?? "the courier"
         if delivery.flags.contains(.onHold) {
             let reason = delivery.reason.map { ": \($0)" } ?? ""
-            return Diagnosis("It is on hold\(reason).", "\(action: .release), when it may go on")
+            // The vehicle stops the courier, and not this delivery alone.
+            let isBroken = delivery.reason == CourierProblem.vehicle.reason
+            return Diagnosis(
+                "It is on hold\(reason).",
+                isBroken
+                    ? "\(action: reassignment(orders)); then \(action: .release)"
+                    : "\(action: .release), when it may go on")
         }
         switch delivery.status {
         case .attempted:
             return Diagnosis(
                 "\(courier.capitalizedFirst) was at the door and could not hand it over.",
-                "call the customer; then \(action: .setStatus([.atDoor, .returning]))")
+                "\(action: .call(.customer)); then \(action: .setStatus([.atDoor, .returning]))")
         case .returning:
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")
         default: break
@@ -118,7 +126,7 @@ package struct Diagnosis: Hashable, Sendable {
         if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {
             return Diagnosis(
                 "\(courier.capitalizedFirst)'s phone sends no positions, so the delivery's position is unknown.",
-                "call \(courier); or \(action: .assignCourier)")
+                "\(action: .call(.courier(name: courier))); or \(action: reassignment(orders))")
         }
         if delivery.flags.contains(.needsCustomer) {
             let until = delivery.needsCustomerUntil.map { " until \(times.text($0))" } ?? ""
@@ -146,13 +154,40 @@ package struct Diagnosis: Hashable, Sendable {
         {
             return Diagnosis(
                 "It will be about \(minutes) min late: expected \(times.text(arrival)), \(promised); \(customer).",
-                "if another courier is nearer: \(action: .assignCourier)")
+                delivery.status == .placed
+                    ? callStore(delivery, "it has not accepted the order")
+                    : "if another courier is nearer: \(action: .assignCourier)")
         }
         guard case .late(let minutes) = Punctuality(of: times.now, in: delivery.promise) else { return nil }
         return Diagnosis(
             "It is \(minutes) min late: \(promised), and still \(delivery.status.text); \(customer).",
-            delivery.courier == nil
-                ? "\(action: .assignCourier)" : "call the store or the courier")
+            lateAdvice(delivery))
+    }
+
+    /// The remedy for a delivery whose window is over, by who has it.
+    private static func lateAdvice(_ delivery: DeliveryBody) -> Advice {
+        switch delivery.status {
+        case .placed: callStore(delivery, "it has not accepted the order")
+        case .accepted, .picking: callStore(delivery, "it has not packed the order")
+        default:
+            if let courier = delivery.courier {
+                "\(action: .call(.courier(name: courier.name)))"
+            } else {
+                "\(action: .assignCourier)"
+            }
+        }
+    }
+
+    /// A call of the store, with its public contact where there is one.
+    private static func callStore(_ delivery: DeliveryBody, _ reason: String) -> Advice {
+        let contact = [delivery.store.contact?.phone, delivery.store.contact?.url].compactMap(\.self)
+        return Advice("call \(([delivery.store.name] + contact).joined(separator: ", ")): \(reason)")
+    }
+
+    /// Another courier for the delivery, and for the courier's other ones where there are several.
+    private static func reassignment(_ orders: MergedTimeline.Orders) -> OperatorAction {
+        guard orders.courierHasOthers, let courier = orders.delivery.courier else { return .assignCourier }
+        return .assignAll(from: courier.id)
     }
 
     private static func unseen(

@@ -5,6 +5,10 @@ package import OrderDomain
 package enum OperatorAction: Hashable, Sendable {
     /// Assigns a courier to the delivery, or another one.
     case assignCourier
+    /// Gives all live deliveries of their courier to another one.
+    case assignAll(from: CourierID)
+    /// Calls a person of the delivery.
+    case call(Callee)
     /// Releases the delivery from a hold.
     case release
     /// Moves the delivery to one of these.
@@ -15,4 +19,18 @@ package enum OperatorAction: Hashable, Sendable {
     case endCard
     /// Finds which part of Doorstep does not do its work.
     case checkServices
+
+    /// A person of a delivery who may have a number.
+    package enum Callee: Hashable, Sendable {
+        case customer
+        case courier(name: String)
+
+        /// The person in a sentence.
+        package var name: String {
+            switch self {
+            case .customer: "the customer"
+            case .courier(let name): name
+            }
+        }
+    }
 }

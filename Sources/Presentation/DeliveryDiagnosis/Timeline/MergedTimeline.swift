@@ -7,10 +7,13 @@ package struct MergedTimeline: Sendable {
     package struct Orders: Sendable {
         package let delivery: DeliveryBody
         package let entries: [TimelineBody.Entry]
+        /// Whether the delivery's courier has other live deliveries, as far as it was read.
+        package let courierHasOthers: Bool
 
-        package init(delivery: DeliveryBody, entries: [TimelineBody.Entry]) {
+        package init(delivery: DeliveryBody, entries: [TimelineBody.Entry], courierHasOthers: Bool = false) {
             self.delivery = delivery
             self.entries = entries
+            self.courierHasOthers = courierHasOthers
         }
     }
 

@@ -47,7 +47,7 @@ struct MapTests {
                 now: Self.now
             ).words
         }
-        let hold = DeliveryChange.hold(reason: HoldReason.brokenVehicle)
+        let hold = DeliveryChange.hold(reason: CourierProblem.vehicle.reason)
         #expect(words([]) == "moving, seen 1 min ago")
         #expect(words([hold]) == "vehicle has broken down, seen 1 min ago")
         #expect(words([hold, .release]) == "moving, seen 1 min ago")
