@@ -40,7 +40,7 @@ extension CardFace {
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),
             arrival: words.arrival(content, attributes, now: now, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone, now: now) },
-            promise: words.promise(attributes, now: now),
+            promise: words.promise(content, attributes, now: now),
             courier: Self.courier(content, words: words, timeZone: zone, now: now).map(safe),
             detail: words.detail(content, attributes, now: now).map(safe),
             progress: isSummary ? nil : content.progress,

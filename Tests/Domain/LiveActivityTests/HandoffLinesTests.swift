@@ -25,6 +25,38 @@ struct HandoffLinesTests {
         #expect(Self.lines(Sample.delivery(.delivered), nil, nil).count == 1, "what is over is on the card")
     }
 
+    private static let notComing: [DeliverySnapshot] = [
+        Sample.delivery(.attempted, flags: [.batched]), Sample.delivery(.returning, flags: [.batched]),
+        Sample.delivery(.staged, flags: [.onHold, .batched]), Sample.delivery(.enRoute, flags: [.onHold, .batched]),
+        Sample.delivery(.atDoor, flags: [.onHold]),
+    ]
+
+    @Test("What does not come has no promised window, no handoff and no stops before it", arguments: notComing)
+    func unexpected(delivery: DeliverySnapshot) {
+        #expect(Self.lines(delivery, "Århusgade 12, 3. tv", nil) == ["Address: Århusgade 12, 3. tv"])
+        let step = ActivityStep.after(delivery, arrival: Sample.arrival(of: .enRoute), step: 0)
+        #expect(step.content.courier?.stopsBefore == nil && step.content.arrival == nil)
+        let words = Words(locale: "en")
+        #expect(words.promise(step.content, step.attributes, now: Sample.sixPM) == nil)
+        #expect(!step.content.spokenLabel(step.attributes, words: words, now: Sample.sixPM).contains("Promised"))
+    }
+
+    @Test("After a move of the promise a card has the new window and the expected one, not the first")
+    func moved() {
+        let words = Words(locale: "en")
+        func texts(_ flags: Set<DeliverySnapshot.Flag>, _ status: DeliverySnapshot.Status = .enRoute) -> [String?] {
+            let step = ActivityStep.after(
+                Sample.delivery(status, flags: flags), arrival: Sample.arrival(of: status), step: 0)
+            return [
+                words.promise(step.content, step.attributes, now: Sample.sixPM),
+                words.arrival(step.content, step.attributes, now: Sample.sixPM, isStale: false),
+            ]
+        }
+        #expect(texts([]) == ["promised 18:15–18:45", "Arrives 18:24–18:31"])
+        #expect(texts([.rescheduled]) == [nil, "Arrives 18:24–18:31"])
+        #expect(texts([.rescheduled], .delivered) == ["promised 18:15–18:45", nil], "an end is measured against it")
+    }
+
     @Test(
         "A card says before pickup already that the goods will be left at the door",
         arguments: [DeliverySnapshot.Status.placed, .accepted, .picking, .staged])

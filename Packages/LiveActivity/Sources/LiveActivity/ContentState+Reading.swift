@@ -17,6 +17,12 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether the store has not confirmed the order yet: nothing on the card's line is reached.
     public var isUnconfirmed: Bool { headline.code == PhraseCode.placed.rawValue }
 
+    /// Whether the first promise, which the attributes have, holds: not after a move, whose time the detail has, nor
+    /// while the delivery is not coming; an end is measured against it.
+    var hasFirstPromise: Bool {
+        phase != .problem && (phase == .ended || !flags.contains(DeliverySnapshot.Flag.rescheduled.rawValue))
+    }
+
     /// The customer's extra charge for the proposed substitute, or the discount if negative; nil without a question,
     /// for the same price, and where the difference is unknown.
     public var priceDifference: Amount? { headline.values["difference"].flatMap { Amount($0) } }
@@ -56,7 +62,7 @@ extension GroceryDeliveryAttributes.ContentState {
         if let arrival, now < arrival.to, phase != .ended, phase != .several {
             let isLikely = isUncertain || !isTracked || isStale
             parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes, now: now))
-        } else if phase != .ended, let promise = attributes.promise, now < promise.to {
+        } else if phase != .ended, hasFirstPromise, let promise = attributes.promise, now < promise.to {
             parts.append(words.promise(.spokenPromise, promise, attributes, now: now))
         }
         if let detail = words.detail(self, attributes, now: now) { parts += Self.parts(of: detail) }

@@ -16,7 +16,7 @@ extension GroceryDeliveryAttributes.ContentState {
     ///   - legProgress: the completed share of the leg from store to door, 0 to 1, where the writer knows.
     ///   - step: orders the contents of one version; 0 is that of the status alone.
     public init(_ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int) {
-        let shownArrival = delivery.isArrivalMeaningful ? arrival : nil
+        let shownArrival = delivery.isComing ? arrival : nil
         self.init(
             headline: delivery.headline,
             phase: delivery.phase,
@@ -98,18 +98,22 @@ extension DeliverySnapshot {
     /// Limits the progress before the door: only a delivery at the door fills the line.
     private static func beforeDoor(_ fraction: Double) -> Double { min(fraction, 0.95) }
 
-    var isArrivalMeaningful: Bool {
+    /// Whether the delivery moves toward its customer: only then an arrival, and the stops before it, are true.
+    var isComing: Bool {
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving: !isOnHold
         case .atDoor, .attempted, .returning, .delivered, .returned, .cancelled, .failed: false
         }
     }
 
+    /// Whether the customer may expect the goods: while they come, and at the door.
+    var isExpected: Bool { isComing || status == .atDoor && !isOnHold }
+
     var shownCourier: Courier? {
         guard !isEnded, let courier else { return nil }
         return Courier(
             name: courier.name, vehicle: courier.vehicle,
-            stopsBefore: courier.stopsBefore.flatMap { $0 > 0 ? $0 : nil },
+            stopsBefore: isComing ? courier.stopsBefore.flatMap { $0 > 0 ? $0 : nil } : nil,
             silentSince: isSilent ? courier.silentSince : nil,
             isTracked: courierTracking == .tracked ? nil : false)
     }

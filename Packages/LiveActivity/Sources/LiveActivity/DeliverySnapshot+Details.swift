@@ -13,13 +13,14 @@ extension DeliverySnapshot {
 
     /// The promised window, how the goods are handed over, where, and the customer's note, line by line.
     ///
+    /// A delivery that is not expected, as on the way back or on hold, has neither the window nor the handoff.
     /// - Parameters:
     ///   - address: the customer's own; nil for any other reader, and where the order has none.
     ///   - note: as the address.
     public func handoffLines(address: String?, note: String?) -> [Phrase] {
         let promised = ["from": String(promise.from), "to": String(promise.to)]
-        return [Phrase(.detailsPromised, promised)]
-            + (isEnded ? [] : [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)])
+        return (isExpected || isEnded ? [Phrase(.detailsPromised, promised)] : [])
+            + (!isExpected ? [] : [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)])
             + (address.map { [Phrase(.detailsAddress, ["address": $0])] } ?? [])
             + (note.map { [Phrase(.detailsNote, ["note": $0])] } ?? [])
     }

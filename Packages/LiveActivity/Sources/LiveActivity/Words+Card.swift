@@ -36,6 +36,11 @@ extension Words {
         attributes.promise.map { promise(.promised, $0, attributes, now: now) }
     }
 
+    /// The first promise on a card with this content; nil where the content has another or none is kept.
+    public func promise(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int) -> String? {
+        content.hasFirstPromise ? promise(attributes, now: now) : nil
+    }
+
     /// - Parameter label: one whose text has a form without a beginning.
     func promise(
         _ label: CardLabel, _ promise: Window, _ attributes: GroceryDeliveryAttributes, now: Int
