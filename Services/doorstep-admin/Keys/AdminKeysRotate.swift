@@ -17,6 +17,8 @@ struct AdminKeysRotate: AsyncParsableCommand {
             containers see it.
             """)
 
+    private static let longestHoursByDefault = 720.0
+
     @Argument(help: "add, sign or drop.")
     var step: KeyRotation.Step
     @Flag(help: "Rotate the keys of tokens: admin.pem, orders.pem and desk.pem.")
@@ -28,7 +30,7 @@ struct AdminKeysRotate: AsyncParsableCommand {
     @Option(help: "The folder of the keys, as admin keys made it.")
     var directory: String
     @Option(help: "The longest time in hours for which what a key signed is valid, with drop.")
-    var longestHours = 720.0
+    var longestHours = Self.longestHoursByDefault
     @Option(
         help: "When the last replica was restarted after sign, such as 2026-11-21T18:24:00Z, with drop.",
         transform: { text in
@@ -60,12 +62,18 @@ struct AdminKeysRotate: AsyncParsableCommand {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         let rules = KeyRotation(
             longestLifetime: longestHours * 3_600, now: Date(), isAtOnce: atOnce || secrets,
-            restartedAt: restarted)
+            restartedAt: restarted, options: givenOptions)
         let lines =
             try tokens
             ? TokenKeyRotation(folder: folder, rules: rules).make(step)
             : NumberedKeyRotation(kind: links ? .links : .secrets, folder: folder, rules: rules).make(step)
         for line in lines { writeLine(line) }
+    }
+
+    /// The options that the next step needs as well.
+    var givenOptions: [String] {
+        let hours = longestHours == Self.longestHoursByDefault ? [] : ["--longest-hours", "\(longestHours)"]
+        return ["--directory", directory] + hours
     }
 
     private var consequence: String {

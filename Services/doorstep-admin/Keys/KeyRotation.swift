@@ -19,6 +19,23 @@ struct KeyRotation: Sendable {
     var isAtOnce = false
     /// When the last process was restarted that signed by a former key, wall time; nil where it is not known.
     var restartedAt: Date?
+    /// The options that the person gave and that every step needs, as arguments.
+    var options: [String] = []
+
+    /// The command line of a step, with the options that the person gave; quoted for a shell.
+    ///
+    /// - Parameters:
+    ///   - kind: the option of the kind of keys, such as `--tokens`.
+    ///   - more: what only this step needs.
+    func command(_ kind: String, _ step: Step, _ more: String = "") -> String {
+        (["doorstep admin keys rotate", kind, step.rawValue] + options.map(Self.quoted) + [more])
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private static func quoted(_ argument: String) -> String {
+        guard argument.wholeMatch(of: /[A-Za-z0-9_.\/:@%+=,\-]+/) == nil else { return argument }
+        return "'" + argument.replacing("'", with: "'\\''") + "'"
+    }
 
     /// - Parameter retired: the former keys, each with the time since which another is to sign.
     /// - Throws: `CommandFailure` of kind conflict while what one of them signed may be valid. A process signs by the

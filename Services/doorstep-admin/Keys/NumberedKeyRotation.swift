@@ -45,16 +45,18 @@ struct NumberedKeyRotation: Sendable {
 
     private func make(_ step: KeyRotation.Step, _ keys: inout NumberedKeys) throws -> [String] {
         let restart = "give every replica of \(kind.service) this \(kind.fileName) and restart them one after another."
-        let command = "doorstep admin keys rotate --\(kind.rawValue)"
+        func command(_ step: KeyRotation.Step, _ more: String = "") -> String {
+            rules.command("--\(kind.rawValue)", step, more)
+        }
         switch step {
         case .add:
             let id = try standby(&keys)
             return [
-                "key \(id) is known and does not sign yet", "Next: \(restart) Then: \(command) sign",
+                "key \(id) is known and does not sign yet", "Next: \(restart) Then: \(command(.sign))",
             ]
         case .sign:
             guard let index = keys.keys.firstIndex(where: { $0.stage == .standby }) else {
-                return ["no key waits to sign; \(command) add makes one"]
+                return ["no key waits to sign; \(command(.add)) makes one"]
             }
             for place in keys.keys.indices where keys.keys[place].stage == .inUse {
                 keys.keys[place].stage = .retired(rules.now)
@@ -62,7 +64,7 @@ struct NumberedKeyRotation: Sendable {
             keys.keys[index].stage = .inUse
             return [
                 "key \(keys.keys[index].id) signs from the next start of each replica",
-                "Next: \(restart) \(whenToDrop) \(command) drop\(kind == .links ? " --restarted TIME" : "")",
+                "Next: \(restart) \(whenToDrop) \(command(.drop, kind == .links ? "--restarted TIME" : ""))",
             ]
         case .drop:
             let retired = keys.keys.compactMap { key -> (name: String, since: Date)? in

@@ -50,14 +50,14 @@ struct TokenKeyRotation: Sendable {
         }
         return lines + [
             "Next: give every service this keys.json. They read it again every two seconds; in Kubernetes it takes about",
-            "a minute. Then: doorstep admin keys rotate --tokens sign",
+            "a minute. Then: \(rules.command("--tokens", .sign))",
         ]
     }
 
     private func sign() throws -> [String] {
         let waiting = Self.signers.filter { KeyFiles.exists(next($0)) }
         guard !waiting.isEmpty else {
-            return ["no key waits to sign; doorstep admin keys rotate --tokens add makes them"]
+            return ["no key waits to sign; \(rules.command("--tokens", .add)) makes them"]
         }
         // Dates of the file have whole seconds.
         let since = Date(timeIntervalSince1970: rules.now.timeIntervalSince1970.rounded(.up))
@@ -78,7 +78,7 @@ struct TokenKeyRotation: Sendable {
         return lines + [
             "Next: give orders its orders.pem and desk its desk.pem, and restart their replicas one after another. Sign new",
             "tokens for shops, operators and couriers in place of those that the former key signed. When the last of these",
-            "has expired: doorstep admin keys rotate --tokens drop --restarted TIME",
+            "has expired: \(rules.command("--tokens", .drop, "--restarted TIME"))",
         ]
     }
 

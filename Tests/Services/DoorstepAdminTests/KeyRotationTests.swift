@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandOutput
 import Foundation
 import ProcessSettings
@@ -49,6 +50,29 @@ struct KeyRotationTests {
         let held = Mutex<[String]>([])
         let verified = Atomic(0)
         let isOver = Atomic(false)
+    }
+
+    @Test("The next step is printed with the options that the person gave, as a shell takes them")
+    func next() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        var given = rules()
+        given.options = try AdminKeysRotate.parse(
+            ["add", "--tokens", "--directory", "/my keys", "--longest-hours", "24"]
+        ).givenOptions
+        let rotation = TokenKeyRotation(folder: folder, rules: given)
+        let options = "--directory '/my keys' --longest-hours 24.0"
+        #expect(
+            try rotation.make(.add).last
+                == "a minute. Then: doorstep admin keys rotate --tokens sign \(options)")
+        #expect(
+            try rotation.make(.sign).last
+                == "has expired: doorstep admin keys rotate --tokens drop \(options) --restarted TIME")
+        #expect(given.command("--links", .add) == "doorstep admin keys rotate --links add \(options)")
+        #expect(
+            try AdminKeysRotate.parse(["add", "--links", "--directory", "/keys"]).givenOptions == [
+                "--directory", "/keys",
+            ])
     }
 
     @Test("Each step may be repeated, kids are unique, and files keep their permissions")
