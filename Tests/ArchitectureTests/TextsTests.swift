@@ -16,8 +16,8 @@ struct TextsTests {
 
     @Test("Every key that code looks up has a text, and every text is looked up")
     func keys() throws {
-        let english = try #require(try Project.files(in: [Self.folder]).first { $0.path.hasSuffix("English.swift") })
-        let keys = Set(english.lines.compactMap { $0.firstMatch(of: /^ +"([a-z_.\-A-Z]+)":/).map { String($0.1) } })
+        let english = try Project.files(in: [Self.folder]).filter { $0.path.contains("/English") }.flatMap(\.lines)
+        let keys = Set(english.compactMap { $0.firstMatch(of: /^ +"([a-z_.\-A-Z]+)":/).map { String($0.1) } })
         #expect(keys.count > 200)
         let rooms = Set(keys.map { $0.prefix { $0 != "." } })
         var used: Set<String> = []
@@ -36,7 +36,7 @@ struct TextsTests {
 }
 
 extension SourceFile {
-    fileprivate var isTable: Bool { path.hasSuffix("InterfaceTexts/English.swift") || path.hasSuffix("/Danish.swift") }
+    fileprivate var isTable: Bool { path.contains("InterfaceTexts/English") || path.contains("/Danish") }
 
     fileprivate var usesTexts: Bool { lines.contains { $0.contains("texts") } }
 }

@@ -1,5 +1,5 @@
 extension InterfaceTexts {
-    static let danish: [String: String] = [
+    static let danishPages: [String: String] = [
         "courier.title": "Dine stop",
         "courier.nothing": "Der er ikke noget at levere lige nu.",
         "courier.ended": "Færdige",
@@ -315,31 +315,5 @@ extension InterfaceTexts {
             "Sig nej til {substitute, select, none {det, butikken foreslår,} other {{substitute}}} og få {item, select, none {varen} other {{item}}} refunderet",
         "answer.prompt.cancel":
             "Annuller leveringen af {reference, select, none {leveringen} other {ordre {reference}}}",
-        "status.placed": "bestilt",
-        "status.accepted": "modtaget",
-        "status.picking": "plukkes",
-        "status.staged": "pakket",
-        "status.unassigned": "intet bud",
-        "status.assigned": "har et bud",
-        "status.to_store": "bud på vej til butikken",
-        "status.at_store": "bud i butikken",
-        "status.picked_up": "hentet",
-        "status.en_route": "på vej",
-        "status.arriving": "næsten fremme",
-        "status.at_door": "ved døren",
-        "status.attempted": "ikke afleveret",
-        "status.returning": "på vej tilbage",
-        "status.delivered": "leveret",
-        "status.returned": "tilbage i butikken",
-        "status.cancelled": "annulleret",
-        "status.failed": "mislykket",
-        "item.pending": "skal plukkes",
-        "item.found": "fundet",
-        "item.short": "færre end bestilt",
-        "item.substitute_proposed": "erstatning foreslået",
-        "item.substituted": "erstattet",
-        "item.out_of_stock": "udsolgt",
-        "item.removed": "fjernet",
-        "item.refunded": "refunderet",
     ]
 }

@@ -1,5 +1,5 @@
 extension InterfaceTexts {
-    static let english: [String: String] = [
+    static let englishPages: [String: String] = [
         "courier.title": "Your stops",
         "courier.nothing": "Nothing to deliver right now.",
         "courier.ended": "Done",
@@ -283,31 +283,5 @@ extension InterfaceTexts {
         "screen.yes": "y",
         "screen.this_terminal": "This terminal, by stream",
         "screen.emulated_phone": "Emulated iPhone, by Apple's push",
-        "status.placed": "placed",
-        "status.accepted": "accepted",
-        "status.picking": "picking",
-        "status.staged": "packed",
-        "status.unassigned": "no courier",
-        "status.assigned": "has a courier",
-        "status.to_store": "courier on the way to the store",
-        "status.at_store": "courier at the store",
-        "status.picked_up": "picked up",
-        "status.en_route": "on the way",
-        "status.arriving": "almost there",
-        "status.at_door": "at the door",
-        "status.attempted": "not handed over",
-        "status.returning": "on its way back",
-        "status.delivered": "delivered",
-        "status.returned": "back at the store",
-        "status.cancelled": "cancelled",
-        "status.failed": "failed",
-        "item.pending": "to be picked",
-        "item.found": "found",
-        "item.short": "fewer than ordered",
-        "item.substitute_proposed": "substitute proposed",
-        "item.substituted": "substituted",
-        "item.out_of_stock": "out of stock",
-        "item.removed": "removed",
-        "item.refunded": "refunded",
     ]
 }

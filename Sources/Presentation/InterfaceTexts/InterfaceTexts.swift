@@ -1,9 +1,10 @@
 package import LiveActivity
 
-/// The texts of pages and of the terminal, beside those of cards: a file for each language.
+/// The texts of pages and of the terminal, beside those of cards: files for each language.
 enum InterfaceTexts {
     /// By language, as ``LiveActivity/Words/languages`` has them.
-    static let texts = ["en": english, "da": danish]
+    static let texts = ["en": english, "da": danishPages.merging(danishCodes) { own, _ in own }]
+    static let english = englishPages.merging(englishCodes) { own, _ in own }
 
     fileprivate static let catalogues = Dictionary(
         uniqueKeysWithValues: Words.languages.map { language in

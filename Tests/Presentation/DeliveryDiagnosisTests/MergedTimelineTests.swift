@@ -30,6 +30,29 @@ struct MergedTimelineTests {
         #expect(events[4].text == "push update to iphone-1 of version 6 with alert on-the-way at priority 10: accepted")
     }
 
+    private static let texts: [(kind: String, what: String, text: String)] = [
+        ("milestone", "on_time", "milestone: on time again, by courier-eta"),
+        (
+            "milestone", "arriving: en_route → arriving",
+            "milestone: almost there: on the way → almost there, by courier-eta"
+        ),
+        (
+            "status", "picking → cancelled, customer_request, order_again, refund 3.50",
+            "status: picking → cancelled, as the customer asked, to be ordered again, refund 3.50, by courier-eta"
+        ),
+        ("item", "Lager: out_of_stock: out_of_stock", "item: Lager: out of stock: out_of_stock, by courier-eta"),
+        ("item", "Milk: substituted (on_time: 1 l)", "item: Milk: substituted (on_time: 1 l), by courier-eta"),
+        ("promise", "now 18:00–19:00", "promise: now 18:00–19:00, by courier-eta"),
+    ]
+
+    @Test("A code is in words for people, and a name is none", arguments: texts.indices)
+    func words(index: Int) {
+        let (kind, what, text) = Self.texts[index]
+        let entry = TimelineBody.Entry(
+            at: SampleDeliveries.at(3), version: 3, kind: kind, what: what, by: "courier-eta", reason: nil)
+        #expect(entry.text(StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(3))) == text)
+    }
+
     @Test("Events of one time keep the order in which their service has them")
     func equalTimes() {
         let at = SampleDeliveries.at(3)

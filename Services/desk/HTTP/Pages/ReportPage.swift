@@ -3,6 +3,7 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import Hummingbird
+import OrderDomain
 import ServiceRuntime
 import WebPages
 
@@ -21,7 +22,8 @@ extension DeskHTTP {
                 "columns": DayReportBody.columns.map { $0.title.capitalized },
                 "rows": report.rows.map(Self.values),
                 "cancellations": report.cancellations.map {
-                    ["reason": $0.reason.withoutDirectionControls, "count": $0.count] as [String: Any]
+                    ["reason": CustomerReason.text($0.reason).withoutDirectionControls, "count": $0.count]
+                        as [String: Any]
                 },
                 "hasCancellations": !report.cancellations.isEmpty,
             ]

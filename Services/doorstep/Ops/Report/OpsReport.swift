@@ -5,6 +5,7 @@ import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import OrderDomain
 import StackClient
 import TimePresentation
 import WireCoding
@@ -68,7 +69,7 @@ extension DayReportBody {
         let time = "\(times.text(asOf, withSeconds: true)) \(times.zoneName)"
         var lines = ["\(dayText), as of \(time)".safeOnTerminal, ""] + table.lines
         if !cancellations.isEmpty {
-            let reasons = cancellations.map { [$0.reason, "\($0.count)"] }
+            let reasons = cancellations.map { [CustomerReason.text($0.reason), "\($0.count)"] }
             lines += [""] + Table(["CANCELLED BECAUSE", "COUNT"], reasons).lines
         }
         return lines.joined(separator: "\n")

@@ -19,3 +19,21 @@ extension ItemStatus {
     /// `out of stock` for `out_of_stock`.
     package var text: String { texts("item.\(rawValue)") }
 }
+
+extension CustomerReason {
+    /// `as the customer asked` for `customer_request`.
+    package var text: String { texts("reason.\(rawValue)") }
+
+    /// The words of a reason, or the text itself where it is none of the codes.
+    package static func text(_ reason: String) -> String { CustomerReason(rawValue: reason)?.text ?? reason }
+}
+
+extension NextStep {
+    /// `another attempt follows` for `redelivery`.
+    package var text: String { texts("next.\(rawValue)") }
+}
+
+extension Milestone {
+    /// `on time again` for `on_time`.
+    package var text: String { texts("milestone.\(rawValue)") }
+}

@@ -28,7 +28,7 @@ extension MergedTimeline {
             TimelineEvent(at: at, source: .courierETA, kind: kind, by: nil, text: text)
         }
         var events = estimate.milestones.map {
-            event($0.at, .milestone, "detected the milestone \($0.milestone.rawValue)")
+            event($0.at, .milestone, "detected: \($0.milestone.text)")
         }
         if let newest = estimate.estimate {
             let isShown = estimate.published == newest ? "" : ", too close to the published estimate to publish"
@@ -47,13 +47,34 @@ extension TimelineBody.Entry {
         "\(kind): \(whatText), by \(by)" + (reason.map { " (\($0))" } ?? "") + reportText(times)
     }
 
-    /// The stored change with statuses in words.
+    /// The stored change with its codes in words.
     private var whatText: String {
-        guard ["status", "milestone", "report"].contains(kind) else { return what }
-        return what.replacing(/[a-z_]+/) { word in
-            let code = String(word.output)
-            return StatusCode(rawValue: code)?.text ?? code
+        switch kind {
+        case "status", "report": return Self.inWords(what)
+        case "milestone":
+            let code = what.prefix { $0 != ":" }
+            let milestone = Milestone(rawValue: String(code))?.text ?? String(code)
+            return milestone + Self.inWords(String(what.dropFirst(code.count)))
+        case "item": return Self.itemInWords(what)
+        default: return what
         }
+    }
+
+    private static func inWords(_ text: String) -> String {
+        text.replacing(/[a-z_]+/) { word in
+            let code = String(word.output)
+            return StatusCode(rawValue: code)?.text ?? NextStep(rawValue: code)?.text ?? CustomerReason.text(code)
+        }
+    }
+
+    /// `Milk: out of stock` for `Milk: out_of_stock`; the names of items stay.
+    private static func itemInWords(_ text: String) -> String {
+        for range in text.ranges(of: ": ") {
+            let code = text[range.upperBound...].prefix { $0.isLowercase || $0 == "_" }
+            guard let status = ItemStatus(rawValue: String(code)) else { continue }
+            return "\(text[..<range.upperBound])\(status.text)\(text[code.endIndex...])"
+        }
+        return text
     }
 
     /// The provider's time of the event, and why it differs from the entry's; empty for other entries.

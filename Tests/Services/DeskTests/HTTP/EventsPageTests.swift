@@ -86,7 +86,8 @@ struct EventsPageTests {
                     couriers: [.init(courier: SampleDeliveries.id("mira"), name: "<Mira>", figures: figures)],
                     cancellations: [.init(reason: "customer_request", count: 6)]))
             let html = try await desk.browser(client).get("/report?day=today&date=2026-11-21&store=nordhavn").html
-            #expect(html.contains("<td>57</td>") && html.contains("<td>41</td>") && html.contains("customer_request"))
+            #expect(
+                html.contains("<td>57</td>") && html.contains("<td>41</td>") && html.contains("as the customer asked"))
             #expect(html.contains("&lt;Mira&gt;") && html.contains("value=\"2026-11-21\""))
         }
     }
