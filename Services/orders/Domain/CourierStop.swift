@@ -1,7 +1,7 @@
 import Foundation
 import OrderDomain
 
-/// One delivery on a courier's page.
+/// One delivery on a courier's page; the bags of one door are one stop.
 struct CourierStop: Sendable {
     let record: DeliveryRecord
     /// The courier's last press on the delivery; nil without one.
@@ -25,18 +25,49 @@ struct CourierStop: Sendable {
 
     /// Orders the stops of a day: picked-up deliveries, deliveries to fetch, and then returns.
     ///
-    /// The first two go stop by stop, by promise where no places are set, as estimates do.
+    /// The first two go stop by stop, by promise where no places are set, as estimates do; the bags of one door stay
+    /// together.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
-        stops.sorted { $0.place < $1.place }
+        let sorted = stops.sorted { $0.place < $1.place }
+        var firsts: [String: Int] = [:]
+        for (index, stop) in sorted.enumerated() where firsts[stop.identity] == nil { firsts[stop.identity] = index }
+        return sorted.enumerated().sorted { one, other in
+            (firsts[one.element.identity] ?? 0, one.offset) < (firsts[other.element.identity] ?? 0, other.offset)
+        }.map(\.element)
+    }
+
+    /// The number of the stop of each delivery, from 1.
+    ///
+    /// - Parameter stops: in the order of the page.
+    static func numbers(of stops: [CourierStop]) -> [Int] {
+        var numbers: [Int] = []
+        var former: String?
+        for stop in stops {
+            numbers.append((numbers.last ?? 0) + (stop.identity == former ? 0 : 1))
+            former = stop.identity
+        }
+        return numbers
+    }
+
+    /// The customer's door, as an address or a place on earth: others at one address have doors of their own.
+    var door: String {
+        let place =
+            record.dropOff?.address.map { $0.line.lowercased() }
+            ?? "\(delivery.door.latitude) \(delivery.door.longitude)"
+        return "\(delivery.customer) \(place)"
+    }
+
+    private var identity: String { "\(part) \(door)" }
+
+    private var part: Int {
+        switch delivery.status {
+        case .handedOver(.returning): 2
+        case .handedOver: 0
+        case .preparing: 1
+        }
     }
 
     private var place: (part: Int, stopsBefore: Int, end: Date, id: String) {
-        let part =
-            switch delivery.status {
-            case .handedOver(.returning): 2
-            case .handedOver: 0
-            case .preparing: 1
-            }
-        return (part, part == 2 ? 0 : delivery.stopsBefore, delivery.promise.end, delivery.id.rawValue)
+        (part, part == 2 ? 0 : delivery.stopsBefore, delivery.promise.end, delivery.id.rawValue)
     }
 }

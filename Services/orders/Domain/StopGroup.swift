@@ -44,13 +44,8 @@ struct StopGroup: Hashable, Sendable {
                 if let carrier = expected.fetchedFrom { return ("from \(carrier.id)", carrier.name) }
                 return (expected.store.id.rawValue, expected.store.name)
             }
-            // Customers of one address are handed their own bags only.
-            if let address = stop.record.dropOff?.address {
-                return ("\(expected.customer) \(address.line.lowercased())", address.line)
-            }
-            let door = "\(expected.door.latitude) \(expected.door.longitude)"
-            let name = stop.record.dropOff?.recipient?.name ?? expected.reference
-            return ("\(expected.customer) \(door)", name)
+            let dropOff = stop.record.dropOff
+            return (stop.door, dropOff?.address?.line ?? dropOff?.recipient?.name ?? expected.reference)
         }
     }
 

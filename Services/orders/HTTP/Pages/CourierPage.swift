@@ -64,17 +64,19 @@ struct CourierPage: Sendable {
     }
 
     private var title: String {
-        day.stops.isEmpty ? texts("courier.title") : "\(day.stops.count) · \(texts("courier.title"))"
+        numbers.last.map { "\($0) · \(texts("courier.title"))" } ?? texts("courier.title")
     }
 
     // MARK: Stops
+
+    private var numbers: [Int] { CourierStop.numbers(of: day.stops) }
 
     /// The part of the page with live updates.
     private var stopsHTML: String {
         var values: [String: Any] = [
             "path": path, "digest": digest, "noConnection": texts("courier.no_connection", Self.filledByScript),
             "duty": day.stops.isEmpty ? "false" : "true",
-            "stops": day.stops.enumerated().map { self.values(of: $0.element, number: $0.offset + 1) },
+            "stops": zip(day.stops, numbers).map { self.values(of: $0, number: $1) },
         ]
         values["timeZone"] = timeZone
         values["changesIn"] = day.changesInSeconds.map { String(Int($0.rounded(.up))) }
@@ -183,7 +185,9 @@ struct CourierPage: Sendable {
         let delivery = stop.delivery
         var values: [String: Any] = [
             "path": path, "id": delivery.id.rawValue,
-            "text": plain("\(delivery.reference) · \(words.status(delivery))"),
+            "text": plain(
+                [delivery.reference, bagText(delivery.bag), words.status(delivery)].compactMap(\.self)
+                    .joined(separator: " · ")),
             "when": delivery.endedAt.map { clock($0, of: delivery) } ?? "",
         ]
         if let waiting = stop.waiting {
@@ -197,6 +201,13 @@ struct CourierPage: Sendable {
             ]
         }
         return values
+    }
+
+    /// `Bag 1 of 2`; nil where the order has one bag only.
+    private func bagText(_ bag: Bag) -> String? {
+        guard bag.count > 1 else { return nil }
+        let place = texts("courier.bag_of", ["number": String(bag.number), "count": String(bag.count)])
+        return "\(texts("courier.bag")) \(place)"
     }
 
     // MARK: Several stops at once

@@ -34,6 +34,30 @@ struct CourierStopTests {
         #expect(ordered == [3, 4, 2, 1, 0].map { stops[$0].delivery.id })
     }
 
+    @Test("The bags of one door are one stop and stay together, those of other customers are not")
+    func bags() throws {
+        func bag(_ stopsBefore: Int, street: String, customer: String = "mette") throws -> CourierStop {
+            let sample = try Delivery.sample()
+            var delivery = Delivery(
+                id: sample.id, order: sample.order, reference: sample.reference,
+                customer: try #require(CustomerID(rawValue: customer)), store: sample.store, bag: sample.bag,
+                door: sample.door, promise: sample.promise, handoff: sample.handoff, items: sample.items,
+                placedAt: sample.placedAt)
+            try delivery.advance(to: .enRoute)
+            if stopsBefore > 0 { try delivery.change(.stopsBefore(stopsBefore)) }
+            let dropOff = DropOff(recipient: nil, address: Address(street: street), note: nil)
+            return CourierStop(record: DeliveryRecord(delivery: delivery, dropOff: dropOff), press: nil)
+        }
+        let stops = [
+            try bag(0, street: "Vibevej 3"), try bag(1, street: "Århusgade 12"),
+            try bag(2, street: "Århusgade 12", customer: "jens"), try bag(3, street: "århusgade 12"),
+        ]
+        let ordered = CourierStop.inOrder(stops.reversed())
+        #expect(ordered.map(\.delivery.id) == [0, 1, 3, 2].map { stops[$0].delivery.id })
+        #expect(CourierStop.numbers(of: ordered) == [1, 2, 2, 3])
+        #expect(CourierStop.numbers(of: []) == [])
+    }
+
     @Test("What is to be fetched follows the places that are set")
     func toFetch() throws {
         let stops = [try stop(.staged, stopsBefore: 2), try stop(.staged), try stop(.staged, stopsBefore: 1)]
