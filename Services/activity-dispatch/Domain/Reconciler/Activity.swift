@@ -53,27 +53,30 @@ struct Activity: Hashable, Sendable {
         return true
     }
 
-    /// The order of activities on a device: the summary first, then the earliest arrival.
+    /// The order of activities on a device: the summary first, then questions to the customer, then the earliest
+    /// arrival.
     ///
     /// Without an estimate the end of the promise counts as the arrival. Equal deliveries are ordered by their bags,
     /// and then by id, so that two replicas agree.
     var displayRank: DisplayRank {
         let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
         return DisplayRank(
-            isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, order: wanted.attributes.reference ?? "",
+            kind: isSummary ? 0 : wanted.content.isWaitingForCustomer ? 1 : 2, arrival: arrival ?? .max,
+            order: wanted.attributes.reference ?? "",
             bag: wanted.attributes.bag?.number ?? 0, id: id.rawValue)
     }
 
     struct DisplayRank: Comparable {
-        fileprivate let isDelivery: Int
+        /// 0 for a summary, 1 for a question, 2 for other deliveries.
+        fileprivate let kind: Int
         fileprivate let arrival: Int
         fileprivate let order: String
         fileprivate let bag: Int
         fileprivate let id: String
 
         static func < (one: DisplayRank, other: DisplayRank) -> Bool {
-            (one.isDelivery, one.arrival, one.order, one.bag, one.id)
-                < (other.isDelivery, other.arrival, other.order, other.bag, other.id)
+            (one.kind, one.arrival, one.order, one.bag, one.id)
+                < (other.kind, other.arrival, other.order, other.bag, other.id)
         }
     }
 }

@@ -74,6 +74,23 @@ struct OtherCardsTests {
         #expect(run.pushes.map(\.wanted.attributes.bag?.number) == [1, 2, 3, 4, 5])
     }
 
+    @Test("A question has a card before deliveries that arrive earlier, behind the summary")
+    func questions() {
+        let cards = (1...7).map { number -> ActivityCard in
+            guard case .show(let shown) = ActivityStep.shows(1, activity: "a\(number)", arrival: 5000 + number * 60)
+            else { preconditionFailure() }
+            var content = shown.content
+            if number == 7 { content.flags = [DeliverySnapshot.Flag.needsCustomer.rawValue] }
+            let asked = ShownActivity(
+                attributes: shown.attributes, content: content, startAt: 0, staleAt: farAhead, relevance: 0, alert: nil)
+            let activity = Activity(.show(asked), id: "a\(number)")
+            return ActivityCard(activity: activity, card: .any(of: activity, on: device))
+        }
+        var run = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
+        #expect(run.pushes.map(\.wanted.attributes.activity) == ["a7", "a1", "a2", "a3", "a4"])
+    }
+
     private func cards(_ count: Int, using random: inout SeededGenerator) -> [ActivityCard] {
         var cards: [ActivityCard] = []
         let seconds = Int(noon.timeIntervalSince1970)
