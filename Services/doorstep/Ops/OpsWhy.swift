@@ -36,7 +36,7 @@ struct OpsWhy: AsyncParsableCommand {
         writeLine(timeline.lines(id: delivery, contacts: contacts, now: now).joined(separator: "\n"))
     }
 
-    /// The numbers of the people whom the diagnosis says to call: only these, since each reading is recorded.
+    /// The numbers of the people to call: only of these, since each reading is recorded.
     private static func contacts(
         of delivery: String, for timeline: MergedTimeline, now: Date
     ) async throws -> ContactsBody.Row? {
