@@ -19,10 +19,12 @@ extension DeliverySnapshot {
     ///   - note: as the address.
     public func handoffLines(address: String?, note: String?) -> [Phrase] {
         let promised = ["from": String(promise.from), "to": String(promise.to)]
-        return (isExpected || isEnded ? [Phrase(.detailsPromised, promised)] : [])
-            + (!isExpected ? [] : [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)])
-            + (address.map { [Phrase(.detailsAddress, ["address": $0])] } ?? [])
-            + (note.map { [Phrase(.detailsNote, ["note": $0])] } ?? [])
+        var lines: [Phrase] = []
+        if isExpected || isEnded { lines.append(Phrase(.detailsPromised, promised)) }
+        if isExpected { lines.append(Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)) }
+        if let address { lines.append(Phrase(.detailsAddress, ["address": address])) }
+        if let note { lines.append(Phrase(.detailsNote, ["note": note])) }
+        return lines
     }
 
     /// Whether its picking is over: an unreported item then counts as in the bag.
