@@ -28,7 +28,7 @@ extension DeliveryBody {
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
         return [
             ("status", "\(statusText), version \(version)"), ("reason", reason),
-            ("flags", flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ", ")),
+            ("flags", flags.isEmpty ? "none" : flags.text),
             ("customer", customer?.rawValue ?? "–"),
             ("recipient", recipient.map { $0.name + (contacts?.customer?.text ?? "") }),
             ("address", address?.line), ("note", note),

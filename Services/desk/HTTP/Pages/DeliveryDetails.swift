@@ -71,11 +71,7 @@ struct DeliveryDetails {
                 [delivery.status.text, delivery.courierStatus?.text].compactMap(\.self).joined(separator: ", ")
             ),
             ("Since", times.text(delivery.statusSince)),
-            (
-                "Flags",
-                delivery.flags.isEmpty
-                    ? nil : delivery.flags.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")
-            ),
+            ("Flags", delivery.flags.isEmpty ? nil : delivery.flags.text),
             ("Reason", delivery.reason),
             ("Promised", window(delivery.promise)),
             ("First promised", delivery.promise == delivery.originalPromise ? nil : window(delivery.originalPromise)),

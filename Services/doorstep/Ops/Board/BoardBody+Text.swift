@@ -45,7 +45,7 @@ extension BoardBody.Row {
         return [
             mark, lateText, missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "–", orderText,
             customerText, statusText, courierText, times.window(promise), times.expected(self),
-            flagTexts { $0.rawValue }.joined(separator: " "), cards, id.rawValue,
+            flagsText, cards, id.rawValue,
         ]
     }
 }

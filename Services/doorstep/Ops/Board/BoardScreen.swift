@@ -70,7 +70,7 @@ struct BoardScreen {
         }
         let cards = row.cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : "" } ?? ""
         let names = [row.orderText, row.customerText, row.street ?? "", row.id.rawValue]
-        return (names + row.flagTexts { $0.rawValue } + [cards]).filter { !$0.isEmpty }.joined(separator: " · ")
+        return (names + [row.flagsText, cards]).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
     private func prompt(_ prompt: BoardPrompt, notice: String?) -> String {
@@ -135,7 +135,7 @@ struct BoardScreen {
             .status: row.screenStatus, .courier: row.courierText, .promised: times.window(row.promise),
             .expected: times.expected(row),
             .miss: row.missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "",
-            .flags: row.flagTexts { $0.rawValue }.joined(separator: " "),
+            .flags: row.flagsText,
             .cards: row.cards.map { $0.behind > 0 ? "\($0.behind) outdated" : "" } ?? "",
             .id: short.beginning(of: row.id),
         ].mapValues(\.safeOnTerminal)

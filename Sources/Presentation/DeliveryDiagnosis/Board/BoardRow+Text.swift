@@ -85,17 +85,12 @@ extension BoardBody.Row {
         return holdReason.map { "on hold: \($0)" } ?? "on hold"
     }
 
-    /// The flags by their names, a hold with its reason: `delayed`, `on hold: the street is closed`.
-    package func flagTexts(named name: (Flag) -> String) -> [String] {
+    /// The flags in words, a hold with its reason: `several stops, on hold: the street is closed`.
+    package var flagsText: String {
         flags.map { flag in
             let reason = flag == .onHold ? holdReason.map { ": \($0)" } : nil
-            return name(flag) + (reason ?? "")
-        }
-    }
-
-    /// The flags in words: `batched, on hold: the street is closed`.
-    package var flagsText: String {
-        flagTexts { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")
+            return flag.text + (reason ?? "")
+        }.joined(separator: ", ")
     }
 
     /// Whether the courier has reported a broken vehicle; goods that the courier has yet to fetch are on hold for the

@@ -20,6 +20,16 @@ extension ItemStatus {
     package var text: String { texts("item.\(rawValue)") }
 }
 
+extension Flag {
+    /// `on hold` for `on_hold`.
+    package var text: String { texts("flag.\(rawValue)") }
+}
+
+extension [Flag] {
+    /// The flags in words; empty without flags.
+    package var text: String { map(\.text).joined(separator: ", ") }
+}
+
 extension CustomerReason {
     /// `as the customer asked` for `customer_request`.
     package var text: String { texts("reason.\(rawValue)") }
