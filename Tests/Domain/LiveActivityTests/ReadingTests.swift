@@ -164,6 +164,16 @@ struct SummaryTests {
         #expect(back.content.arrival == Sample.arrival(of: .enRoute))
     }
 
+    @Test(
+        "A promise that does not hold any more is no next window",
+        arguments: [(.attempted, []), (.staged, [.onHold]), (.staged, [.rescheduled])]
+            as [(DeliverySnapshot.Status, Set<DeliverySnapshot.Flag>)])
+    func noWindow(status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag>) throws {
+        let one = SummarizedDelivery(try StepTests.shown(Sample.delivery(status, flags: flags), arrival: nil))
+        let step = try #require(ActivityStep.summary(of: [one], activity: "s", version: 1))
+        #expect(step.content.headline.values == ["count": "1"])
+    }
+
     @Test("It is the same whatever order its deliveries come in", arguments: UInt64(0)..<20)
     func order(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

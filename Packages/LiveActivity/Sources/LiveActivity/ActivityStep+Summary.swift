@@ -12,6 +12,11 @@ public struct SummarizedDelivery: Hashable, Sendable {
         return shown.content.arrival ?? shown.attributes.promise
     }
 
+    /// The window to show: not the first promise where that does not hold any more.
+    fileprivate var shownWindow: Window? {
+        shown.content.arrival != nil || shown.content.hasFirstPromise ? window : nil
+    }
+
     /// Deliveries at the door come first, returning ones last.
     fileprivate var dueAt: Int { window?.to ?? (shown.content.phase == .atDoor ? Int.min : Int.max) }
 }
@@ -28,7 +33,7 @@ extension ActivityStep {
         let next = first.shown
         let waiting = byArrival.filter(\.needsCustomer)
         var values = ["count": String(deliveries.count)]
-        if let window = first.window {
+        if let window = first.shownWindow {
             values["from"] = String(window.from)
             values["to"] = String(window.to)
         }
