@@ -61,7 +61,7 @@ struct LockScreenDrawing {
             Line((text.prefix(1).uppercased() + text.dropFirst()).shortened(to: Self.innerColumns), style)
         }
         guard let arrival = face.arrival else { return face.promise.map { [line($0)] } ?? [] }
-        let promise = face.promise ?? ""
+        guard let promise = face.promise else { return [line(arrival)] }
         guard arrival.columns + 2 + promise.columns > Self.innerColumns else {
             return [ends(arrival, .plain, promise, .quiet)]
         }
