@@ -22,7 +22,7 @@ extension ItemStatus {
 
 extension Flag {
     /// `on hold` for `on_hold`.
-    package var text: String { texts("flag.\(rawValue)") }
+    package var text: String { texts("mark.\(rawValue)") }
 }
 
 extension [Flag] {
