@@ -97,7 +97,8 @@ struct ApplyDeliveryChange: Sendable {
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
             if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {
-                tracked.tracking.publish(estimate)
+                tracked.tracking.publish(
+                    estimate, after: StopsAhead.ids(before: tracked.delivery, among: carried))
             }
         }
         tracked.nextStep()
@@ -118,9 +119,14 @@ struct ApplyDeliveryChange: Sendable {
         from former: Delivery?, to next: TrackedDelivery, at now: Date, in transaction: PostgresTransaction
     ) async throws -> [DurableTimer] {
         var timers: [DurableTimer] = []
+        let isMove = EstimateTrip.isMove(from: former, to: next.delivery)
         for courier in EstimateTrip.couriers(from: former, to: next) {
             let others = try await DeliveryRepository.live(of: courier, on: transaction)
-            guard others.contains(where: { $0.delivery.id != next.delivery.id && $0.tracking.lastFixAt == nil })
+            guard
+                others.contains(where: {
+                    $0.delivery.id != next.delivery.id
+                        && (isMove || EstimateTrip.isUntracked($0))
+                })
             else { continue }
             timers.append(EstimateTrip.timer(of: courier, dueAt: now))
         }

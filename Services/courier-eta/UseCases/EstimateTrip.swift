@@ -7,7 +7,8 @@ import ReliableMessaging
 
 /// Updates a courier's deliveries after another one joined, left or changed its place on the trip.
 ///
-/// Only deliveries without a fix: the next fix updates the others.
+/// After a move from courier to courier all of them are, so that the lists show at once what its preview said. After
+/// other changes only those without a fix: the next fix updates the rest.
 struct EstimateTrip: Sendable {
     static let kind = "trip"
 
@@ -19,26 +20,34 @@ struct EstimateTrip: Sendable {
         DurableTimer(kind: kind, key: courier.rawValue, dueAt: dueAt)
     }
 
-    /// The couriers whose trip a change of a delivery alters, sorted; its present courier only without a fix.
+    /// The couriers whose trip a change of a delivery alters, sorted; its present courier only where it has just got the
+    /// delivery, and without a fix.
     static func couriers(from former: Delivery?, to next: TrackedDelivery) -> [CourierID] {
         let (before, after) = (former.flatMap(TripStop.init), TripStop(next.delivery))
         guard before != after else { return [] }
+        let hasMoved = isMove(from: former, to: next.delivery)
         return Set([before?.courier, after?.courier].compactMap(\.self))
-            .filter { $0 != next.delivery.courier?.id || next.tracking.lastFixAt == nil }.sorted()
+            .filter { hasMoved || $0 != next.delivery.courier?.id || isUntracked(next) }.sorted()
     }
+
+    /// Whether a change gives a delivery another courier, or takes its courier away.
+    static func isMove(from former: Delivery?, to next: Delivery) -> Bool { former?.courier?.id != next.courier?.id }
+
+    static func isUntracked(_ tracked: TrackedDelivery) -> Bool { tracked.tracking.lastFixAt == nil }
 
     /// Runs inside the transaction that removes the timer.
     func callAsFunction(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let courier = CourierID(rawValue: timer.key) else { return }
         let now = clock.now
-        let carried = try await DeliveryRepository.live(of: courier, on: transaction)
-        let untracked = carried.filter { $0.tracking.lastFixAt == nil }.map(\.delivery.id)
-        guard !untracked.isEmpty else { return }
-        let locked = try await DeliveryRepository.lockedDeliveries(untracked, in: transaction)
+        let live = try await DeliveryRepository.live(of: courier, on: transaction)
+        let carried = live.map(\.delivery)
+        let due = live.filter { Self.isUntracked($0) || $0.hasOtherStops(among: carried) }.map(\.delivery.id)
+        guard !due.isEmpty else { return }
+        let locked = try await DeliveryRepository.lockedDeliveries(due, in: transaction)
         let track = try await CourierRepository.track(of: courier, on: transaction)
-        for id in untracked {
+        for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
-            let update = tracker.update(&tracked, track: track, carried: carried.map(\.delivery), now: now)
+            let update = tracker.update(&tracked, track: track, carried: carried, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
                 try await transaction.enqueue(

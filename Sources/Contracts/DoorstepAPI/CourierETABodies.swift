@@ -166,7 +166,7 @@ public struct EstimateBody: Codable, Hashable, Sendable {
     public let step: Int
     /// The newest estimate, which is not always published; nil before the courier's first fix.
     public let estimate: Estimate?
-    /// The one that was published, which screens show.
+    /// The one that was published, which screens and lists show.
     public let published: Estimate?
     /// The time of the courier's last fix.
     public let lastFixAt: Date?
@@ -182,6 +182,9 @@ public struct EstimateBody: Codable, Hashable, Sendable {
             self.at = at
         }
     }
+
+    /// What people are told: the published estimate, or the newest before the first is published.
+    public var told: Estimate? { published ?? estimate }
 
     public init(
         delivery: DeliveryID, version: Int, step: Int, estimate: Estimate?, published: Estimate?, lastFixAt: Date?,

@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @Suite("What is wrong with a delivery")
 struct DiagnosisTests {
@@ -64,6 +65,26 @@ struct DiagnosisTests {
             orders: .body(.init(delivery: delivery, entries: [])), estimate: .notFound, activities: .body([]))
         let sentence = Diagnosis(timeline, now: SampleDeliveries.at(60), timeZone: .gmt).sentence
         #expect(sentence.contains("as delivered, \(text) (promised 17:20 to 17:50)"), "\(sentence)")
+    }
+
+    @Test("The arrival of the sentence is the published one, as in lists; the timeline has both")
+    func published() {
+        let (newest, published) = (SampleTimeline.estimate(arriving: 93), SampleTimeline.estimate(arriving: 90))
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: SampleDeliveries.delivery(SampleDeliveries.toEnRoute), entries: [])),
+            estimate: .body(
+                EstimateBody(
+                    delivery: newest.delivery, version: newest.version, step: newest.step, estimate: newest.estimate,
+                    published: published.estimate, lastFixAt: newest.lastFixAt, milestones: [])),
+            activities: .unavailable(reason: "no answer"))
+        let sentence = Diagnosis(timeline, now: SampleDeliveries.at(14), timeZone: .gmt).sentence
+        #expect(sentence.contains("about 40 min late: expected 18:30"), "\(sentence)")
+        let texts = timeline.events(StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14))).map(\.text)
+        #expect(
+            texts.contains {
+                $0.hasPrefix("estimates the arrival at 18:33") && $0.contains("; 18:30 ")
+                    && $0.hasSuffix(" stays published until it differs more")
+            })
     }
 
     @Test("What stops a delivery is reported first", arguments: diagnoses.indices)

@@ -27,6 +27,7 @@ struct DeliveryTracker: Sendable {
             // Another courier: nothing of the former one's track applies.
             next.tracking.estimate = nil
             next.tracking.published = nil
+            next.tracking.publishedStops = nil
             next.tracking.isWindowOver = nil
             next.tracking.lastFixAt = nil
             next.tracking.silentAfter = nil
@@ -100,12 +101,19 @@ struct DeliveryTracker: Sendable {
             stage.isUnderWay && silence.isSilent && publication.isOver(tracking.shown, at: now)
         if silence.isSilent {
             if losesWindow { tracking.isWindowOver = true }
-        } else if let estimate = tracking.estimate,
-            let published = publication.estimate(
-                estimate, over: tracking.shown, milestones: update.milestones, isForced: isForced)
-        {
-            tracking.publish(published)
-            update.publishesEstimate = true
+        } else if let estimate = tracking.estimate {
+            let stops = StopsAhead.ids(before: delivery, among: carried)
+            let hasOtherStops = stage.isUnderWay && (tracking.publishedStops ?? stops) != stops
+            if let published = publication.estimate(
+                estimate, over: tracking.shown, milestones: update.milestones, isForced: isForced,
+                hasOtherStops: hasOtherStops)
+            {
+                tracking.publish(published, after: stops)
+                update.publishesEstimate = true
+            } else if hasOtherStops {
+                // They moved the arrival by too little to see: what is published holds for them too.
+                tracking.publishedStops = stops
+            }
         }
         if stage.isUnderWay { tracking.recordHorizon(at: now) }
         if ActivityIntents.writesActivity(delivery) {

@@ -13,10 +13,16 @@ struct PublicationDecision: Sendable {
 
     /// The estimate to publish in place of the published one; nil where that stays.
     ///
-    /// - Parameter isForced: whether `estimate` is published without hysteresis, as the first one with a fix is.
+    /// - Parameters:
+    ///   - isForced: whether `estimate` is published without hysteresis, as the first one with a fix is.
+    ///   - hasOtherStops: whether other stops come before the delivery than when `published` was made.
     func estimate(
-        _ estimate: Estimate, over published: Estimate?, milestones: [Milestone], isForced: Bool
+        _ estimate: Estimate, over published: Estimate?, milestones: [Milestone], isForced: Bool,
+        hasOtherStops: Bool = false
     ) -> Estimate? {
+        if hasOtherStops, let published, policy.shouldPublish(estimate, afterOtherStopsThan: published) {
+            return estimate
+        }
         if isForced || policy.shouldPublish(estimate, over: published, isUrgent: milestones.contains(where: \.isUrgent))
         {
             return estimate

@@ -25,6 +25,15 @@ struct StopsAhead: Sendable {
         }
     }
 
+    /// The deliveries whose place on the trip is before that of a delivery, sorted by id.
+    ///
+    /// Whether they are picked up or still in a store does not matter, so that a pickup is no change of the trip.
+    static func ids(before delivery: Delivery, among live: [Delivery]) -> [DeliveryID] {
+        live.filter {
+            $0.id != delivery.id && Stage($0)?.isUnderWay == true && place(of: $0) < place(of: delivery)
+        }.map(\.id).sorted()
+    }
+
     private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {
         (delivery.stopsBefore, delivery.promise.end, delivery.id)
     }

@@ -15,6 +15,14 @@ struct TrackedDelivery: Hashable, Sendable {
 
     var delivery: Delivery { change.delivery }
 
+    /// Whether other stops come before it on the trip than those that its published estimate holds for.
+    ///
+    /// - Parameter carried: the courier's live deliveries.
+    func hasOtherStops(among carried: [Delivery]) -> Bool {
+        guard Stage(delivery)?.isUnderWay == true, let known = tracking.publishedStops else { return false }
+        return known != StopsAhead.ids(before: delivery, among: carried)
+    }
+
     /// Begins the next step of publication.
     ///
     /// - Parameter isForScreens: false where only operators receive it: screens then keep their estimate.

@@ -12,6 +12,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var estimate: Estimate?
     /// The estimate that was published last.
     var published: Estimate?
+    /// The stops before the delivery on the trip that the published estimate holds for, sorted; nil before it was stored.
+    var publishedStops: [DeliveryID]?
     /// Whether its window ended while the courier was silent, so that screens show none; nil means false.
     var isWindowOver: Bool?
     var detector: MilestoneDetector
@@ -105,8 +107,11 @@ struct TrackingState: Codable, Hashable, Sendable {
     }
 
     /// Publishes an estimate in place of the former one.
-    mutating func publish(_ estimate: Estimate) {
+    ///
+    /// - Parameter stops: the stops before the delivery, sorted.
+    mutating func publish(_ estimate: Estimate, after stops: [DeliveryID]) {
         published = estimate
+        publishedStops = stops
         isWindowOver = nil
     }
 

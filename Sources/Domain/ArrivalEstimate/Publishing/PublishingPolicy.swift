@@ -7,10 +7,14 @@ public import OrderDomain
 public struct PublishingPolicy: Hashable, Sendable {
     /// Seconds that the arrival must have moved.
     public let changeSeconds: Double
-    /// Share of the remaining time that it must have moved, where that is more.
+    /// Share of the remaining time that it must have moved, where that is more; ten minutes at most.
     public let changeShare: Double
     /// Seconds between two changes.
     public let spacingSeconds: Double
+
+    /// Seconds of a move that is published however far off the arrival is: readers of the published estimate and of the
+    /// newest one differ by less.
+    private static let changeSecondsMax = 600.0
 
     /// A window is tightened when it has narrowed to this share of the shown width and by these seconds, and no sooner
     /// than the spacing in seconds after the last change.
@@ -34,9 +38,20 @@ public struct PublishingPolicy: Hashable, Sendable {
         guard new.madeAt >= shown.madeAt else { return false }
         guard isUrgent || new.madeAt.timeIntervalSince(shown.madeAt) >= spacingSeconds else { return false }
         if new.arrivesAt > shown.latest || new.madeAt > shown.latest { return true }
-        let moved = abs(new.arrivesAt.timeIntervalSince(shown.arrivesAt))
         let remaining = max(new.remaining(at: new.madeAt), shown.remaining(at: new.madeAt))
-        return moved >= max(changeSeconds, changeShare * remaining)
+        let share = min(changeShare * remaining, Self.changeSecondsMax)
+        return moved(from: shown, to: new) >= max(changeSeconds, share)
+    }
+
+    /// Whether `new`, with other stops before it, replaces `shown`: that was of another trip, so that neither the share
+    /// nor the spacing applies.
+    public func shouldPublish(_ new: Estimate, afterOtherStopsThan shown: Estimate) -> Bool {
+        new.madeAt >= shown.madeAt && moved(from: shown, to: new) >= changeSeconds
+    }
+
+    /// Seconds between the two arrivals.
+    private func moved(from shown: Estimate, to new: Estimate) -> Double {
+        abs(new.arrivesAt.timeIntervalSince(shown.arrivesAt))
     }
 
     /// The shown arrival with the tighter window of `new`; nil where `new` is not much tighter.

@@ -31,8 +31,9 @@ extension MergedTimeline {
             event($0.at, .milestone, "detected: \($0.milestone.text)")
         }
         if let newest = estimate.estimate {
-            let isShown = estimate.published == newest ? "" : ", too close to the published estimate to publish"
-            events.append(event(newest.madeAt, .estimate, "estimates the arrival at \(newest.text(times))\(isShown)"))
+            let published = estimate.published ?? newest
+            let kept = published == newest ? "" : "; \(published.text(times)) stays published until it differs more"
+            events.append(event(newest.madeAt, .estimate, "estimates the arrival at \(newest.text(times))\(kept)"))
         }
         if let lastFixAt = estimate.lastFixAt {
             events.append(event(lastFixAt, .position, "received the newest position of the courier's phone"))

@@ -32,6 +32,27 @@ struct PublishingPolicyTests {
         )
     }
 
+    @Test("Hours before the arrival ten minutes are worth showing, not a quarter of what remains")
+    func faraway() {
+        let shown = estimate(12_000, at: 0, latest: 20_000)
+        func isShown(after seconds: Double) -> Bool {
+            PublishingPolicy.standard.shouldPublish(
+                estimate(11_940 + seconds, at: 60, latest: 20_000), over: shown, isUrgent: false)
+        }
+        #expect(!isShown(after: 599) && isShown(after: 600) && isShown(after: 2_460))
+    }
+
+    @Test("An estimate of another trip is replaced at once, by whatever differs by a minute")
+    func otherStops() {
+        let shown = estimate(3_000, at: 0)
+        func isShown(after seconds: Double, at now: Double = 1) -> Bool {
+            PublishingPolicy.standard.shouldPublish(
+                estimate(3_000 - now + seconds, at: now), afterOtherStopsThan: shown)
+        }
+        #expect(isShown(after: 60) && isShown(after: -60) && !isShown(after: 59))
+        #expect(!isShown(after: 600, at: -1), "nothing older than what is shown")
+    }
+
     @Test("An arrival beyond the window that was shown is published")
     func beyondWindow() {
         let old = estimate(1_000, at: -60, latest: 1_050)

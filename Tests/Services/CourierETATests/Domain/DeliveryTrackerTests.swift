@@ -114,6 +114,26 @@ struct DeliveryTrackerTests {
         #expect(tracked.tracking.estimate?.madeAt == seconds(272))
     }
 
+    @Test("Stops that come before the delivery publish the arrival after them at once")
+    func stopsJoin() throws {
+        let others = try (0..<3).map { _ in try Delivery.sample(in: .enRoute, customer: "ole") }
+        var last = try Delivery.sample(in: .enRoute)
+        try last.change(.stopsBefore(3), at: 1)
+        var tracked = tracked(last, at: 1)
+        let track = track(of: ride(from: 0, until: 0.1))
+        _ = tracker.update(&tracked, track: track, carried: [last], now: seconds(90))
+        let alone = try #require(tracked.tracking.published)
+        #expect(tracked.tracking.publishedStops == [] && tracked.hasOtherStops(among: others + [last]))
+        let update = tracker.update(&tracked, track: track, carried: others + [last], now: seconds(91))
+        let behind = try #require(tracked.tracking.published)
+        #expect(update.publishesEstimate && behind == tracked.tracking.estimate)
+        #expect(behind.arrivesAt.timeIntervalSince(alone.arrivesAt) >= 3 * DwellTimes.builtIn.doorSeconds)
+        #expect(tracked.tracking.publishedStops == others.map(\.id).sorted())
+        #expect(!tracked.hasOtherStops(among: others + [last]))
+        let again = tracker.update(&tracked, track: track, carried: others + [last], now: seconds(92))
+        #expect(!again.publishesEstimate)
+    }
+
     @Test("A track from the last shift is no evidence for this delivery")
     func oldTrack() throws {
         var tracked = tracked(try .sample(in: .enRoute), at: 0)

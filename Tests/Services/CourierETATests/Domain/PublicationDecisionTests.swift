@@ -22,6 +22,19 @@ struct PublicationDecisionTests {
         #expect(publication.estimate(drifted, over: shown, milestones: [], isForced: true) == drifted)
     }
 
+    @Test("After other stops than the published one was made for, neither the share nor the spacing holds it")
+    func otherStops() {
+        let (shown, moved, drifted) = (estimate(in: 9_000), estimate(in: 9_120, at: 1), estimate(in: 9_030, at: 1))
+        let publication = PublicationDecision()
+        func published(_ estimate: Estimate, hasOtherStops: Bool) -> Estimate? {
+            publication.estimate(
+                estimate, over: shown, milestones: [], isForced: false, hasOtherStops: hasOtherStops)
+        }
+        #expect(published(moved, hasOtherStops: true) == moved)
+        #expect(published(moved, hasOtherStops: false) == nil)
+        #expect(published(drifted, hasOtherStops: true) == nil)
+    }
+
     @Test("An urgent milestone skips the spacing, another does not")
     func urgency() {
         let (shown, moved) = (estimate(in: 300), estimate(in: 600, at: 5))
