@@ -49,6 +49,7 @@ extension DeskHTTP {
                     if !isKnown { isKnown = await readCouriers.knows(courier, for: reader.user) }
                 }
                 guard fields["step"] == "commit" else {
+                    if let page = try await tripPage(form, read, fields, for: reader) { return page }
                     let preview =
                         kind.changesDelivery
                         ? try await change.preview(form, of: id, isKnown: isKnown, by: reader.user) : nil
@@ -66,6 +67,21 @@ extension DeskHTTP {
                     status: HTTPResponse.Status(code: refusal.status), for: reader)
             }
         }
+    }
+
+    /// The preview of a move to another courier, as of several deliveries; nil for another change, for the way back to a
+    /// former courier, and where no trip is proposed or the form is of an earlier version.
+    private func tripPage(
+        _ form: ChangeForm, _ read: ReadDelivery.Result, _ fields: [String: String], for reader: SignedIn
+    ) async throws -> Response? {
+        guard let delivery = read.timeline.orders.body?.delivery, form.version == delivery.version,
+            case .courier(let courier?, .none) = form.change, courier != delivery.courier?.id,
+            fields["former"] != courier.rawValue,
+            let proposed = try await trip(of: courier, adding: [delivery.id], by: reader.user)
+        else { return nil }
+        return await movePage(
+            proposed, [PlannedChange(delivery.id, version: form.version)], to: courier, reason: form.reason,
+            for: reader)
     }
 
     private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {
@@ -155,8 +171,7 @@ extension DeskHTTP {
         var values: [String: Any] = [
             "card": DeskPage.templates.render(
                 "card", face.pageValues(title: nil, icon: PageAsset.icon(of: face.tint.rawValue).path, outdated: nil)),
-            "text": preview.changes
-                ? "The delivery will have version \(preview.delivery.version)." : "This changes nothing.",
+            "text": preview.changes ? "The customer's card after the change:" : "This changes nothing.",
         ]
         if let alert = preview.alert {
             let (title, body) = (
@@ -167,7 +182,8 @@ extension DeskHTTP {
         }
         let cards = preview.cards?.count ?? 0
         values["screens"] =
-            cards == 0 ? "The delivery has no card yet." : "Doorstep updates \(cards) \(cards == 1 ? "card" : "cards")."
+            cards == 0
+            ? "No phone shows it yet." : "Doorstep updates \(cards) \(cards == 1 ? "card" : "cards")."
         return values
     }
 

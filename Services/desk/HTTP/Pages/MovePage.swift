@@ -37,15 +37,24 @@ extension DeskHTTP {
             return message(
                 .unprocessableContent, "Choose a courier", "Nothing was changed: choose who gets them.", reader: reader)
         }
-        let reason = fields["reason"] ?? ""
-        let isKnown = await readCouriers.knows(courier, for: reader.user)
-        let versions = Dictionary(deliveries.map { ($0.delivery, $0.version) }) { $1 }
         let trip: TripPreviewBody?
         do {
             trip = try await self.trip(of: courier, adding: deliveries.map(\.delivery), by: reader.user)
         } catch let refusal as ServiceRefusal where refusal.status == 400 {
             return message(.unprocessableContent, "Nothing was changed", refusal.description, reader: reader)
         }
+        return await movePage(trip, deliveries, to: courier, reason: fields["reason"] ?? "", for: reader)
+    }
+
+    /// The preview of moves: each arrival, what becomes late and each card.
+    ///
+    /// - Parameter trip: the proposed one; nil where the order of stops is not known.
+    func movePage(
+        _ trip: TripPreviewBody?, _ deliveries: [PlannedChange], to courier: CourierID, reason: String,
+        for reader: SignedIn
+    ) async -> Response {
+        let isKnown = await readCouriers.knows(courier, for: reader.user)
+        let versions = Dictionary(deliveries.map { ($0.delivery, $0.version) }) { $1 }
         let moves = trip.map { PlannedMove.moves(of: $0, versions: versions) } ?? unordered(deliveries, to: courier)
         var outcomes: [DeliveryID: BulkOutcome] = [:]
         for move in moves {
@@ -71,7 +80,7 @@ extension DeskHTTP {
     }
 
     /// The proposed trip; nil where this operator gets none, and where `courier-eta` does not answer.
-    private func trip(
+    func trip(
         of courier: CourierID, adding deliveries: [DeliveryID], by user: DeskUser
     ) async throws -> TripPreviewBody? {
         do {

@@ -197,6 +197,29 @@ struct MovePageTests {
         }
     }
 
+    @Test("A delivery's own page previews another courier as a move of several does, with the way back")
+    func singleMove() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let ada = try await desk.browser(client)
+            let version = Self.delivery.version
+            let path = "/deliveries/\(Self.delivery.id)/change/courier"
+            let fields = [("reason", "flat"), ("courier", "finn"), ("step", "preview")]
+            let shown = try await ada.post(path, fields + [("version", "\(version)")])
+            #expect(shown.0.status == .ok && shown.html.contains("1 delivery to finn"))
+            #expect(shown.html.contains("becomes late") && shown.html.contains("Finn fetches your groceries from Mira"))
+            let value = "\(Self.delivery.id) \(version) courier=finn&stops=4 courier=mira&stops=0"
+            #expect(shown.html.contains("value=\"\(value.replacing("&", with: "&amp;"))\""))
+            let asked = "/v1/couriers/finn/trip?adding=\(Self.delivery.id)"
+            #expect(desk.services.takeSent().contains { $0.path == asked })
+
+            try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
+            let refused = try await ada.post(path, fields + [("version", "\(version)")])
+            #expect(refused.0.status == .badRequest && refused.html.contains("a trip has at most 51 stops"))
+            #expect(desk.services.takeSent().allSatisfy { $0.method == .GET || $0.path.contains("preview=true") })
+        }
+    }
+
     @Test("A move of more stops than a trip may have is refused as a whole, with the reason")
     func tooManyStops() async throws {
         try await DeskUnderTest.run { desk, client in
