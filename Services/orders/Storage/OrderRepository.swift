@@ -214,7 +214,7 @@ enum OrderRepository {
         """
     }
 
-    /// Replaces several deliveries, each there once.
+    /// Replaces several deliveries, each there once; an estimate of another courier goes.
     ///
     /// - Parameter snapshots: the same deliveries in bytes, as messages have them.
     static func update(_ deliveries: [Delivery], snapshots: [Data]) -> SQL {
@@ -222,7 +222,8 @@ enum OrderRepository {
         UPDATE deliveries SET courier_id = new.courier_id, status = new.status, courier_status = new.courier_status,
             flags = string_to_array(new.flags, ','), version = new.version, promise_end = new.promise_end,
             at_risk_from = new.at_risk_from, ended_at = new.ended_at, disputed_at = new.disputed_at,
-            snapshot = new.snapshot
+            snapshot = new.snapshot,
+            \(sql: estimateOfCourier)
         FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
             \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
             \(deliveries.map(\.status.code.rawValue))::text[],
@@ -307,31 +308,9 @@ enum OrderRepository {
             """
     }
 
-    /// Saves an estimate unless a newer one, by version and step, is saved already.
-    static func project(_ change: EstimateChanged) throws -> SQL {
-        """
-        UPDATE deliveries SET estimate_version = \(change.version), estimate_step = \(change.step),
-            arrives_at = \(change.estimate.arrivesAt), estimate = \(try json(change.estimate))::jsonb,
-            miss_probability = \(change.missProbability.map { min(max($0, 0), 1) }),
-            estimate_errors = \(try change.errors.map(json))::jsonb
-        WHERE delivery_id = \(change.delivery.rawValue)
-            AND (estimate_version IS NULL OR (estimate_version, estimate_step) < (\(change.version)::integer, \(change.step)::integer))
-        """
-    }
-
-    /// Saves the health of a delivery's cards unless a newer one, by sequence, is saved already.
-    static func project(_ change: CardHealthChanged) -> SQL {
-        """
-        UPDATE deliveries SET cards_sequence = \(change.sequence), cards_count = \(change.cards),
-            cards_behind = \(change.behind), cards_reason = \(change.reason)
-        WHERE delivery_id = \(change.delivery.rawValue)
-            AND (cards_sequence IS NULL OR cards_sequence < \(change.sequence))
-        """
-    }
-
     // MARK: Writers' queries
 
-    private static func json(_ value: some Encodable) throws -> String {
+    static func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encode(value), as: UTF8.self)
     }
 }

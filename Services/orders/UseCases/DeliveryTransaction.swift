@@ -61,6 +61,8 @@ struct DeliveryTransaction {
             if case .report(let report) = change { note(report, from: before, to: before, request, at: now) }
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
+        // Another courier's arrival is of no card and of no list, as the update of the row has it.
+        if record.delivery.courier?.id != before.courier?.id { record.estimate = nil }
         var entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
         entry.reversal = DeliveryReversal(from: before, to: record.delivery)

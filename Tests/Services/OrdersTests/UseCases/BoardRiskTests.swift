@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LiveActivity
 import Messages
 import NIOCore
 import OrderDomain
@@ -143,6 +144,44 @@ struct BoardRiskTests {
                 query = "?limit=1&cursor=\(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
             }
             #expect(seen == ["attempted", "silent", "fine"])
+        }
+    }
+
+    @Test("With another courier the former one's arrival is in no list and on no previewed card")
+    func anotherCourier() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.assign("mira", placed.id, client)
+            for code in [StatusCode.staged, .pickedUp, .enRoute] { try await orders.set(code, placed.id, client) }
+            let at = placed.promise.end.addingTimeInterval(-600)
+            func estimate(_ version: Int, of courier: String) async throws {
+                try await orders.messages.handle(
+                    EstimateChanged(
+                        delivery: placed.id, version: version, step: 1,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: orders.clock.now),
+                        courier: try #require(CourierID(rawValue: courier)), lastFixAt: nil, missProbability: 0.04))
+            }
+            try await estimate(7, of: "mira")
+            try await orders.set(.arriving, placed.id, client)
+            let before = try #require(try await Self.board("", orders, client).first)
+            #expect(before.estimate != nil, "a change of status keeps it")
+            let noah = AssignBody(
+                courier: .described(
+                    CourierBody(
+                        id: try #require(CourierID(rawValue: "noah")), name: "Noah", vehicle: .car, phone: nil)))
+            func preview() async throws -> PreviewBody {
+                try await orders.send(
+                    client, .put, "/v1/deliveries/\(placed.id)/courier?preview=true", as: .store, "nordhavn", noah
+                ).decode()
+            }
+            #expect(try await preview().activity.content.arrival == nil)
+            try await orders.assign("noah", placed.id, client)
+            try await estimate(before.version, of: "mira")
+            let after = try #require(try await Self.board("", orders, client).first)
+            #expect(after.courier?.rawValue == "noah" && after.estimate == nil && after.missProbability == nil)
+            try await estimate(after.version, of: "noah")
+            #expect(try await Self.board("", orders, client).first?.estimate != nil)
         }
     }
 
