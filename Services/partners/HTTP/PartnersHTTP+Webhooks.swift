@@ -133,7 +133,13 @@ extension PartnersHTTP {
             }
             return type
         }
-        let following = try await asProblem { try await followEvents.open(types, of: store, for: context.caller) }
+        let last = try request.query("after", as: EventID.self)
+        let former = try request.query("listener", as: EndpointID.self).map {
+            FollowEvents.Former(listener: $0, last: last)
+        }
+        let following = try await asProblem {
+            try await followEvents.open(types, of: store, for: context.caller, continuing: former)
+        }
         guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
         return sseResponse(
             ListenStream(following, followEvents, wallNow: wallNow), on: following.slot.signal, in: context,
