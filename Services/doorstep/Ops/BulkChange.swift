@@ -23,19 +23,23 @@ struct BulkChange: ParsableArguments {
         try await make(method, path) { _, _ in (what, body) }
     }
 
-    /// - Parameter change: in words and as a body, from the delivery's index in the command and its present state.
+    /// - Parameters:
+    ///   - wholeOrders: whether an order's reference means all its live bags where these have one promise.
+    ///   - change: in words and as a body, from the delivery's index in the command and its present state.
     func make<Body: Encodable & Sendable>(
-        _ method: HTTPMethod, _ path: String, change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
+        _ method: HTTPMethod, _ path: String, ofWholeOrders wholeOrders: Bool = false,
+        change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
     ) async throws {
         guard !deliveries.isEmpty else { throw CommandFailure(.usage, "name at least one delivery") }
         let client = try PeerClient(.orders, as: .operator)
         let finder = try await DeliveryFinder()
-        try await forEachReportingFailures(try await finder.findAll(deliveries)) { named in
+        try await forEachReportingFailures(try await finder.findAll(deliveries, wholeOrders: wholeOrders)) { named in
             let delivery = named.id
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
             let (what, body) = try change(named.place, read.body)
-            let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
+            let bag = read.body.bag.count > 1 ? " \(read.body.bag.number)/\(read.body.bag.count)" : ""
+            let name = "\(read.body.reference)\(bag) (\(delivery))".safeOnTerminal
             if dryRun {
                 writeLine("would be \(what): \(name), now \(read.body.status.text), version \(read.body.version)")
                 return

@@ -53,7 +53,9 @@ extension DeskHTTP {
                     let preview =
                         kind.changesDelivery
                         ? try await change.preview(form, of: id, isKnown: isKnown, by: reader.user) : nil
-                    return try await page(kind, read, id, fields, preview: .some(preview), for: reader)
+                    return try await page(
+                        kind, read, id, fields, preview: .some(preview), bags: await bags(form, read, for: reader),
+                        for: reader)
                 }
                 return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
@@ -82,6 +84,31 @@ extension DeskHTTP {
         return await movePage(
             proposed, [PlannedChange(delivery.id, version: form.version)], to: courier, reason: form.reason,
             for: reader)
+    }
+
+    /// The form's change of a promise, and the same one of the order's other live bags that have the promise too; nil for
+    /// another change, and without such a bag.
+    private func bags(_ form: ChangeForm, _ read: ReadDelivery.Result, for reader: SignedIn) async -> [String: Any]? {
+        guard case .promise(let promise) = form.change, let delivery = read.timeline.orders.body?.delivery
+        else { return nil }
+        func planned(_ id: DeliveryID, version: Int) -> PlannedChange {
+            PlannedChange(
+                id, version: version, fields: ChangeForm.fields(of: promise),
+                former: ChangeForm.fields(of: delivery.promise))
+        }
+        let rows = board.entries.map(\.row).filter { row in
+            row.id != delivery.id && row.store == delivery.store.id && row.reference == delivery.reference
+                && row.endedAt == nil && row.promise == delivery.promise
+        }
+        var others: [[String: Any]] = []
+        for row in rows.sorted(by: { $0.bag.number < $1.bag.number }) {
+            let plan = planned(row.id, version: row.version)
+            let outcome = await previewed(.promise, plan, reason: form.reason, isKnown: false, by: reader.user)
+            guard !outcome.isFault else { continue }
+            others.append(["value": plan.text, "text": "\(row.orderText): \(outcome.text)"])
+        }
+        guard !others.isEmpty else { return nil }
+        return ["own": planned(delivery.id, version: form.version).text, "others": others]
     }
 
     private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {
@@ -128,7 +155,7 @@ extension DeskHTTP {
     ///   without a preview.
     private func page(
         _ kind: DeskChange.Kind, _ read: ReadDelivery.Result, _ id: DeliveryID, _ fields: [String: String],
-        preview: PreviewBody?? = nil, fault: String? = nil, changes: [String] = [],
+        preview: PreviewBody?? = nil, bags: [String: Any]? = nil, fault: String? = nil, changes: [String] = [],
         status: HTTPResponse.Status = .ok, for reader: SignedIn
     ) async throws -> Response {
         guard let delivery = read.timeline.orders.body?.delivery else {
@@ -150,6 +177,7 @@ extension DeskHTTP {
             for: reader.user)
         if let preview {
             values["preview"] = Self.previewValues(preview, details.title, now: clock.now)
+            values["bags"] = bags
             values["chosen"] = fields.filter { $0.key != "form" && $0.key != "step" && $0.key != "version" }
                 .sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] }
         }

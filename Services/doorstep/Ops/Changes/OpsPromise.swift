@@ -14,7 +14,8 @@ struct OpsPromise: AsyncParsableCommand {
         commandName: "promise", abstract: "Change deliveries' promises; their customers see the new window.",
         discussion: """
             A clock time such as 20:30 is the store's, today's or, where that is over half a day ago, tomorrow's; an \
-            instant is written as 2026-11-21T18:24:00Z.
+            instant is written as 2026-11-21T18:24:00Z. The reference of an order of several bags moves all of them \
+            that are live, where they have one promise; --dry-run has a line for each.
             """)
 
     @OptionGroup var bulk: BulkChange
@@ -26,7 +27,7 @@ struct OpsPromise: AsyncParsableCommand {
 
     func run() async throws {
         let now = try await Stack().clock().now
-        try await bulk.make(.PUT, "/promise") { _, delivery in
+        try await bulk.make(.PUT, "/promise", ofWholeOrders: true) { _, delivery in
             let times = StoreTimes(timeZone: delivery.store.timeZone, now: now)
             let start = from.date(in: times.timeZone, now: now)
             let end = to.end(after: start, in: times.timeZone, now: now)

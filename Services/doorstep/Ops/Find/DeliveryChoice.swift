@@ -32,6 +32,15 @@ enum DeliveryChoice {
 }
 
 extension [BoardBody.Row] {
+    /// Whether they are an order's live bags with one promise, and the text is the order's reference.
+    func areBags(of text: String) -> Bool {
+        guard let first, first.reference.lowercased() == text.lowercased() else { return false }
+        return allSatisfy {
+            $0.endedAt == nil && $0.store == first.store && $0.reference == first.reference
+                && $0.promise == first.promise
+        }
+    }
+
     /// The rows that fulfil the condition, or all where none does.
     fileprivate func narrowed(_ condition: (BoardBody.Row) -> Bool) -> [BoardBody.Row] {
         let kept = filter(condition)

@@ -39,8 +39,12 @@ struct DeliveryFinder: Sendable {
     /// A whole id needs no request, so that it works while no service answers.
     /// - Throws: `CommandFailure` of kind usage with a table for an ambiguous text, of kind not found for an unknown
     ///   one.
-    func find(_ text: String) async throws -> DeliveryID {
-        if let id = DeliveryID(rawValue: text) { return id }
+    func find(_ text: String) async throws -> DeliveryID { try await find(text, wholeOrders: false)[0] }
+
+    /// - Parameter wholeOrders: whether an order's reference means all its live bags where these have one promise.
+    /// - Returns: one delivery, or the bags in their order.
+    private func find(_ text: String, wholeOrders: Bool) async throws -> [DeliveryID] {
+        if let id = DeliveryID(rawValue: text) { return [id] }
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandFailure(.usage, "an empty text names no delivery; is a variable of the script not set?")
         }
@@ -59,7 +63,9 @@ struct DeliveryFinder: Sendable {
             }
         }
         switch DeliveryChoice(rows, for: searched, now: now) {
-        case .one(let row): return row.id
+        case .one(let row): return [row.id]
+        case .several(let rows) where wholeOrders && rows.areBags(of: searched):
+            return rows.sorted { $0.bag.number < $1.bag.number }.map(\.id)
         case .several(let rows): throw CommandFailure(.usage, FoundDeliveries(rows, for: text, now: now).text)
         case .none:
             throw CommandFailure(
@@ -83,14 +89,16 @@ struct DeliveryFinder: Sendable {
 
     /// The deliveries that several texts mean, in their order.
     ///
+    /// - Parameter wholeOrders: whether an order's reference means all its live bags where these have one promise.
     /// - Throws: where one is not found or may be several, after each such text was printed with why; nothing is to be
     ///   done to any of them then.
-    func findAll(_ texts: [String]) async throws -> [Named] {
+    func findAll(_ texts: [String], wholeOrders: Bool = false) async throws -> [Named] {
         var found: [Named] = []
         do {
             try await forEachReportingFailures(Array(texts.indices).map { Place(index: $0, text: texts[$0]) }) {
                 place in
-                found.append(Named(place: place.index, text: place.text, id: try await find(place.text)))
+                found += try await find(place.text, wholeOrders: wholeOrders)
+                    .map { Named(place: place.index, text: place.text, id: $0) }
             }
         } catch let failure as CommandFailure where texts.count > 1 {
             throw CommandFailure(failure.kind, "nothing was done, since not all of them could be found")

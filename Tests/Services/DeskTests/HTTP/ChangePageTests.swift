@@ -198,6 +198,57 @@ struct ChangePageTests {
         }
     }
 
+    @Test("A moved promise proposes the order's other bags that have it too, and one press moves all that are ticked")
+    func bagsOfOneOrder() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
+            let later = try #require(
+                Promise(start: Self.delivery.promise.start + 1_800, end: Self.delivery.promise.end + 1_800))
+            for delivery in [Self.delivery, other] {
+                try desk.services.know(delivery)
+                let put = "PUT /v1/deliveries/\(delivery.id)/promise"
+                try desk.services.answer("orders", put + "?preview=true", Self.preview())
+                try desk.services.answer("orders", put, Self.preview().delivery)
+            }
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, other]))
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            func exact(_ promise: Promise) -> [String: Int] {
+                [
+                    "start-exact": Int(promise.start.timeIntervalSince1970),
+                    "end-exact": Int(promise.end.timeIntervalSince1970),
+                ]
+            }
+            let fields = [("version", "2"), ("reason", "storm"), ("step", "preview")]
+            let shown = try await ada.post(
+                Self.path + "/change/promise", fields + exact(later).map { ($0.key, "\($0.value)") })
+            let planned = [Self.delivery, other].map { delivery in
+                let (new, old) = (exact(later), exact(delivery.promise))
+                func text(_ times: [String: Int]) -> String {
+                    "end-exact=\(times["end-exact"] ?? 0)&start-exact=\(times["start-exact"] ?? 0)"
+                }
+                return "\(delivery.id) 2 \(text(new)) \(text(old))"
+            }
+            let ticked = "value=\"\(planned[1].replacing("&", with: "&amp;"))\" checked"
+            #expect(shown.html.contains(ticked) && shown.html.contains("A-1043 2/2: its card: “"))
+            #expect(shown.html.contains("name=\"delivery\" value=\"\(planned[0].replacing("&", with: "&amp;"))\""))
+
+            var moved = other
+            _ = try moved.apply(.promise(later), at: SampleDeliveries.at(14))
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, moved]))
+            await desk.reader.read()
+            let alone = try await ada.post(
+                Self.path + "/change/promise", fields + exact(later).map { ($0.key, "\($0.value)") })
+            #expect(alone.html.contains("id=\"commit\"") && !alone.html.contains("type=\"checkbox\" name=\"delivery\""))
+
+            _ = desk.services.takeSent()
+            let done = try await ada.post(
+                "/bulk",
+                [("kind", "promise"), ("reason", "storm"), ("step", "commit")] + planned.map { ("delivery", $0) })
+            #expect(done.html.contains("id=\"undo\"") && desk.services.takeSent().count { $0.method == .PUT } == 2)
+        }
+    }
+
     @Test("A status changes of several at once, of those that may follow, and a hold of several is taken back")
     func bulkStatus() async throws {
         try await DeskUnderTest.run { desk, client in

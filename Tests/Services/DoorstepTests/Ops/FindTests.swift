@@ -42,6 +42,16 @@ struct FindTests {
         #expect(Self.choose([], "mette") == [])
     }
 
+    @Test("An order's reference means all its live bags where they have one promise")
+    func bags() throws {
+        let bags = try (1...2).map { _ in try SampleBoard.row(reference: "G-1") }
+        #expect(bags.areBags(of: "g-1"))
+        #expect(!bags.areBags(of: "mette"), "a customer's name is no order's")
+        #expect(!(bags + [try SampleBoard.row(reference: "G-1", promised: 60)]).areBags(of: "G-1"))
+        #expect(!(bags + [try SampleBoard.row(reference: "G-12")]).areBags(of: "G-1"))
+        #expect(!(bags + [try SampleBoard.row(reference: "G-1", endedAfter: -10)]).areBags(of: "G-1"))
+    }
+
     @Test("A whole name is meant before one that begins with it, in any case")
     func whole() throws {
         let rows = try [
