@@ -127,7 +127,7 @@ struct DeliveryTrackerTests {
         let update = tracker.update(&tracked, track: track, carried: others + [last], now: seconds(91))
         let behind = try #require(tracked.tracking.published)
         #expect(update.publishesEstimate && behind == tracked.tracking.estimate)
-        #expect(behind.arrivesAt.timeIntervalSince(alone.arrivesAt) >= 3 * DwellTimes.builtIn.doorSeconds)
+        #expect(behind.arrivesAt.timeIntervalSince(alone.arrivesAt) >= 2 * DwellTimes.builtIn.doorSeconds)
         #expect(tracked.tracking.publishedStops == others.map(\.id).sorted())
         #expect(!tracked.hasOtherStops(among: others + [last]))
         let again = tracker.update(&tracked, track: track, carried: others + [last], now: seconds(92))
