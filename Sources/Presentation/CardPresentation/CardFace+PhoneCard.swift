@@ -35,6 +35,7 @@ extension CardFace {
             headline: headline.text { medium.fitsHeadline($0, remaining, life) },
             question: headline.question,
             remaining: remaining,
+            within: remaining.map { words.texts("card.within", ["time": $0]) },
             remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
                 ?? clock ?? Self.count(content),
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),

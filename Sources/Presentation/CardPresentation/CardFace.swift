@@ -46,6 +46,8 @@ package struct CardFace: Hashable, Sendable {
     package var question: String?
     /// The minutes left on a running timer; nil without one.
     package var remaining: String?
+    /// The same for pages, where it says that it is the latest: `within 14 min`.
+    package var within: String?
     /// The remaining time, or a clock time, in at most eight columns.
     package var remainingShort: String?
     /// The remaining time, or a clock time, in at most six columns.

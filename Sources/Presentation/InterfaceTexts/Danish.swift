@@ -274,6 +274,7 @@ extension InterfaceTexts {
         "open.countdown": "Det sendes om {seconds} sekunder og kan så ikke fortrydes. Ctrl-C fortryder.",
 
         "card.no_news": "Intet nyt siden {time}",
+        "card.within": "inden for {time}",
         "card.stale": "{noNews}. Sidst: {sentence}",
         "card.dismissed": "Fjernet fra skærmen: {sentence}",
         "card.permission": "Tillad liveaktiviteter fra Doorstep?  [j] ja  [n] nej",

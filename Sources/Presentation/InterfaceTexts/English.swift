@@ -274,6 +274,7 @@ extension InterfaceTexts {
         "open.countdown": "It is sent in {seconds} seconds, and cannot be undone then. Ctrl-C takes it back.",
 
         "card.no_news": "No news since {time}",
+        "card.within": "within {time}",
         "card.stale": "{noNews}. Last: {sentence}",
         "card.dismissed": "Off this screen: {sentence}",
         "card.permission": "Allow Live Activities from Doorstep?  [y] yes  [n] no",

@@ -169,7 +169,7 @@ struct PageStreamTests {
         try await withOpenPage { open in
             open.orders.wanted.set(try await open.wanted(step: 1, minutes: 12), of: open.delivery)
             let first = try #require(try await open.stream.next()?.first?.data)
-            #expect(first.contains("12 min"))
+            #expect(first.contains("within 12 min"), "it counts to the end of the window")
             open.orders.clock.advance(by: 61)
             let second = try #require(try await open.stream.next()?.first?.data)
             #expect(second.contains("11 min") && second.contains("data-title=\"11 min"))
