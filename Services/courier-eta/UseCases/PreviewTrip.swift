@@ -90,14 +90,14 @@ extension TripPreviewBody.Stop {
         let end = delivery.promise.end
         let isUnderWay = Stage(delivery)?.isUnderWay == true
         // After an attempt the present estimate is of no arrival to come.
-        let formerEstimate = former.isAfterDoor ? nil : before.tracking.estimate
+        let formerEstimate = former.isAfterDoor ? nil : before.tracking.told
+        let estimate = isUnderWay ? after.tracking.told : nil
         func isLate(_ estimate: Estimate?) -> Bool { (estimate?.arrivesAt ?? now) > end }
         self.init(
             delivery: delivery.id, reference: delivery.reference, bag: delivery.bag, version: former.version,
             stopsBefore: delivery.stopsBefore, formerStopsBefore: former.stopsBefore, isAdded: isAdded,
             formerCourier: former.courier?.id, fetchedFrom: delivery.fetchedFrom?.name, promiseEnd: end,
-            timeZone: delivery.store.timeZone, estimate: isUnderWay ? after.tracking.estimate : nil,
-            formerEstimate: formerEstimate, isLate: isLate(isUnderWay ? after.tracking.estimate : nil),
-            wasLate: isLate(formerEstimate))
+            timeZone: delivery.store.timeZone, estimate: estimate, formerEstimate: formerEstimate,
+            isLate: isLate(estimate), wasLate: isLate(formerEstimate))
     }
 }

@@ -79,6 +79,9 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// The estimate whose window screens show.
     var shown: Estimate? { isWindowOver == true ? nil : published }
 
+    /// What lists and operators are told: the published estimate, or the newest before the first is published.
+    var told: Estimate? { published ?? estimate }
+
     static let milestonesMax = 32
     /// The newest errors that are kept: those of several arrivals.
     static let arrivalErrorsMax = 20

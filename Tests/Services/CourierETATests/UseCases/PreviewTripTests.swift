@@ -29,6 +29,11 @@ struct PreviewTripTests {
             #expect(trip.stops.map(\.stopsBefore) == [0, 1, 2, 3])
             #expect(trip.stops.map(\.fetchedFrom) == [nil, "Mira", "Mira", "Mira"])
             #expect(trip.stops[1].formerCourier == mira.id)
+            // What lists have, which the newest estimate may differ from by too little to be published.
+            for (stop, delivery) in zip(trip.stops, [own] + added) {
+                let published = try await DeliveryRepository.delivery(delivery.id, on: harness.pool)?.tracking.published
+                #expect(stop.formerEstimate == published)
+            }
             let arrivals = try trip.stops.map { try #require($0.estimate).arrivesAt }
             for (one, next) in zip(arrivals, arrivals.dropFirst()) {
                 #expect(next.timeIntervalSince(one) >= DwellTimes.builtIn.doorSeconds)
