@@ -183,7 +183,7 @@ public struct EstimateBody: Codable, Hashable, Sendable {
         }
     }
 
-    /// What people are told: the published estimate, or the newest before the first is published.
+    /// The estimate for people: the published one, or the newest before the first is published.
     public var told: Estimate? { published ?? estimate }
 
     public init(

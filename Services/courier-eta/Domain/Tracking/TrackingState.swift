@@ -79,7 +79,7 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// The estimate whose window screens show.
     var shown: Estimate? { isWindowOver == true ? nil : published }
 
-    /// What lists and operators are told: the published estimate, or the newest before the first is published.
+    /// The estimate for lists and operators: the published one, or the newest before the first is published.
     var told: Estimate? { published ?? estimate }
 
     static let milestonesMax = 32
