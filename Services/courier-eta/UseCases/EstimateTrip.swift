@@ -7,8 +7,8 @@ import ReliableMessaging
 
 /// Updates a courier's deliveries after another one joined, left or changed its place on the trip.
 ///
-/// After a move from courier to courier all of them are, so that the lists show at once what its preview said. After
-/// other changes only those without a fix: the next fix updates the rest.
+/// After a move from courier to courier all of them are, so that lists show the arrivals of its preview at once. After
+/// other changes only deliveries without a fix: the next fix updates the rest.
 struct EstimateTrip: Sendable {
     static let kind = "trip"
 

@@ -2,7 +2,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// The SQL of what other services tell of a delivery.
+/// The SQL of the estimates and the health of cards that other services publish.
 extension OrderRepository {
     /// The columns of the estimate in an update by `new`: with another courier the former one's goes, and none of an
     /// earlier version comes after that.

@@ -46,7 +46,7 @@ package struct CardFace: Hashable, Sendable {
     package var question: String?
     /// The minutes left on a running timer; nil without one.
     package var remaining: String?
-    /// The same for pages, where it says that it is the latest: `within 14 min`.
+    /// The same for pages, which name it as the latest: `within 14 min`.
     package var within: String?
     /// The remaining time, or a clock time, in at most eight columns.
     package var remainingShort: String?
