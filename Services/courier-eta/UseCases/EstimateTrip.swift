@@ -30,7 +30,7 @@ struct EstimateTrip: Sendable {
             .filter { hasMoved || $0 != next.delivery.courier?.id || isUntracked(next) }.sorted()
     }
 
-    /// Whether a change gives a delivery another courier, or takes its courier away.
+    /// Whether a change gives a delivery another courier, or none any more.
     static func isMove(from former: Delivery?, to next: Delivery) -> Bool { former?.courier?.id != next.courier?.id }
 
     static func isUntracked(_ tracked: TrackedDelivery) -> Bool { tracked.tracking.lastFixAt == nil }

@@ -90,8 +90,8 @@ extension TripPreviewBody.Stop {
         let end = delivery.promise.end
         let isUnderWay = Stage(delivery)?.isUnderWay == true
         // After an attempt the present estimate is of no arrival to come.
-        let formerEstimate = former.isAfterDoor ? nil : before.tracking.told
-        let estimate = isUnderWay ? after.tracking.told : nil
+        let formerEstimate = former.isAfterDoor ? nil : before.tracking.forReaders
+        let estimate = isUnderWay ? after.tracking.forReaders : nil
         func isLate(_ estimate: Estimate?) -> Bool { (estimate?.arrivesAt ?? now) > end }
         self.init(
             delivery: delivery.id, reference: delivery.reference, bag: delivery.bag, version: former.version,

@@ -184,7 +184,7 @@ public struct EstimateBody: Codable, Hashable, Sendable {
     }
 
     /// The estimate for people: the published one, or the newest before the first is published.
-    public var told: Estimate? { published ?? estimate }
+    public var forReaders: Estimate? { published ?? estimate }
 
     public init(
         delivery: DeliveryID, version: Int, step: Int, estimate: Estimate?, published: Estimate?, lastFixAt: Date?,

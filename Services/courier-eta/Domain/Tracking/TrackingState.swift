@@ -80,7 +80,7 @@ struct TrackingState: Codable, Hashable, Sendable {
     var shown: Estimate? { isWindowOver == true ? nil : published }
 
     /// The estimate for lists and operators: the published one, or the newest before the first is published.
-    var told: Estimate? { published ?? estimate }
+    var forReaders: Estimate? { published ?? estimate }
 
     static let milestonesMax = 32
     /// The newest errors that are kept: those of several arrivals.

@@ -173,7 +173,7 @@ extension DeskHTTP {
         ]
         values["fault"] = fault
         values[kind.rawValue.replacing("-", with: "")] = try await choices(
-            kind, delivery, fields, estimate: read.timeline.estimate.body?.told, timeZone: read.timeline.timeZone,
+            kind, delivery, fields, estimate: read.timeline.estimate.body?.forReaders, timeZone: read.timeline.timeZone,
             for: reader.user)
         if let preview {
             values["preview"] = Self.previewValues(preview, details.title, now: clock.now)

@@ -110,7 +110,7 @@ struct DeliveryDetails {
     }
 
     private var estimate: String? {
-        guard let estimate = timeline.estimate.body?.told else { return nil }
+        guard let estimate = timeline.estimate.body?.forReaders else { return nil }
         let window = times.text(from: estimate.earliest, to: estimate.latest, joinedBy: " and ")
         return "\(times.text(estimate.arrivesAt)), most likely between \(window)"
     }

@@ -149,7 +149,7 @@ package struct Diagnosis: Hashable, Sendable {
             case (true, nil): "activity-dispatch does not answer, so the state of the cards is unknown"
             case (true, let cards?): cards.shown > 0 ? "the customer's card shows the delay" : cards.text
             }
-        if let arrival = estimate?.told?.arrivesAt,
+        if let arrival = estimate?.forReaders?.arrivesAt,
             case .late(let minutes) = Punctuality(of: arrival, in: delivery.promise)
         {
             return Diagnosis(
@@ -220,7 +220,7 @@ package struct Diagnosis: Hashable, Sendable {
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis {
-        let expected = estimate?.told.map { "expected \($0.text(times)), " } ?? ""
+        let expected = estimate?.forReaders.map { "expected \($0.text(times)), " } ?? ""
         let promised = expected + times.promised(delivery.promise)
         let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false

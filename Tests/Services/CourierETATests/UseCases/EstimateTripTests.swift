@@ -73,8 +73,8 @@ struct EstimateTripTests {
             let published = try await harness.published().estimates
             for stop in trip.stops where stop.isAdded {
                 let previewed = try #require(stop.estimate).arrivesAt
-                let told = try #require(published.last { $0.delivery == stop.delivery }).estimate.arrivesAt
-                #expect(abs(told.timeIntervalSince(previewed)) < 60)
+                let shown = try #require(published.last { $0.delivery == stop.delivery }).estimate.arrivesAt
+                #expect(abs(shown.timeIntervalSince(previewed)) < 60)
             }
         }
     }
