@@ -20,8 +20,8 @@ struct EstimateTrip: Sendable {
         DurableTimer(kind: kind, key: courier.rawValue, dueAt: dueAt)
     }
 
-    /// The couriers whose trip a change of a delivery alters, sorted; its present courier only where it has just got the
-    /// delivery, and without a fix.
+    /// The couriers whose trip a change of a delivery alters, sorted; its present courier only after a move or without
+    /// a fix.
     static func couriers(from former: Delivery?, to next: TrackedDelivery) -> [CourierID] {
         let (before, after) = (former.flatMap(TripStop.init), TripStop(next.delivery))
         guard before != after else { return [] }
