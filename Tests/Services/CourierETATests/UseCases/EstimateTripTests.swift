@@ -1,4 +1,6 @@
 import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain

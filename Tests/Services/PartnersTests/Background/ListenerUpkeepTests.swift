@@ -118,7 +118,7 @@ struct ListenerUpkeepTests {
             try await partners.learn(deliveries[1])
             let lost = try await follow.dequeueEvents(for: broken).map(\.event)
             try await partners.learn(deliveries[2])
-            let former = FollowEvents.Former(listener: broken.endpoint, last: try #require(received.last))
+            let former = FollowEvents.Former(listener: broken.endpoint, last: received.last)
             let other = try #require(
                 try await follow.open([.changed], of: nil, for: Self.caller, continuing: former))
             #expect(!other.hasContinued, "it follows other events")

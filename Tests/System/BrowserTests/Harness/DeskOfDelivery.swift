@@ -3,6 +3,7 @@ import CardPresentation
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import OrderDomain
 import SimulationSupport
 import Testing
 
@@ -40,6 +41,17 @@ struct DeskOfDelivery: Sendable {
 
     func expect(_ part: String, contains text: String) async throws {
         try await page.expect(part, contains: text)
+    }
+
+    /// Scrolls a row of the board to the middle of the window, away from the bar of the chosen, and chooses it.
+    func choose(_ id: DeliveryID) async throws {
+        let row = "[data-id=\"\(id)\"] input"
+        try await page.waitUntil("\(row) is in the middle") {
+            let box = try await page.element(row)
+            try await page.execute("arguments[0].scrollIntoView({ block: 'center' })", box)
+            return true
+        }
+        try await page.click(row)
     }
 
     /// Fills in a change of the delivery, and reads what would happen.

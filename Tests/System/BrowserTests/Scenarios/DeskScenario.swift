@@ -159,7 +159,7 @@ extension BrowserTests {
 
             try await desk.open("/")
             let before = try await other.delivery().promise
-            for id in [delivery.id, other.id] { try await desk.page.click("[data-id=\"\(id)\"] input") }
+            for id in [delivery.id, other.id] { try await desk.choose(id) }
             try await desk.page.element("#bulk [name=kind]").type("move the promise")
             try await desk.page.element("#bulk [name=reason]").type("storm")
             try await desk.page.click("#bulk button")
