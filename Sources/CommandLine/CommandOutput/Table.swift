@@ -34,7 +34,8 @@ package struct Table: Hashable, Sendable {
                 return cell + String(repeating: " ", count: widths[column] - cell.columns)
             }.joined(separator: "  ").trimmingTrailingSpaces
         }
-        let note = "left out: \(leftOut.joined(separator: ", "))".wrappedBetweenWords(to: columnsMax.map { max($0, Self.noteColumnsMin) })
+        let note = "left out: \(leftOut.joined(separator: ", "))".wrappedBetweenWords(
+            to: columnsMax.map { max($0, Self.noteColumnsMin) })
         lines = table + (leftOut.isEmpty ? [] : [""] + note.split(separator: "\n").map(String.init))
     }
 

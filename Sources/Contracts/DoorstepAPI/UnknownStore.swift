@@ -4,7 +4,7 @@ public struct UnknownStore: Error, Hashable, CustomStringConvertible, Sendable {
     /// The likeliest intended stores: by the fewest typing mistakes in the id.
     public let candidates: [String]
 
-    /// - Parameter stores: those with live deliveries.
+    /// - Parameter stores: the stores with live deliveries.
     public init(_ id: String, among stores: some Sequence<String>) {
         let mistyped = id.lowercased()
         let ranked = Set(stores).map { (edits: mistyped.edits(to: $0.lowercased()), id: $0) }

@@ -48,7 +48,7 @@ struct OpsLog: AsyncParsableCommand {
         guard cursor == nil || limit != nil else { throw ValidationError("--cursor goes with --limit") }
     }
 
-    /// The query's filter; the API returns notices unless told otherwise.
+    /// The query's filter, which leaves out the notices that the API returns by default.
     func filter(delivery: DeliveryID?) -> [(name: String, value: String?)] {
         [
             ("store", store), ("courier", courier), ("kind", kind),

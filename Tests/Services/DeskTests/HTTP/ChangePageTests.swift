@@ -236,6 +236,7 @@ struct ChangePageTests {
             var moved = other
             _ = try moved.apply(.promise(later), at: SampleDeliveries.at(14))
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, moved]))
+            desk.board.wakeAll()
             await desk.reader.read()
             let alone = try await ada.post(
                 Self.path + "/change/promise", fields + exact(later).map { ($0.key, "\($0.value)") })

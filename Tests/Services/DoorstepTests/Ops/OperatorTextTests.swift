@@ -77,7 +77,7 @@ struct OperatorTextTests {
     func holdReason() throws {
         let row = try SampleBoard.row(flags: ["delayed", "on_hold"], holdReason: "the street \u{1B}[2J is closed")
         let text = SampleBoard.board([row]).text(now: SampleBoard.now)
-        #expect(text.contains("delayed on_hold: the street ") && text.contains(" is closed"))
+        #expect(text.contains("delayed, on hold: the street ") && text.contains(" is closed"))
         #expect(!text.contains("\u{1B}"))
     }
 
