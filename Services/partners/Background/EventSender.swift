@@ -172,6 +172,8 @@ final class EventSender: Service {
                     && filled.contains { ($0.queue.isReplay || $0.isPart) && !full.contains($0.queue.endpoint) }
             }
             if state.hasEndedMeanwhile && state.queue.capacity.needsPrefetching { lease.isMoreDue = true }
+            // An attempt that ends from here on wakes the next lease.
+            state.isLeasing = false
             return (lease, accepted.unsent)
         }
         await release(unsent)
@@ -229,8 +231,9 @@ final class EventSender: Service {
             let (ended, isLeaseDue) = state.withLock { state in
                 let ended = state.queue.end(endpoint, after: seconds, hasFailed: hasFailed, at: ContinuousClock.now)
                 state.hasEndedMeanwhile = true
-                let isLow = state.queue.capacity.needsPrefetching
-                return (ended, !state.isLeasing && isLow && state.atQuota.contains(endpoint))
+                // A slot that no waiting event takes is another endpoint's, however many events wait.
+                let isDue = state.queue.capacity.needsPrefetching || ended.next == nil
+                return (ended, !state.isLeasing && isDue && state.atQuota.contains(endpoint))
             }
             await release(ended.unsent)
             if isLeaseDue || !ended.unsent.isEmpty { signal.wake() }

@@ -13,8 +13,6 @@ struct ListenerUpkeep: Service {
     static let noteInterval = Duration.seconds(15)
     /// Seconds for which a listener's row is valid; a listener whose row is not renewed has lost its process.
     static let openSeconds = 60.0
-    /// Seconds for which a listener is kept after that, so that its program's next stream continues it.
-    static let keptSeconds = 300.0
 
     let listeners: OpenListeners
     let pool: PostgresPool
@@ -36,16 +34,16 @@ struct ListenerUpkeep: Service {
         }
     }
 
-    /// Wakes every stream, and records the streams that have closed.
+    /// Wakes every stream, and deletes the listeners whose streams have closed.
     func poll() async {
         listeners.streams.notifyAll()
         await logged {
-            for endpoint in listeners.drainClosed() { try await EndpointRepository.noteClosed(endpoint, on: pool) }
+            for endpoint in listeners.drainClosed() { try await EndpointRepository.delete(endpoint, on: pool) }
         }
     }
 
-    /// Records open streams, ends streams whose listeners were deleted, and deletes listeners whose streams are closed
-    /// for too long to be continued.
+    /// Records open streams, ends streams whose listeners were deleted, and deletes listeners that no process has
+    /// recorded in time.
     func noteOpen() async {
         await logged {
             for stream in listeners.streams.all where stream.reader.isStored {
@@ -54,11 +52,11 @@ struct ListenerUpkeep: Service {
                 // Its program opens another one.
                 if !isThere { listeners.streams.end { $0.number == stream.number } }
             }
-            try await EndpointRepository.deleteClosedListeners(keptSeconds: Self.keptSeconds, on: pool)
+            try await EndpointRepository.deleteClosedListeners(on: pool)
         }
     }
 
-    /// Streams that closed and could not be recorded count as closed once their time is over.
+    /// Listeners that were closed and could not be deleted are deleted once their time is over.
     private func logged(_ work: () async throws -> Void) async {
         do { try await work() } catch {
             logger.debug("Listeners of events could not be renewed", metadata: ["reason": "\(error)"])

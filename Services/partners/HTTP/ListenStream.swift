@@ -22,9 +22,7 @@ struct ListenStream: ServerSentEventSource {
     mutating func next() async throws -> [ServerSentEvent]? {
         guard hasBegun else {
             hasBegun = true
-            let data = try WireJSON.encode(
-                ListenReadyBody(
-                    secret: following.secret, listener: following.endpoint, continues: following.hasContinued))
+            let data = try WireJSON.encode(["secret": following.secret])
             return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
         }
         let key = try WebhookKey(following.secret)

@@ -133,13 +133,7 @@ extension PartnersHTTP {
             }
             return type
         }
-        let last = try request.query("after", as: EventID.self)
-        let former = try request.query("listener", as: EndpointID.self).map {
-            FollowEvents.Former(listener: $0, last: last)
-        }
-        let following = try await asProblem {
-            try await followEvents.open(types, of: store, for: context.caller, continuing: former)
-        }
+        let following = try await asProblem { try await followEvents.open(types, of: store, for: context.caller) }
         guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
         return sseResponse(
             ListenStream(following, followEvents, wallNow: wallNow), on: following.slot.signal, in: context,

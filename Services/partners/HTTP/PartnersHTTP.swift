@@ -24,7 +24,7 @@ struct PartnersHTTP: Sendable {
         [
             "GET /v1/receipts": ["source", "state", "delivery", "unknown", "cursor"],
             "GET /v1/webhooks/{id}/deliveries": ["state", "cursor"],
-            "GET /v1/webhook-events/stream": ["events", "store", "listener", "after"],
+            "GET /v1/webhook-events/stream": ["events", "store"],
         ], open: ["/in"])
 
     func addRoutes(to router: Router<AppContext>) {

@@ -47,17 +47,9 @@ enum EndpointRepository {
     }
 
     /// Every endpoint's subscription, listeners included.
-    ///
-    /// - Parameter isOpen: whether listeners whose streams are closed are left out, which may be continued yet.
-    static func subscriptions(
-        ofOpen isOpen: Bool = false, on database: some PostgresExecutor
-    ) async throws -> [Subscription] {
+    static func subscriptions(on database: some PostgresExecutor) async throws -> [Subscription] {
         try await database.query(
-            """
-            SELECT endpoint_id, store_id, types, created_at FROM endpoints
-            WHERE removed_at IS NULL AND (kind = 'webhook' OR NOT \(isOpen) OR open_until > clock_timestamp())
-            ORDER BY endpoint_id
-            """
+            "SELECT endpoint_id, store_id, types, created_at FROM endpoints WHERE removed_at IS NULL ORDER BY endpoint_id"
         ).compactMap { row in
             guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return nil }
             return Subscription(
@@ -151,7 +143,7 @@ enum EndpointRepository {
         ])
     }
 
-    /// Deletes a listener with its queue.
+    /// Deletes a listener, for which little waits.
     static func delete(_ id: EndpointID, on database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM endpoints WHERE endpoint_id = \(id.rawValue)")
     }
@@ -180,19 +172,9 @@ enum EndpointRepository {
             """) > 0
     }
 
-    /// Records that a listener's stream is closed.
-    static func noteClosed(_ id: EndpointID, on database: some PostgresExecutor) async throws {
-        try await database.execute(
-            "UPDATE endpoints SET open_until = clock_timestamp() WHERE endpoint_id = \(id.rawValue)")
-    }
-
-    /// Deletes the listeners whose streams are closed for longer than some seconds.
-    static func deleteClosedListeners(keptSeconds: Double, on database: some PostgresExecutor) async throws {
-        try await database.execute(
-            """
-            DELETE FROM endpoints WHERE kind = 'listener'
-                AND open_until < clock_timestamp() - make_interval(secs => \(keptSeconds))
-            """)
+    /// Deletes the listeners whose streams are closed.
+    static func deleteClosedListeners(on database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM endpoints WHERE kind = 'listener' AND open_until < clock_timestamp()")
     }
 
     // MARK: Secrets

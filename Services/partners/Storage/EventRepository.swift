@@ -236,6 +236,29 @@ enum EventRepository {
             """)
     }
 
+    // MARK: Listeners
+
+    /// Deletes a listener's waiting events from its queue and returns them, oldest first.
+    static func dequeue(
+        for listener: EndpointID, rowsMax: Int, on database: some PostgresExecutor
+    ) async throws -> [(event: EventID, body: Data)] {
+        try await database.query(
+            """
+            WITH dequeued AS (
+                DELETE FROM event_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_deliveries
+                    WHERE endpoint_id = \(listener.rawValue) AND state = 'waiting'
+                    ORDER BY event_delivery_id LIMIT \(rowsMax)))
+                RETURNING event_delivery_id, event_id
+            )
+            SELECT dequeued.event_id, body FROM dequeued JOIN events ON events.event_id = dequeued.event_id
+            ORDER BY event_delivery_id
+            """
+        ).compactMap { row in
+            guard let event = EventID(rawValue: try row.decode("event_id")) else { return nil }
+            return (event, Data(try row.decode("body", as: [UInt8].self)))
+        }
+    }
+
     // MARK: Metrics and retention
 
     /// The queue's size and age, and endpoints by state.

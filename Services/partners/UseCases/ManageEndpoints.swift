@@ -37,13 +37,10 @@ struct ManageEndpoints: Sendable {
 
     /// Adds an endpoint, which gets the events of every change after this has returned.
     ///
-    /// - Parameters:
-    ///   - id: an id made by ``makeID()``; nil for a new one.
-    ///   - createdAt: since when it has received events, where it continues another one; nil for now.
+    /// - Parameter id: an id made by ``makeID()``; nil for a new one.
     /// - Returns: the endpoint, and the secret or key with which a receiver verifies its events.
     func add(
-        _ body: NewEndpointBody, id: EndpointID? = nil, store: StoreID?, kind: Endpoint.Kind = .webhook,
-        createdAt: Date? = nil
+        _ body: NewEndpointBody, id: EndpointID? = nil, store: StoreID?, kind: Endpoint.Kind = .webhook
     ) async throws -> (Endpoint, String) {
         if kind == .webhook { try check(body.url) }
         let now = clock.now
@@ -51,7 +48,7 @@ struct ManageEndpoints: Sendable {
         let endpoint = Endpoint(
             id: id, kind: kind, url: body.url, types: body.events ?? [], store: store,
             description: body.description, signature: body.signature ?? .symmetric, health: EndpointHealth(),
-            createdAt: createdAt ?? now)
+            createdAt: now)
         let key = Self.makeKey(endpoint.signature)
         try await pool.withTransaction(retriesMax: 3) { transaction in
             if kind == .webhook {

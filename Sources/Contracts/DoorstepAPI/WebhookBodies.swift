@@ -236,22 +236,6 @@ public struct AttemptBody: Codable, Hashable, Sendable {
     }
 }
 
-/// The first event of `GET /v1/webhook-events/stream`.
-public struct ListenReadyBody: Codable, Hashable, Sendable {
-    /// The secret that signs this stream's events.
-    public let secret: String
-    /// The stream's name, by which another one continues it; nil from a version without that.
-    public let listener: EndpointID?
-    /// Whether the events come first that a former stream did not bring; nil from a version without that.
-    public let continues: Bool?
-
-    public init(secret: String, listener: EndpointID? = nil, continues: Bool? = nil) {
-        self.secret = secret
-        self.listener = listener
-        self.continues = continues
-    }
-}
-
 /// An event of `GET /v1/webhook-events/stream`: the webhook for a program without a public address.
 public struct ForwardedEventBody: Codable, Sendable {
     /// `webhook-id`, `webhook-timestamp` and `webhook-signature`.

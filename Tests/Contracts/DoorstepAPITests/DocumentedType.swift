@@ -125,7 +125,7 @@ extension DocumentedType {
         .init(ChangedEndpointBody.self), .init(EndpointBody.self), .init(cases: EndpointBody.State.self),
         .init(EndpointsBody.self), .init(ReplayBody.self), .init(TriggerBody.self), .init(QueuedBody.self),
         .init(EventDeliveriesBody.self), .init(EventDeliveryBody.self), .init(cases: EventDeliveryBody.State.self),
-        .init(AttemptBody.self), .init(ForwardedEventBody.self), .init(ListenReadyBody.self),
+        .init(AttemptBody.self), .init(ForwardedEventBody.self),
         .init(WebhookEventBody.self), .init(WebhookEventBody.Content.self), .init(WebhookEventBody.Carrier.self),
         .init(WebhookEventBody.Line.self),
         .init(PutSourceBody.self), .init(NewSecretBody.self), .init(SourceBody.self), .init(SourceBody.Secret.self),

@@ -74,7 +74,9 @@ enum DeskChange: Hashable, Sendable {
         switch self {
         case .hold: delivery.flags.contains(.onHold)
         case .release: !delivery.flags.contains(.onHold)
-        case .courier(let courier, _): delivery.courier?.id == courier
+        case .courier(let courier, _):
+            // Goods that this courier has picked up or fetched meanwhile are theirs to bring.
+            delivery.courier?.id == courier && (delivery.fetchedFrom != nil || delivery.courierStatus != nil)
         case .promise(let promise): delivery.promise == promise
         case .trip(let stops): delivery.stopsBefore == stops
         case .status, .item, .resend, .endCards: false

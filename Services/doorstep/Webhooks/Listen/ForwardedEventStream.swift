@@ -12,7 +12,7 @@ import WireCoding
 
 /// The stream of events that `partners` sends to an unreachable program; reopened whenever it breaks.
 ///
-/// Each further connection continues the former one, so that events during a disconnection come after it.
+/// Events during a disconnection are not sent later.
 struct ForwardedEventStream: Sendable {
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
     /// Bytes of one line: an event has less than 20,000, and half of them may be escaped.
@@ -26,8 +26,6 @@ struct ForwardedEventStream: Sendable {
         case unreadable(reason: String)
         /// The stream is closed, and will be opened again.
         case lost(reason: String)
-        /// The stream is open again, and does not have what happened meanwhile.
-        case missed
     }
 
     let client: HTTPClient
@@ -60,9 +58,8 @@ struct ForwardedEventStream: Sendable {
     /// - Throws: `CommandFailure` where a retry would not help.
     func run(_ deliver: @Sendable (Item) -> Void) async throws {
         let stream = ReopenedStream(backOff: Self.backOff, jitter: jitter)
-        var place = ListenPlace()
         try await stream.run { isOpen in
-            try await readOnce(&isOpen, &place, deliver: deliver)
+            try await readOnce(&isOpen, deliver: deliver)
         } giveUp: { error in
             CommandFailure(.unavailable, reason(of: error))
         } wait: { error, backOff in
@@ -77,10 +74,8 @@ struct ForwardedEventStream: Sendable {
     }
 
     /// Reads one connection to its end.
-    private func readOnce(
-        _ isOpen: inout Bool, _ place: inout ListenPlace, deliver: @Sendable (Item) -> Void
-    ) async throws {
-        var request = HTTPClientRequest(url: place.url(url))
+    private func readOnce(_ isOpen: inout Bool, deliver: @Sendable (Item) -> Void) async throws {
+        var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try token())")
         let response = try await client.execute(request, deadline: .distantFuture)
@@ -93,7 +88,6 @@ struct ForwardedEventStream: Sendable {
         for try await buffer in response.body {
             for event in try parser.read(buffer.readableBytesView) {
                 if let item = Self.item(event) { deliver(item) }
-                if place.note(event) { deliver(.missed) }
             }
         }
     }
@@ -103,12 +97,16 @@ struct ForwardedEventStream: Sendable {
         let data = Data(event.data.utf8)
         do {
             switch event.name {
-            case "ready": return .ready(secret: try WireJSON.decode(ListenReadyBody.self, from: data).secret)
+            case "ready": return .ready(secret: try WireJSON.decode(Ready.self, from: data).secret)
             case "webhook": return .event(try WireJSON.decode(ForwardedEventBody.self, from: data))
             default: return nil
             }
         } catch {
             return .unreadable(reason: "\(error)")
         }
+    }
+
+    private struct Ready: Decodable {
+        let secret: String
     }
 }

@@ -44,9 +44,6 @@ struct ListenSession: Sendable {
                     case .lost(let reason):
                         if !isLost { CommandFailure.complain("no events come: \(reason); trying again") }
                         isLost = true
-                    case .missed:
-                        CommandFailure.complain(
-                            "events may be missing from before that: doorstep ops log has what happened")
                     case .unreadable(let reason):
                         CommandFailure.complain("an event cannot be read: \(reason)".safeOnTerminal)
                     case .event(let event):

@@ -220,6 +220,18 @@ struct MovePageTests {
         }
     }
 
+    @Test("A move holds no more once its courier has the goods")
+    func fetched() throws {
+        let move = DeskChange.courier(Self.finn.id)
+        func holds(_ delivery: Delivery) -> Bool {
+            move.holds(in: DeliveryBody(delivery, dropOff: nil, links: [], for: Principal(.operator("ada"))))
+        }
+        var delivery = try moved()
+        #expect(holds(delivery))
+        _ = try delivery.apply(.status(.pickedUp, reason: nil), at: SampleDeliveries.at(31))
+        #expect(!holds(delivery))
+    }
+
     @Test("A move of more stops than a trip may have is refused as a whole, with the reason")
     func tooManyStops() async throws {
         try await DeskUnderTest.run { desk, client in

@@ -90,25 +90,6 @@ struct ListenTests {
             url == "\(address)/v1/webhook-events/stream?events=delivery.changed,delivery.delivered&store=nordhavn")
     }
 
-    @Test("The next connection continues the former one after the last event, and one that does not misses events")
-    func continues() {
-        var place = ListenPlace()
-        let url = "http://127.0.0.1:8085/v1/webhook-events/stream"
-        func note(_ name: String, _ data: String, id: String? = nil) -> Bool {
-            place.note(.init(id: id, name: name, data: data))
-        }
-        #expect(place.url(url) == url)
-        #expect(!note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_1","continues":false}"#), "the first one")
-        #expect(place.url(url) == url + "?listener=we_1")
-        #expect(!note("webhook", "{}", id: "msg_7"))
-        #expect(place.url(url + "?store=nordhavn") == url + "?store=nordhavn&listener=we_1&after=msg_7")
-        #expect(!note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_2","continues":true}"#, id: "msg_7"))
-        #expect(place.url(url) == url + "?listener=we_2&after=msg_7")
-        #expect(note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_3","continues":false}"#))
-        #expect(note("ready", #"{"secret":"whsec_c2VjcmV0"}"#), "of a version that continues none")
-        #expect(place.url(url) == url)
-    }
-
     @Test("An event of the stream is read with its body as it is, byte for byte; one of a later version is none")
     func items() {
         func item(_ name: String, _ data: String) -> ForwardedEventStream.Item? {
