@@ -119,6 +119,8 @@ struct LeaseTests {
     @Test("A lease reads the rows that it chose, also where the statistics are of a time without waiting events")
     func plan() async throws {
         try await PartnersUnderTest.run { partners, _ in
+            try await add(20, of: "z", events: 500, partners)
+            try await partners.pool.execute("UPDATE event_deliveries SET state = 'delivered'")
             try await partners.pool.execute("ANALYZE event_deliveries")
             try await add(20, of: "a", events: 500, partners)
             var capacity = SenderCapacity(.init(total: 64))
