@@ -115,29 +115,4 @@ struct LeaseTests {
             #expect(!next.map(\.endpoint).contains(ofA[0]))
         }
     }
-
-    @Test("A lease reads the rows that it chose, also where the statistics are of a time without waiting events")
-    func plan() async throws {
-        try await PartnersUnderTest.run { partners, _ in
-            try await add(20, of: "z", events: 500, partners)
-            try await partners.pool.execute("UPDATE event_deliveries SET state = 'delivered'")
-            try await partners.pool.execute("ANALYZE event_deliveries")
-            try await add(20, of: "a", events: 500, partners)
-            var capacity = SenderCapacity(.init(total: 64))
-            let now = partners.clock.now
-            let quotas = capacity.quotas(of: try await EndpointRepository.sendable(at: now, on: partners.pool))
-            try await partners.pool.withTransaction { [capacity] transaction in
-                let leased = try await EventRepository.lease(
-                    quotas, within: capacity, at: now, for: .seconds(60), by: UUID(), on: transaction)
-                #expect(leased.count == capacity.limits.slow)
-                let read = try await transaction.query(
-                    """
-                    SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
-                    WHERE relid = 'event_deliveries'::regclass
-                    """)[0].decode("rows", as: Int.self)
-                // The queue has ten thousand.
-                #expect(read < 500)
-            }
-        }
-    }
 }
