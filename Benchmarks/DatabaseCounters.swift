@@ -8,6 +8,8 @@ struct DatabaseCounters {
     let statements: Int
     /// Bytes of the write-ahead log.
     let walBytes: Int
+    /// Rows of the services' outboxes, each a message to the broker.
+    let messages: Int
 
     /// - Throws: `BenchFailure` when the server cannot be asked.
     init(of stack: Stack) throws {
@@ -18,13 +20,14 @@ struct DatabaseCounters {
         let answer = try stack.value(
             """
             SELECT (SELECT sum(xact_commit) FROM pg_stat_database)::bigint, \(statements)::bigint,
-                (SELECT wal_bytes FROM pg_stat_wal)::bigint
+                (SELECT wal_bytes FROM pg_stat_wal)::bigint,
+                (SELECT sum(n_tup_ins) FROM pg_stat_user_tables WHERE relname = 'outbox')::bigint
             """)
         let numbers = answer.split(separator: "|").map { Int($0) }
-        guard numbers.count == 3, let commits = numbers[0], let calls = numbers[1], let bytes = numbers[2] else {
-            throw BenchFailure("the database's counters cannot be read: \(answer)")
-        }
-        (self.commits, self.statements, walBytes) = (commits, calls, bytes)
+        guard numbers.count == 4, let commits = numbers[0], let calls = numbers[1], let bytes = numbers[2],
+            let messages = numbers[3]
+        else { throw BenchFailure("the database's counters cannot be read: \(answer)") }
+        (self.commits, self.statements, walBytes, self.messages) = (commits, calls, bytes, messages)
     }
 
     /// Enables pg_stat_statements, where the stack was started with `DOORSTEP_DATABASE_STATISTICS=1`.

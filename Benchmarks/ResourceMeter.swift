@@ -8,6 +8,8 @@ struct Step: Codable {
     /// 0 where the server does not count them.
     let statementsPerChange: Double
     let walBytesPerChange: Double
+    /// Messages that services enqueued for the broker.
+    let messagesPerChange: Double
     let streamBytesPerChange: Double
 
     /// The CPU time of all processes except the load.
@@ -33,6 +35,7 @@ struct ResourceMeter {
             commitsPerChange: perChange(databaseAfter.commits - database.commits, digits: 2),
             statementsPerChange: perChange(databaseAfter.statements - database.statements, digits: 1),
             walBytesPerChange: perChange(databaseAfter.walBytes - database.walBytes, digits: 0),
+            messagesPerChange: perChange(databaseAfter.messages - database.messages, digits: 2),
             streamBytesPerChange: perChange(brokerAfter.streamBytes - broker.streamBytes, digits: 0))
     }
 }

@@ -104,7 +104,7 @@ struct CourierFleet {
         _ = try stack.query(
             """
             INSERT INTO orders.outbox (outbox_id, subject, payload, headers)
-            SELECT id, replace('\(Subject.deliveryChanged(delivery.id))', '\(own)', id::text),
+            SELECT id, '\(Subject.deliveriesChanged)',
                 convert_to(replace(replace('\(text)', '\(own)', id::text), 'courier-x', 'courier-' || n), 'UTF8'), '{}'
             FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, \(couriers - 1)) AS n) AS made
             """)

@@ -67,11 +67,11 @@ extension PathBench {
                 ]
             })
         report.add(
-            ["changes/s", "commits", "statements", "WAL bytes", "stream bytes"],
+            ["changes/s", "commits", "statements", "WAL bytes", "messages", "stream bytes"],
             steps.map { step in
                 [
                     step.outcome.changesPerSecond, step.commitsPerChange, step.statementsPerChange,
-                    step.walBytesPerChange, step.streamBytesPerChange,
+                    step.walBytesPerChange, step.messagesPerChange, step.streamBytesPerChange,
                 ]
             })
     }

@@ -43,8 +43,8 @@ struct ActivityDispatch {
         ],
         defaults: ["http.port": "8083"])
 
-    /// Received intents not yet applied: intents of a hot customer leave room for others'.
-    static let intentsInFlightMax = 512
+    /// Received messages with intents that are not yet applied: those of a hot customer leave room for others'.
+    static let intentMessagesInFlightMax = 128
 
     static func main() async {
         await process.run { try await makeServices(reading: $0, telemetry: $1) }
@@ -59,7 +59,8 @@ struct ActivityDispatch {
     ) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
-        let apple = try apple(reading: settings, logger: logger)
+        let pins = try pinBox(reading: settings)
+        let apple = try apple(reading: settings, pins: pins, logger: logger)
         let browsers = try WebPushSettings(reading: settings)
         let transports = Transports(
             stream: StreamTransport(limits: try Limits(reading: settings)), apns: apple?.transport)
@@ -75,8 +76,11 @@ struct ActivityDispatch {
         let republisher = foundation.republisher(of: "cards", rows: SnapshotRepublisher(clock: clock))
         let brokerCheck = foundation.brokerCheck(.activityDispatch, republisher)
         let routes = try routes(
-            on: foundation, reconcile, fanOut, republisher,
+            on: foundation, reconcile, fanOut, republisher, pins: pins,
             devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings))
+        let messaging =
+            intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))
+            + answers(on: foundation, alertKey: browsers?.client.key.applicationServerKey)
         return foundation.services(
             [apple?.client].compactMap(\.self)
                 + (try browsers.map { try alerts(to: $0, raisedAlerts, on: foundation) } ?? []) + [
@@ -89,8 +93,8 @@ struct ActivityDispatch {
                     Dispatcher(reconcile, logger: logger), hub.streams,
                     StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                     DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger),
-                    intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings)), brokerCheck,
-                ] + answers(on: foundation, alertKey: browsers?.client.key.applicationServerKey) + [
+                    brokerCheck,
+                ] + messaging + [
                     Retention(pool: postgres, clock: clock, logger: logger),
                     BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
                 ],
@@ -101,21 +105,23 @@ struct ActivityDispatch {
 
     /// Apple's push service; nil where it is not set up.
     private static func apple(
-        reading settings: ConfigReader, logger: Logger
+        reading settings: ConfigReader, pins: PINBox?, logger: Logger
     ) throws -> (client: APNsClient, transport: APNsTransport)? {
         guard let apns = try APNsSettings(reading: settings) else { return nil }
         let client = try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
-        return (client, APNsTransport(client, bundleID: apns.bundleID, limits: try .apns(reading: settings)))
+        return (
+            client, APNsTransport(client, bundleID: apns.bundleID, limits: try .apns(reading: settings), pins: pins)
+        )
     }
 
     /// Consumes intents.
     private static func intents(
         _ applyIntent: ApplyIntent, on foundation: ServiceFoundation, linkOrigin: String?
-    ) -> MessageConsumer<Intent> {
+    ) -> [any Service] {
         let messages = DispatchMessages(intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: linkOrigin)
-        return foundation.consumer(
-            .activityDispatchIntents, of: Intent.self, inFlightMessagesMax: intentsInFlightMax,
-            handle: { try await messages.handle($0, $1) })
+        return foundation.consumers(
+            .activityDispatchIntents, of: Intent.self, inFlightMessagesMax: intentMessagesInFlightMax,
+            handle: { await messages.handle($0) })
     }
 
     /// Answers other services' requests over the broker.
@@ -133,7 +139,7 @@ struct ActivityDispatch {
 
     private static func routes(
         on foundation: ServiceFoundation, _ reconcile: ReconcileDevices, _ fanOut: WantedStateFanOut,
-        _ republisher: Republisher, devicesPerCustomerMax: Int
+        _ republisher: Republisher, pins: PINBox?, devicesPerCustomerMax: Int
     ) throws -> DispatchHTTP {
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         let (hub, transports, wakeSignals) = (reconcile.hub, reconcile.transports, reconcile.wakeSignals)
@@ -147,9 +153,10 @@ struct ActivityDispatch {
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
                 pool: postgres, clock: clock, transports: transports, circuit: reconcile.queue.circuit),
-            showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports),
+            showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports, pins: pins),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals),
-            findDevices: FindDevices(pool: postgres), followCards: FollowCards(pool: postgres, clock: clock, hub: hub),
+            findDevices: FindDevices(pool: postgres),
+            followCards: FollowCards(pool: postgres, clock: clock, hub: hub, pins: pins),
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
     }
 }

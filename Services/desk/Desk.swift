@@ -89,7 +89,7 @@ struct Desk {
                 manageSessions: ManageSessions(pool: pool, streams: streams, wallNow: wallNow, logger: logger),
                 identityProvider: identityProvider, board: board,
                 showBoard: ShowBoard(board: board, services: services, pool: pool, clock: clock),
-                readDelivery: ReadDelivery(services: services, pool: pool, clock: clock),
+                readDelivery: ReadDelivery(services: services, board: board, pool: pool, clock: clock),
                 change: ChangeFromDesk(services: services),
                 keepTriage: KeepTriage(pool: pool, clock: clock, board: board),
                 readCouriers: ReadCouriers(services: services, board: board, clock: clock),

@@ -15,7 +15,7 @@ struct DoorstepCommand: AsyncParsableCommand {
             """,
         version: Version.current,
         groupedSubcommands: [
-            CommandGroup(name: "Customer", subcommands: [Track.self, Open.self]),
+            CommandGroup(name: "Customer", subcommands: [Track.self, Open.self, FeedbackCommand.self]),
             CommandGroup(name: "Operators", subcommands: [OpsCommand.self, DeskCommand.self]),
             CommandGroup(
                 name: "Shops and couriers",

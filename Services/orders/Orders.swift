@@ -11,6 +11,7 @@ import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
+import TextCoding
 
 /// Owns orders, deliveries and statuses, deep links and their presses, and operators' board.
 @main
@@ -41,6 +42,9 @@ struct Orders {
             Migration(22, "day_in_numbers", PackageResources._022_day_in_numbers_sql),
             Migration(23, "disputed_ends", PackageResources._023_disputed_ends_sql),
             Migration(24, "estimate_errors", PackageResources._024_estimate_errors_sql),
+            Migration(25, "corrections", PackageResources._025_corrections_sql),
+            Migration(27, "proofs", PackageResources._027_proofs_sql),
+            Migration(28, "proof_images", PackageResources._028_proof_images_sql),
         ],
         defaults: ["http.port": "8081"])
 
@@ -63,12 +67,13 @@ struct Orders {
             pool: postgres, clock: clock, links: links,
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
-            logger: logger)
+            logger: logger, proofKeys: try proofKeys(reading: settings))
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
         let routes = parts.routes(
-            limits: try OrderLimits(reading: settings), signer: signer,
+            limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
+            imageVisibility: try ImageVisibility(reading: settings), signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
@@ -98,20 +103,15 @@ struct Orders {
     /// The consumers of other services' messages: milestones, estimates, card health and providers' reports.
     private static func consumers(of change: ChangeDelivery, on foundation: ServiceFoundation) -> [any Service] {
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: foundation.postgres))
-        return [
-            foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, _ in
-                try await messages.handle(message)
-            },
-            foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, _ in
-                try await messages.handle(message)
-            },
-            foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, _ in
-                try await messages.handle(message)
-            },
-            foundation.consumer(.ordersReports, of: ProviderReported.self) { message, _ in
-                try await messages.handle(message)
-            },
-        ]
+        return foundation.consumers(
+            .ordersMilestones, of: MilestoneReached.self, handle: { await messages.handle($0) })
+            + foundation.consumers(
+                .ordersEstimates, of: EstimateChanged.self,
+                handleBatch: { try await messages.handle($0.map(\.message)) })
+            + foundation.consumers(
+                .ordersCardHealth, of: CardHealthChanged.self,
+                handleBatch: { try await messages.handle($0.map(\.message)) })
+            + foundation.consumers(.ordersReports, of: ProviderReported.self, handle: { await messages.handle($0) })
     }
 
     /// The responders to other services: their messages that this service lacks, and the versions that one of them
@@ -142,13 +142,16 @@ struct Orders {
         let cards: PageCards
         private let counters: DeliveryCounters
         private let relay: OutboxRelay
+        private let images: ProofImageBox?
         private let logger: Logger
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
-            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger
+            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger, proofKeys: SecretBox? = nil
         ) {
-            let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: dismissal))
+            let messages = DeliveryMessages(
+                signer: links, intents: OrderIntents(dismissal: dismissal), pins: proofKeys.map(PINBox.init))
+            images = proofKeys.map(ProofImageBox.init)
             counters = DeliveryCounters(in: metrics)
             change = ChangeDelivery(
                 pool: pool, clock: clock, messages: messages, counters: counters, relay: relay)
@@ -160,26 +163,35 @@ struct Orders {
         }
 
         func routes(
-            limits: OrderLimits, signer: TokenSigner, alertSubscriber: AlertSubscriber, positionsOrigin: String?,
-            operatorRoutes: OperatorRoutes, customerPacer: CustomerPacer
+            limits: OrderLimits, proofRules: ProofRules = ProofRules(),
+            imageVisibility: ImageVisibility = ImageVisibility(), signer: TokenSigner,
+            alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
+            customerPacer: CustomerPacer
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
-            let show = ShowPage(pressLink: pressLink, pages: pages, cards: cards)
+            let show = ShowPage(pressLink: pressLink, pages: pages, cards: cards, visibility: imageVisibility)
+            let showImage = ShowImage(pool: pool, clock: clock, box: images, visibility: imageVisibility)
+            let giveProof = GiveProof(change: change, pins: change.messages.pins)
+            let giveImage = GiveImage(change: change, box: images)
             return OrdersHTTP(
                 placeOrder: PlaceOrder(
                     pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay,
-                    makeUUID: { UUID() }, limits: limits),
+                    makeUUID: { UUID() }, limits: limits, proofRules: proofRules),
                 readOrders: ReadOrders(pool: pool), readContacts: ReadContacts(pool: pool, clock: clock),
                 listOrders: ListOrders(pool: pool, clock: clock),
                 listDeliveries: ListDeliveries(pool: pool, clock: clock),
                 listTimeline: ListTimeline(pool: pool, clock: clock),
-                makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, pressLink: pressLink,
+                makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, giveProof: giveProof,
+                giveImage: giveImage, showImage: showImage, pressLink: pressLink,
                 pages: LinkPages(
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
-                    setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger), openPages: pages),
+                    setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger),
+                    correctFromPage: CorrectFromPage(change: change), showImage: showImage, openPages: pages,
+                    customerPacer: customerPacer),
                 courierPages: CourierPages(
                     share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock),
-                    press: PressStop(change: change), positionsOrigin: positionsOrigin, makeUUID: { UUID() }),
+                    press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,
+                    positionsOrigin: positionsOrigin, makeUUID: { UUID() }),
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)

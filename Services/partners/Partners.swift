@@ -9,6 +9,7 @@ import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
+import TextCoding
 import WebhookSender
 
 /// Receives delivery providers' webhooks, and sends webhooks to shops' systems.
@@ -24,6 +25,7 @@ struct Partners {
             Migration(number: 4, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
             Migration(number: 5, name: "lz4", sql: ReliableMessagingMigration.lz4),
             Migration(6, "contested_references", PackageResources._006_contested_references_sql),
+            Migration(7, "listener_streams", PackageResources._007_listener_streams_sql),
         ],
         defaults: ["http.port": "8085"])
 
@@ -54,8 +56,8 @@ struct Partners {
             post: { await webhooks.post($0, headers: $1, to: $2) })
 
         let messages = PartnersMessages(applyDeliveryChange: parts.applyDeliveryChange)
-        let deliveries = foundation.consumer(
-            .partnersDeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
+        let deliveries = foundation.consumers(
+            .partnersDeliveries, of: DeliveryChangedOutline.self, handleBatch: { try await messages.handle($0) })
         let republisher = foundation.republisher(of: "reports", rows: ReportRepublisher(clock: clock))
         let brokerCheck = foundation.brokerCheck(.partners, republisher)
 
@@ -67,13 +69,13 @@ struct Partners {
             origin: origin ?? "", operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
         return foundation.services(
             [
-                webhooks, parts.sender, parts.listeners.streams, parts.upkeep, deliveries, republisher, brokerCheck,
+                webhooks, parts.sender, parts.listeners.streams, parts.upkeep, republisher, brokerCheck,
                 foundation.digestResponder(on: Subject.partnersDeliveries) {
                     try await DeliveryRepository.lacking($0, on: postgres)
                 },
                 Retention(pool: postgres, clock: clock, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
-            ],
+            ] + deliveries,
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, queryParameters: PartnersHTTP.queryParameters,
                 publicOrigin: origin, brokerCheck: brokerCheck,
@@ -128,7 +130,7 @@ struct Partners {
                 makeUUID: { UUID() }, wake: wake)
             repeatEvents = RepeatEvents(pool: pool, clock: clock, makeUUID: { UUID() }, wake: wake)
             followEvents = FollowEvents(pool: pool, endpoints: endpoints, listeners: listeners)
-            upkeep = ListenerUpkeep(listeners: listeners, pool: pool, logger: logger)
+            upkeep = ListenerUpkeep(listeners: listeners, pool: pool, clock: clock, logger: logger)
             (self.sender, self.listeners) = (sender, listeners)
             (self.pool, self.clock, self.box) = (pool, clock, box)
         }

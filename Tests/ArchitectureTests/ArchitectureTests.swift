@@ -19,7 +19,7 @@ struct ArchitectureTests {
         "A C library is imported by its client and by nobody else",
         arguments: [
             ("CPostgres", "Sources/Clients/PostgresClient"), ("CNats", "Sources/Clients/NatsClient"),
-            ("CZlib", "Sources/Clients/TileArchive"),
+            ("CZlib", "Sources/Base/Deflate"),
         ])
     func cLibraries(library: String, client: String) throws {
         let importers = Set(
@@ -65,7 +65,7 @@ struct ArchitectureTests {
     func base() throws {
         for library in try Project.baseModules() {
             for file in try Project.files(in: [Project.folder(of: library)]) {
-                #expect(try file.imports.isDisjoint(with: Project.modules()), "\(file)")
+                #expect(try file.imports.intersection(Project.modules()).isSubset(of: ["CZlib"]), "\(file)")
             }
         }
     }
@@ -83,7 +83,7 @@ struct ArchitectureTests {
     @Test(
         "Clients know neither groceries nor one another",
         arguments: [
-            ("PostgresClient", "CPostgres"), ("NatsClient", "CNats"), ("TileArchive", "CZlib"),
+            ("PostgresClient", "CPostgres"), ("NatsClient", "CNats"), ("TileArchive", nil),
             // The JSON of our own bodies.
             ("APIClient", "WireCoding"), ("APNsClient", nil), ("WebPushClient", nil), ("OpenIDConnect", nil),
             ("WebhookSignatures", nil), ("WebhookSender", nil),
@@ -265,6 +265,7 @@ struct WrittenTimesTests {
         "Services/doorstep-admin/Keys/KeyRotation.swift": "a whole time with its date, in UTC",
         "Services/doorstep/ETA/InitialEstimateFolder.swift": "a file's columns, in UTC",
         "Services/orders/Domain/ReportDay.swift": "a day's date in a store's zone, without a time of day",
+        "Services/orders/HTTP/OrdersHTTP+Changes.swift": "a whole time with its date, in UTC",
         "Services/orders/UseCases/PlaceOrder+Validation.swift": "a whole time with its date, in UTC",
     ]
 

@@ -75,7 +75,7 @@ struct ServiceRoomsTests {
     @Test("SQL is in Storage and nowhere else in a service", arguments: services)
     func statements(service: String) throws {
         let statement =
-            /\b(SELECT .+ FROM|SELECT FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE|ALTER TABLE|FOR UPDATE)\b/
+            /\b(SELECT .+ FROM|SELECT FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE|ALTER TABLE|FOR (NO KEY )?UPDATE)\b/
         for file in try Project.files(in: ["Services/\(service)"])
         where !file.path.hasPrefix("Services/\(service)/Storage/") {
             #expect(
@@ -87,6 +87,25 @@ struct ServiceRoomsTests {
         }
         let stored = try Project.files(in: ["Services/\(service)/Storage"])
         #expect(stored.contains { file in file.code.contains { $0.text.firstMatch(of: statement) != nil } })
+    }
+
+    /// A lock of a row's key makes each insert or second update of a row that refers to it wait, in any order of locks.
+    @Test("The key of a row is locked only to delete the row")
+    func keyLocks() throws {
+        // It deletes every row of a locked customer, by several statements.
+        let deleting: Set = ["Services/doorstep-admin/Storage/CustomerData.swift"]
+        var found = 0
+        for file in try Project.files(in: ["Services", "Sources"]) where !deleting.contains(file.path) {
+            let lines = Array(file.code)
+            for (index, line) in lines.enumerated() where line.text.contains("FOR UPDATE") {
+                found += 1
+                let statement = lines[max(0, index - 6)...index]
+                #expect(
+                    statement.contains { $0.text.contains("DELETE FROM") },
+                    "\(file):\(line.number): lock with FOR NO KEY UPDATE")
+            }
+        }
+        #expect(found > 0)
     }
 
     @Test("Values and rules of a service meet no database, no broker and no HTTP", arguments: services)

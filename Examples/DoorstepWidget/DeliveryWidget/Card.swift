@@ -19,8 +19,10 @@ struct Card {
     /// When it is drawn, epoch seconds: a time on another day is written with its day.
     var now: Int { Int(Date.now.timeIntervalSince1970) }
 
-    /// The whole card in sentences, for VoiceOver.
-    var spokenLabel: String { content.spokenLabel(attributes, words: words, now: now, isStale: isStale) }
+    /// The whole card in sentences, for VoiceOver; without the PIN on a locked phone that hides private content.
+    func spokenLabel(isPrivate: Bool) -> String {
+        content.spokenLabel(attributes, words: words, now: now, isStale: isStale, isPrivate: isPrivate)
+    }
 
     /// What fits where it is drawn, at the text size that its person has chosen.
     func layout(

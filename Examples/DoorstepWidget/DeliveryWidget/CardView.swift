@@ -58,6 +58,7 @@ struct LockScreenCard: View {
     let palette: CardPalette
     @Environment(\.isLuminanceReduced) private var isLuminanceReduced
     @Environment(\.dynamicTypeSize) private var dynamicTypeSize
+    @Environment(\.redactionReasons) private var redactionReasons
 
     var body: some View {
         VStack(alignment: .leading, spacing: CardLayout.spacing) {
@@ -73,6 +74,14 @@ struct LockScreenCard: View {
                 }
             }
             HeadlineText(card: card, palette: palette, lines: layout.headlineLines)
+            if layout.shows(.pin), let pin = card.words.pin(card.content) {
+                Text(pin)
+                    .font(.subheadline)
+                    .bold()
+                    .lineLimit(1)
+                    .foregroundStyle(palette.color(of: .headline).color)
+                    .privacySensitive()
+            }
             if layout.shows(.arrival),
                 let arrival = card.words.arrival(card.content, card.attributes, now: card.now, isStale: card.isStale)
             {
@@ -101,7 +110,7 @@ struct LockScreenCard: View {
         }
         .padding(CardLayout.margin)
         .accessibilityElement(children: .contain)
-        .accessibilityLabel(card.spokenLabel)
+        .accessibilityLabel(card.spokenLabel(isPrivate: redactionReasons.contains(.privacy)))
     }
 
     private var layout: CardLayout {

@@ -4,11 +4,12 @@ import LiveActivity
 extension Push {
     /// The payload's copy for the ledger, as JSON: enough to draw the phone's screen, in few bytes.
     ///
-    /// Links are credentials and are omitted, as are the alert and the texts derived from a code.
+    /// Links and the PIN are credentials and are omitted, as are the alert and the texts derived from a code.
     var ledgerText: String? {
         var aps = payload.aps
         aps.alert = nil
         aps.inputPushToken = nil
+        aps.contentState.pin = nil
         aps.contentState.headline = aps.contentState.headline.withoutText
         aps.contentState.detail = aps.contentState.detail?.withoutText
         aps.contentState.buttons = aps.contentState.buttons.map { CardButton(verb: $0.verb, title: "", url: "") }

@@ -86,8 +86,8 @@ struct DispatchHTTP: Sendable {
         do {
             let stream = try await followCards(
                 on: id, of: customer, within: scope, after: try lastEventID(request), for: lifetime)
-            return sseResponse(
-                stream, on: stream.slot.signal, in: context, isAllowed: { !context.isTokenRevoked() })
+            let isRevoked = context.isTokenRevoked
+            return sseResponse(stream, on: stream.slot.signal, in: context, isAllowed: { !isRevoked() })
         } catch FollowCards.Refusal.notFound {
             throw Problem.notFound("device \(id)")
         } catch FollowCards.Refusal.notAStream {

@@ -1,6 +1,8 @@
 import Configuration
 import FlowControl
+import Messages
 import ProcessSettings
+import TextCoding
 
 extension RegisterDevice {
     /// The limit of a customer's devices.
@@ -63,4 +65,16 @@ extension ActivityDispatch {
     /// |---|---|---|---|
     /// | `links.origin` | as of `orders`; a button with another link is dropped | none: links are not checked | no |
     static func linkOrigin(reading settings: ConfigReader) throws -> String? { try settings.text("links.origin") }
+}
+
+extension ActivityDispatch {
+    /// Reads the keys that open customers' PINs, on their way to phones.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `pins.keys.file` | path of lines `id:hex`, 32 bytes each, as of `orders` | none: cards show no PIN | its content |
+    static func pinBox(reading settings: ConfigReader) throws -> PINBox? {
+        guard try settings.text("pins.keys.file") != nil else { return nil }
+        return PINBox(try SecretBox(reading: settings, keysOf: "pins.keys.file", rotation: "--pins"))
+    }
 }

@@ -75,7 +75,7 @@ extension ActivityRepository {
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
-    /// The number of such cards on each of these devices; devices without any are missing.
+    /// The number of the cards of ``openCards(on:in:)`` on each of these devices; devices without any are missing.
     static func countOpenCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
     ) async throws -> [DeviceID: Int] {

@@ -52,7 +52,7 @@ extension ActivityRepository {
     }
 
     static func lockDevice(_ id: DeviceID, in transaction: PostgresTransaction) async throws -> StoredDevice? {
-        try await transaction.query("SELECT * FROM devices WHERE device_id = \(id) FOR UPDATE")
+        try await transaction.query("SELECT * FROM devices WHERE device_id = \(id) FOR NO KEY UPDATE")
             .first.map(StoredDevice.init)
     }
 
@@ -80,7 +80,7 @@ extension ActivityRepository {
                 SELECT device_id, due_at AS since,
                     row_number() OVER (PARTITION BY customer_id ORDER BY due_at, device_id) AS turn FROM oldest)
             SELECT devices.* FROM turns JOIN devices USING (device_id) WHERE devices.due_at <= \(now)
-            ORDER BY turn, since LIMIT \(devicesMax) FOR UPDATE OF devices SKIP LOCKED
+            ORDER BY turn, since LIMIT \(devicesMax) FOR NO KEY UPDATE OF devices SKIP LOCKED
             """
         ).map(StoredDevice.init)
     }
@@ -92,7 +92,7 @@ extension ActivityRepository {
         try await executor.query(
             """
             SELECT device_id FROM devices WHERE due_at <= \(now) ORDER BY due_at LIMIT \(devicesMax)
-            FOR UPDATE SKIP LOCKED
+            FOR NO KEY UPDATE SKIP LOCKED
             """
         ).map { try $0.decode("device_id") }
     }
@@ -102,7 +102,7 @@ extension ActivityRepository {
         _ id: DeviceID, by now: Date, in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {
         try await transaction.query(
-            "SELECT * FROM devices WHERE device_id = \(id) AND due_at <= \(now) FOR UPDATE SKIP LOCKED"
+            "SELECT * FROM devices WHERE device_id = \(id) AND due_at <= \(now) FOR NO KEY UPDATE SKIP LOCKED"
         ).map(StoredDevice.init)
     }
 
@@ -124,7 +124,7 @@ extension ActivityRepository {
         try await transaction.query(
             """
             SELECT device_id FROM devices WHERE device_id IN (SELECT device_id FROM cards WHERE activity_id = \(activity))
-            ORDER BY device_id FOR UPDATE
+            ORDER BY device_id FOR NO KEY UPDATE
             """
         ).map { try $0.decode("device_id") }
     }
@@ -138,7 +138,7 @@ extension ActivityRepository {
         let openCards: [DeviceID: [OpenCard]]
     }
 
-    /// Locks customers' devices and those that have had a card of one of the activities.
+    /// Locks customers' devices, and other devices that have had a card of one of the activities.
     ///
     /// - Parameter known: stored activities, for a caller that needs the open cards.
     static func lockDevices(
@@ -150,7 +150,9 @@ extension ActivityRepository {
             SELECT device_id FROM devices WHERE customer_id = ANY(\(customers.map(\.rawValue)))
             UNION SELECT device_id FROM cards WHERE activity_id = ANY(\(ids))
             """
-        let lock: SQL = "SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR UPDATE"
+        let lock: SQL = """
+            SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR NO KEY UPDATE
+            """
         let cards: SQL = "SELECT * FROM cards WHERE activity_id = ANY(\(ids))"
         guard let known else {
             let results = try await transaction.batch([lock, cards + " ORDER BY number"])
@@ -240,16 +242,14 @@ extension ActivityRepository {
         """
     }
 
-    /// Records the time of the app's report.
-    static func setReported(_ id: DeviceID, at now: Date) -> SQL {
-        "UPDATE devices SET reported_at = \(now) WHERE device_id = \(id)"
-    }
-
-    /// The app's report of the device's abilities.
-    static func saveAbility(of device: Device) -> SQL {
+    /// Writes what the app reported of its device, and when.
+    ///
+    /// - Parameter isDue: whether to make the device due at once.
+    static func saveReported(_ device: Device, isDue: Bool, at now: Date) -> SQL {
         """
-        UPDATE devices SET is_enabled = \(device.isEnabled),
-            start_failure = \(sql: json(device.startFailure))
+        UPDATE devices SET reported_at = \(now), is_enabled = \(device.isEnabled),
+            start_failure = \(sql: json(device.startFailure)),
+            due_at = CASE WHEN \(isDue) THEN least(due_at, \(now)) ELSE due_at END
         WHERE device_id = \(device.id)
         """
     }

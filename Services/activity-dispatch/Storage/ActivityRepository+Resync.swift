@@ -48,7 +48,7 @@ extension ActivityRepository {
                 SELECT device_id FROM devices WHERE device_id IN (
                     SELECT device_id FROM cards JOIN activities USING (activity_id) JOIN devices USING (device_id)
                     WHERE activity_id = ANY(\(activities)) AND \(sql: due))
-                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
+                AND (due_at IS NULL OR due_at > \(now)) FOR NO KEY UPDATE SKIP LOCKED)
             """
     }
 
@@ -92,7 +92,7 @@ extension ActivityRepository {
                         WHERE (due_at IS NULL OR due_at > \(now)) AND EXISTS (
                             SELECT FROM cards WHERE cards.device_id = devices.device_id
                                 AND state IN ('waiting', 'starting', 'active', 'ended'))
-                        FOR UPDATE OF devices SKIP LOCKED))
+                        FOR NO KEY UPDATE OF devices SKIP LOCKED))
                 SELECT max(device_id) AS last FROM page
                 """)
             last = try rows.first?.decode("last", as: String?.self) ?? nil

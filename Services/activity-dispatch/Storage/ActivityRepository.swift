@@ -16,18 +16,20 @@ extension Device.Transport: PostgresBindable, PostgresDecodable {}
 /// The SQL of customers, wanted states, devices, cards and the ledger of pushes.
 ///
 /// All transactions lock in one order: a customer, then devices by id, then cards' health by delivery.
+/// They lock with `FOR NO KEY UPDATE`: a second update of a row in one transaction makes Postgres check the row's foreign
+/// keys, and that check of a customer waits for `FOR UPDATE`, against the order.
 enum ActivityRepository {
     /// Locks a row that is there already, so that retention cannot delete it before it is read.
     private static let locking: SQL =
-        "ON CONFLICT (customer_id) DO UPDATE SET customer_id = excluded.customer_id WHERE false"
+        "ON CONFLICT (customer_id) DO UPDATE SET summary_episode = excluded.summary_episode WHERE false"
 
-    /// Locks a customer, inserted where new: changes of their activities and devices happen one after the other.
+    /// Locks a customer, after inserting a new one, so that changes of their activities and devices are sequential.
     ///
     /// - Returns: how many summaries they have had.
     static func lockCustomer(_ customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
         let results = try await transaction.batch([
             "INSERT INTO customers (customer_id) VALUES (\(customer)) \(sql: locking)",
-            "SELECT summary_episode FROM customers WHERE customer_id = \(customer) FOR UPDATE",
+            "SELECT summary_episode FROM customers WHERE customer_id = \(customer) FOR NO KEY UPDATE",
         ])
         return try results[1].rows.first?.decode("summary_episode") ?? 0
     }
@@ -46,7 +48,7 @@ enum ActivityRepository {
             "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) \(sql: locking)",
             """
             SELECT customer_id, summary_episode FROM customers WHERE customer_id = ANY(\(customers))
-            ORDER BY customer_id FOR UPDATE
+            ORDER BY customer_id FOR NO KEY UPDATE
             """,
         ]
         let results = try await transaction.batch(
@@ -69,11 +71,14 @@ enum ActivityRepository {
             newest[try row.decode("customer_id"), default: NewestEpisodes()]
                 .insert(try row.decode("activity_id"), of: try row.decode("delivery_id"))
         }
+        for activity in activities { newest[activity.customer]?.note(activity) }
+        let former = try await endedActivities(of: newest.values.flatMap(\.reopened), in: transaction)
         var changes: [WantedChange] = []
         for row in results[1].rows {
             let customer = try row.decode("customer_id", as: CustomerID.self)
             let liveOnes = live[customer] ?? []
-            let ended = newest[customer]?.endsOfFormer(among: liveOnes, at: now) ?? []
+            let own = liveOnes + former.filter { $0.customer == customer }
+            let ended = newest[customer]?.endsOfFormer(among: own, at: now) ?? []
             if !ended.isEmpty { try await transaction.execute(upsert(ended, at: now)) }
             let ids = Set((changed[customer] ?? []).map(\.id) + ended.map(\.id)).sorted()
             guard !ids.isEmpty else { continue }
@@ -84,6 +89,18 @@ enum ActivityRepository {
                     live: liveOnes.filter { !endedIDs.contains($0.id) }))
         }
         return changes
+    }
+
+    /// The ended activities of reopened deliveries; no statement without such a delivery.
+    private static func endedActivities(
+        of deliveries: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [Activity] {
+        guard !deliveries.isEmpty else { return [] }
+        return try await transaction.query(
+            """
+            SELECT * FROM activities WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[]) AND is_ended
+            """
+        ).map { try StoredActivity($0).activity }
     }
 
     /// A locked customer whose activities' wanted states have changed.
@@ -113,9 +130,9 @@ enum ActivityRepository {
     /// Writes wanted states, each unless the stored state is as new by (ended, version, step), and returns the written
     /// ids.
     ///
-    /// A later stale date of the same state is written shortly before the stored one's, and only where the customer has
-    /// a card that waits or is on a screen: invisible cards are not prolonged. A row from before intents had a store
-    /// gets the store from the next intent with one.
+    /// A later stale date of the same state is written only shortly before the stored date, and only where the customer
+    /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
+    /// intents had one, gets the store of the next intent.
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """

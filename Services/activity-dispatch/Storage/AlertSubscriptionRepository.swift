@@ -98,7 +98,7 @@ enum AlertSubscriptionRepository {
         let rows = try await transaction.query(
             """
             SELECT delivery_id, endpoint, p256dh, auth, locale, alerted_ids, failures FROM alert_subscriptions
-            WHERE due_at <= \(now) ORDER BY due_at LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED
+            WHERE due_at <= \(now) ORDER BY due_at LIMIT \(rowsMax) FOR NO KEY UPDATE SKIP LOCKED
             """)
         guard !rows.isEmpty else { return [] }
         let deliveries = Set(try rows.map { try $0.decode("delivery_id", as: DeliveryID.self) })

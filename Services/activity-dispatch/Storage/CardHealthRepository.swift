@@ -21,7 +21,7 @@ enum CardHealthRepository {
                 INSERT INTO card_health (delivery_id, sequence, cards, behind, reason, changed_at)
                 VALUES (\(delivery), 0, 0, 0, NULL, \(now)) ON CONFLICT DO NOTHING
                 """,
-                "SELECT FROM card_health WHERE delivery_id = \(delivery) FOR UPDATE",
+                "SELECT FROM card_health WHERE delivery_id = \(delivery) FOR NO KEY UPDATE",
                 """
                 UPDATE card_health AS known SET sequence = sequence + 1, cards = counted.cards, behind = counted.behind,
                     reason = counted.reason, changed_at = \(now)

@@ -40,12 +40,13 @@ struct ApplyReports: Sendable {
             }
             let new = after.cards.dropFirst(before.count).map { StoredCard($0) }
             var statements = ActivityRepository.save(changed + new)
-            if after.device != stored.device { statements.append(ActivityRepository.saveAbility(of: after.device)) }
-            if !statements.isEmpty { statements.append(ActivityRepository.makeDue([id], at: now)) }
+            let isDue = !statements.isEmpty || after.device != stored.device
             if stored.device.transport == .apns {
                 statements += try await ledgerChanges(after.observations, now, in: transaction)
             }
-            if !reports.isEmpty { statements.append(ActivityRepository.setReported(id, at: now)) }
+            if !reports.isEmpty {
+                statements.append(ActivityRepository.saveReported(after.device, isDue: isDue, at: now))
+            }
             try await transaction.batch(statements)
             return ReportsTakenBody(taken: after.accepted, unknown: after.unknown, instances: after.answers)
         }

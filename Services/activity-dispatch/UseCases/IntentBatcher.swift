@@ -4,7 +4,6 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
-import ServiceRuntime
 
 /// An intent with the span in which it is handled, in the form of the header `traceparent`; nil without one.
 typealias TracedIntent = (intent: Intent, traceparent: String?)
@@ -36,7 +35,7 @@ actor IntentBatcher {
     private struct Pending {
         let intent: Intent
         let traceparent: String?
-        let applied: CheckedContinuation<Void, any Error>
+        let settle: @Sendable (Result<Void, any Error>) -> Void
     }
 
     private struct HotCustomer {
@@ -79,14 +78,28 @@ actor IntentBatcher {
             callersMax: configuration.customersMax)
     }
 
-    /// Returns when the intent is applied, or is superseded by a waiting newer one of its activity.
+    /// Returns when each intent is applied, or is superseded by a waiting newer one of its activity.
     ///
-    /// - Throws: the error of applying it.
-    func callAsFunction(_ intent: Intent) async throws {
-        let traced = (intent: intent, traceparent: TraceContext.current?.traceparent)
-        guard isHot(intent.customer) else { return try await ordinary(traced) }
-        try await withCheckedThrowingContinuation { applied in
-            add(Pending(intent: intent, traceparent: traced.traceparent, applied: applied))
+    /// Intents that come together share a transaction, but for those of hot customers.
+    /// - Returns: the outcome of each.
+    func callAsFunction(_ intents: [TracedIntent]) async -> [Result<Void, any Error>] {
+        let hot = intents.indices.filter { isHot(intents[$0].intent.customer) }
+        guard !hot.isEmpty else { return await ordinary.outcomes(of: intents) }
+        let others = intents.indices.filter { !hot.contains($0) }
+        return await withTaskGroup(of: [(Int, Result<Void, any Error>)].self) { group in
+            group.addTask { Array(zip(others, await self.ordinary.outcomes(of: others.map { intents[$0] }))) }
+            for index in hot { group.addTask { [(index, await self.applyHot(intents[index]))] } }
+            var outcomes = intents.map { _ in Result<Void, any Error>.success(()) }
+            for await some in group { for (index, outcome) in some { outcomes[index] = outcome } }
+            return outcomes
+        }
+    }
+
+    private func applyHot(_ intent: TracedIntent) async -> Result<Void, any Error> {
+        await withCheckedContinuation { outcome in
+            add(
+                Pending(
+                    intent: intent.intent, traceparent: intent.traceparent, settle: { outcome.resume(returning: $0) }))
             begin()
         }
     }
@@ -100,7 +113,7 @@ actor IntentBatcher {
             let other = hot.pending[index]
             let isNewer = new.intent.step.isNews(after: other.intent.step)
             if isNewer { hot.pending[index] = new }
-            (isNewer ? other : new).applied.resume()
+            (isNewer ? other : new).settle(.success(()))
         } else {
             hot.pending.append(new)
         }
@@ -153,10 +166,10 @@ actor IntentBatcher {
     private func run(_ group: [Pending]) async {
         do {
             try await apply(group.map { ($0.intent, $0.traceparent) })
-            for one in group { one.applied.resume() }
+            for one in group { one.settle(.success(())) }
         } catch {
             guard group.count > 1, Self.isOfOne(error) else {
-                for one in group { one.applied.resume(throwing: error) }
+                for one in group { one.settle(.failure(error)) }
                 return
             }
             // One of them made all fail; applying each alone finds it.

@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
@@ -63,7 +64,7 @@ struct ShowActivity: Sendable {
             : nil
         return ActivityBody(
             id: activity.id.rawValue, customer: activity.customer.rawValue, delivery: activity.delivery?.rawValue,
-            wanted: withLinks ? activity.wanted : activity.wanted.keepingButtons { _ in false }.step,
+            wanted: (withLinks ? activity.wanted : activity.wanted.keepingButtons { _ in false }.step).withoutPIN,
             wantedAt: stored.wantedAt, cards: cards, timeline: timeline)
     }
 }

@@ -1,3 +1,4 @@
+import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
@@ -18,7 +19,7 @@ struct ShowWantedCards: Sendable {
         let newest = try await ActivityRepository.newest(of: question.deliveries, on: pool)
         let cards = newest.map { delivery, stored in
             WantedCards.Card(
-                delivery: delivery, activity: stored.activity.id, step: stored.activity.wanted,
+                delivery: delivery, activity: stored.activity.id, step: stored.activity.wanted.withoutPIN,
                 at: stored.wantedAt.epochSeconds)
         }
         return WantedCards(cards, alertKey: alertKey)

@@ -5,11 +5,11 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 
-/// The operator's side, plain HTTP on loopback: phones, faults, limits, connections, clock and keys.
+/// The operator's routes, plain HTTP on loopback: phones, faults, limits, connections, clock and keys.
 struct ControlHTTP: Sendable {
     static let bodyBytesMax = 1 << 20
 
-    /// After how long a stream without a change sends the same again, so that both sides see that the other is there.
+    /// The interval in which a stream repeats its last event, so that both sides detect a lost connection.
     static let heartbeat = Duration.seconds(15)
     /// The most pushes in an event of a stream.
     static let streamedPushes = 8
@@ -18,7 +18,7 @@ struct ControlHTTP: Sendable {
     let fleet: PhoneFleet
     /// The URL at which apps register, for phones that name no other.
     var serviceURL: String?
-    /// Names beside loopback's by which it is asked.
+    /// The accepted host names of requests, besides loopback's.
     var names: Set<String> = []
 
     var router: Router<BasicRequestContext> {
@@ -132,7 +132,7 @@ struct ControlHTTP: Sendable {
         }
     }
 
-    /// Each change of a phone as an event `phone`, and the same again when nothing has changed for a while.
+    /// Sends the phone as an event `phone` at each change, and also once in each ``heartbeat``.
     private func stream(_ id: String) throws -> Response {
         let changes = try fleet.changes(of: id)
         return Response(
@@ -150,7 +150,7 @@ struct ControlHTTP: Sendable {
             })
     }
 
-    /// Calls `write` at each change, and again when that long has passed; ends with the changes.
+    /// Calls `write` at each change, and also once in each interval; returns when the changes end.
     private static func forEach(
         _ changes: AsyncStream<Void>, atLeastEvery interval: Duration, write: () async throws -> Void
     ) async throws {

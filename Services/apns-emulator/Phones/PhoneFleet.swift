@@ -2,10 +2,10 @@ import Foundation
 import PhoneRules
 import Synchronization
 
-/// Every phone of the emulator, and which token is whose.
+/// The emulator's phones, indexed by id and by token.
 final class PhoneFleet: Sendable {
     static let phonesMax = 20_000
-    /// Tokens of deleted phones that are answered 410; older ones are as unknown as any.
+    /// The number of deleted phones' tokens that are answered 410; older tokens count as unknown.
     private static let deletedTokensMax = 4096
 
     private struct Deleted {

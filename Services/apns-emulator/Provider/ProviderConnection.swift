@@ -26,9 +26,9 @@ final class ProviderConnection: ChannelInboundHandler {
     private let service: PushService
     private let environment: APNsEnvironment
     private var streams: [HTTP2StreamID: Stream] = [:]
-    /// Streams whose requests are complete and not yet answered.
+    /// The number of complete requests without an answer.
     private var openAnswers = 0
-    /// Of these, those that never will be.
+    /// Streams of these requests that the script never answers.
     private var silent: Set<HTTP2StreamID> = []
     private var authentication = ConnectionAuthentication()
     private var lastStreamID = HTTP2StreamID.rootStream

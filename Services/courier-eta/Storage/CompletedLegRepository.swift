@@ -20,7 +20,7 @@ enum CompletedLegRepository {
         let rows = try await transaction.query(
             """
             SELECT delivery_id, courier_since, snapshot, tracking, step FROM deliveries
-            WHERE ended_at < \(date) AND NOT is_summarized ORDER BY ended_at LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED
+            WHERE ended_at < \(date) AND NOT is_summarized ORDER BY ended_at LIMIT \(rowsMax) FOR NO KEY UPDATE SKIP LOCKED
             """)
         return try rows.map { row in
             EndedDelivery(

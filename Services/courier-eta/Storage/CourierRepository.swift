@@ -82,7 +82,7 @@ enum CourierRepository {
     static func lockingCouriers(_ couriers: [CourierID]) -> SQL {
         """
         SELECT courier_id, revision FROM couriers WHERE courier_id = ANY(\(couriers.map(\.rawValue)))
-        ORDER BY courier_id FOR UPDATE
+        ORDER BY courier_id FOR NO KEY UPDATE
         """
     }
 

@@ -34,7 +34,7 @@ enum DeliveryRepository {
     /// The delivery, locked until the transaction ends.
     static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> TrackedDelivery? {
         try await transaction.query(
-            "SELECT \(sql: columns) FROM deliveries WHERE delivery_id = \(id) FOR UPDATE"
+            "SELECT \(sql: columns) FROM deliveries WHERE delivery_id = \(id) FOR NO KEY UPDATE"
         )
         .first.map(tracked)
     }
@@ -46,7 +46,7 @@ enum DeliveryRepository {
         let rows = try await transaction.query(
             """
             SELECT \(sql: columns) FROM deliveries WHERE delivery_id = ANY(\(ids.map(\.rawValue)))
-            ORDER BY delivery_id FOR UPDATE
+            ORDER BY delivery_id FOR NO KEY UPDATE
             """)
         return Dictionary(uniqueKeysWithValues: try rows.map(tracked).map { ($0.delivery.id, $0) })
     }
@@ -186,7 +186,7 @@ enum DeliveryRepository {
         FROM deliveries LEFT JOIN unnest(\(known.map(\.id.rawValue))::text[], \(known.map(\.revision))::bigint[])
             AS known (delivery_id, revision) ON known.delivery_id = deliveries.delivery_id
         WHERE courier_id = ANY(\(couriers.map(\.rawValue))) AND ended_at IS NULL
-        ORDER BY deliveries.delivery_id FOR UPDATE OF deliveries
+        ORDER BY deliveries.delivery_id FOR NO KEY UPDATE OF deliveries
         """
     }
 

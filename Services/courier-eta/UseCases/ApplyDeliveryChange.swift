@@ -40,14 +40,20 @@ struct ApplyDeliveryChange: Sendable {
             var statements: [SQL] = []
             var messages: [OutboxMessage] = []
             var errors: [EstimateError] = []
+            var begun: [DeliveryID: TrackedDelivery] = [:]
             // In the order of ids, the locking order.
-            for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                guard var next = try await next(one.change, after: former[id], in: transaction) else { continue }
+            let ids = newest.keys.sorted { $0.rawValue < $1.rawValue }
+            for id in ids {
+                guard let one = newest[id] else { continue }
+                begun[id] = try await next(one.change, after: former[id], in: transaction)
+            }
+            for id in ids {
+                guard var next = begun[id], let one = newest[id] else { continue }
                 let own = former[id].map(next.estimateErrors) ?? []
                 next.tracking.record(own)
                 errors += own
                 let (writes, ownMessages) = try await updated(
-                    next, after: former[id]?.delivery, tracing: one.tracing, at: now, in: transaction)
+                    next, after: former[id]?.delivery, among: begun, tracing: one.tracing, at: now, in: transaction)
                 statements += writes
                 messages += ownMessages
             }
@@ -75,10 +81,22 @@ struct ApplyDeliveryChange: Sendable {
         return tracker.begin(change, after: former)
     }
 
+    /// A courier's live deliveries as they are after the transaction, in the order of ids.
+    ///
+    /// - Parameter begun: the deliveries that the transaction changes, whose rows are written at its end.
+    private func live(
+        of courier: CourierID, among begun: [DeliveryID: TrackedDelivery], in transaction: PostgresTransaction
+    ) async throws -> [TrackedDelivery] {
+        let others = try await DeliveryRepository.live(of: courier, on: transaction)
+            .filter { begun[$0.delivery.id] == nil }
+        let own = begun.values.filter { $0.delivery.courier?.id == courier && $0.delivery.endedAt == nil }
+        return (others + own).sorted { $0.delivery.id < $1.delivery.id }
+    }
+
     /// The writes of the delivery's next step, and its messages.
     private func updated(
-        _ next: TrackedDelivery, after former: Delivery?, tracing: Tracing, at now: Date,
-        in transaction: PostgresTransaction
+        _ next: TrackedDelivery, after former: Delivery?, among begun: [DeliveryID: TrackedDelivery],
+        tracing: Tracing, at now: Date, in transaction: PostgresTransaction
     ) async throws -> ([SQL], [OutboxMessage]) {
         var tracked = next
         var track = CourierTrack()
@@ -93,7 +111,7 @@ struct ApplyDeliveryChange: Sendable {
                 tracked.tracking.fetchPlace = try await CourierRepository.track(of: carrier, on: transaction).latest?
                     .place
             }
-            let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
+            let carried = try await live(of: courier, among: begun, in: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
             if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {
@@ -110,18 +128,19 @@ struct ApplyDeliveryChange: Sendable {
             statements += DurableTimer.scheduling([DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now))])
         }
         statements += DurableTimer.scheduling(
-            try await tripTimers(from: former, to: tracked, at: now, in: transaction))
+            try await tripTimers(from: former, to: tracked, among: begun, at: now, in: transaction))
         return (statements, messages)
     }
 
     /// The timers that update the other deliveries of each courier whose trip the change alters.
     private func tripTimers(
-        from former: Delivery?, to next: TrackedDelivery, at now: Date, in transaction: PostgresTransaction
+        from former: Delivery?, to next: TrackedDelivery, among begun: [DeliveryID: TrackedDelivery], at now: Date,
+        in transaction: PostgresTransaction
     ) async throws -> [DurableTimer] {
         var timers: [DurableTimer] = []
         let isMove = EstimateTrip.isMove(from: former, to: next.delivery)
         for courier in EstimateTrip.couriers(from: former, to: next) {
-            let others = try await DeliveryRepository.live(of: courier, on: transaction)
+            let others = try await live(of: courier, among: begun, in: transaction)
             guard
                 others.contains(where: {
                     $0.delivery.id != next.delivery.id

@@ -5,7 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Updates a courier's deliveries after another one joined, left or changed its place on the trip.
+/// Updates a courier's deliveries after another one joined, left, changed its place on the trip or got another door.
 ///
 /// After a move from courier to courier all of them are, so that lists show the arrivals of its preview at once. After
 /// other changes only deliveries without a fix: the next fix updates the rest.
@@ -45,17 +45,18 @@ struct EstimateTrip: Sendable {
         guard !due.isEmpty else { return }
         let locked = try await DeliveryRepository.lockedDeliveries(due, in: transaction)
         let track = try await CourierRepository.track(of: courier, on: transaction)
+        var messages: [OutboxMessage] = []
         for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
             let update = tracker.update(&tracked, track: track, carried: carried, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
-                try await transaction.enqueue(
-                    try trackingMessages.messages(
-                        for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now))
+                messages += try trackingMessages.messages(
+                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
             }
             try await transaction.execute(DeliveryRepository.updateTracking(tracked))
         }
+        try await transaction.enqueue(messages)
     }
 }
 
@@ -64,6 +65,7 @@ private struct TripStop: Hashable {
     let courier: CourierID
     let isCarried: Bool
     let stopsBefore: Int
+    let door: Coordinate
     let promise: Promise
 
     /// Nil for a delivery that is no stop of a trip.
@@ -72,6 +74,7 @@ private struct TripStop: Hashable {
         self.courier = courier
         isCarried = stage == .carrying
         stopsBefore = delivery.stopsBefore
+        door = delivery.door
         promise = delivery.promise
     }
 }

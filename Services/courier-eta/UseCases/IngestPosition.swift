@@ -5,7 +5,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// Ingests a provider's position of a delivery's courier, like a fix of the courier's phone.
+/// Ingests providers' positions of deliveries' couriers, like fixes of the couriers' phones.
 struct IngestPosition: Sendable {
     /// Domain seconds after which a position is too old to use.
     static let ageSecondsMax = 3_600.0
@@ -14,15 +14,31 @@ struct IngestPosition: Sendable {
     let clock: DomainClock
     let ingest: IngestFixes.GroupCommit
 
-    /// A position changes nothing where the delivery is unknown or has no courier, or where the position names another
-    /// courier: a delivery's provider cannot move other couriers.
-    func callAsFunction(_ position: ProviderPosition) async throws {
+    /// - Returns: the outcome of each.
+    func callAsFunction(_ positions: [ProviderPosition]) async -> [Result<Void, any Error>] {
+        let batches: [FixBatch?]
+        do {
+            batches = try await self.batches(of: positions)
+        } catch {
+            return positions.map { _ in .failure(error) }
+        }
+        var ingested = await ingest.outcomes(of: batches.compactMap(\.self)).makeIterator()
+        return batches.map { batch in
+            batch.flatMap { _ in ingested.next() }?.map { _ in () } ?? .success(())
+        }
+    }
+
+    /// The fix of each position; nil where it changes nothing: where the delivery is unknown or has no courier, or where
+    /// the position names another courier, since a delivery's provider cannot move other couriers.
+    private func batches(of positions: [ProviderPosition]) async throws -> [FixBatch?] {
         let now = clock.now
-        guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
-            let courier = try await DeliveryRepository.delivery(position.delivery, on: pool)?.delivery.courier?.id,
-            position.courier == nil || position.courier == courier
-        else { return }
-        let fix = Fix(time: min(position.at, now), place: position.coordinate)
-        _ = try await ingest(FixBatch(courier: courier, fixes: [fix]))
+        let deliveries = try await DeliveryRepository.deliveries(positions.map(\.delivery), on: pool)
+        return positions.map { position in
+            guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
+                let courier = deliveries[position.delivery]?.delivery.courier?.id,
+                position.courier == nil || position.courier == courier
+            else { return nil }
+            return FixBatch(courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)])
+        }
     }
 }

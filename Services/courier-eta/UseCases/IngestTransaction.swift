@@ -22,7 +22,7 @@ struct IngestTransaction {
         /// False where another process may have written this courier's row first.
         var isCertain = true
 
-        /// Whether the row is written: where another process wrote it last, and as far as the newest fix demands.
+        /// Whether the row is written: if this process did not write it last, or if the newest fix is far ahead of it.
         var isRowDue: Bool {
             guard isChanged else { return false }
             guard let written = entry.rowLatestAt, let latest = entry.tracks.followed.latest else { return true }

@@ -98,6 +98,7 @@ extension TripPreviewBody.Stop {
             stopsBefore: delivery.stopsBefore, formerStopsBefore: former.stopsBefore, isAdded: isAdded,
             formerCourier: former.courier?.id, fetchedFrom: delivery.fetchedFrom?.name, promiseEnd: end,
             timeZone: delivery.store.timeZone, estimate: estimate, formerEstimate: formerEstimate,
-            isLate: isLate(estimate), wasLate: isLate(formerEstimate))
+            isLate: isLate(estimate), wasLate: isLate(formerEstimate), isOnHold: delivery.flags.contains(.onHold),
+            wasOnHold: former.flags.contains(.onHold))
     }
 }

@@ -52,6 +52,7 @@ struct DeskHTTP: Sendable {
         router.get("deliveries/{id}", use: showDelivery)
         router.get("deliveries/{id}/events", use: followDelivery)
         router.post("deliveries/{id}/call/{person}", use: callPerson)
+        router.post("deliveries/{id}/images/{image}", use: showImage)
         router.post("deliveries/{id}/triage", use: changeTriage)
         router.get("deliveries/{id}/change/{kind}", use: showChange)
         router.post("deliveries/{id}/change/{kind}", use: makeChange)

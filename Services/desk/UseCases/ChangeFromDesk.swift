@@ -119,6 +119,19 @@ struct ChangeFromDesk: Sendable {
             return try await send(
                 .PATCH, "/items/\(item)",
                 ItemBody(status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }))
+        case .addItem(let name, let quantity, let itemClass):
+            // One form adds an item once: the id is of the version that the form is about.
+            guard let id = ItemID(rawValue: "added-\(form.version)") else { preconditionFailure("it is an identifier") }
+            return try await send(
+                .POST, "/items",
+                AddItemsBody(
+                    items: [.init(id: id, name: name, quantity: quantity, class: itemClass)], reason: reason))
+        case .dropOff(let correction):
+            return try await send(.PATCH, "/drop-off", DropOffBody(correction, reason: reason))
+        case .recipient(let correction):
+            return try await send(.PATCH, "/recipient", RecipientBody(correction, reason: reason))
+        case .settleCorrection(let due):
+            return try await send(.POST, "/correction-due", SettleCorrectionBody(settled: due, reason: reason))
         case .resend, .endCards: preconditionFailure("what is done to cards is not a change of the delivery")
         }
     }

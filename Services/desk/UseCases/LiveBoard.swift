@@ -44,6 +44,9 @@ final class LiveBoard: Sendable {
     /// An element when there is something to read.
     let wakes: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
+    /// An element when the board is attended after it was not, and at the start.
+    let attentions: AsyncStream<Void>
+    private let attentionBegan: AsyncStream<Void>.Continuation
     private let state: Mutex<State>
 
     /// - Parameter asOf: domain time.
@@ -51,15 +54,23 @@ final class LiveBoard: Sendable {
         self.streams = streams
         state = Mutex(State(board: Board(asOf: asOf)))
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (attentions, attentionBegan) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        attentionBegan.yield()
     }
 
     // MARK: Waking
 
     /// Marks a delivery to be read again.
-    func wake(_ delivery: DeliveryID) {
+    func wake(_ delivery: DeliveryID) { wake([delivery]) }
+
+    /// Marks deliveries to be read again.
+    func wake(_ deliveries: [DeliveryID]) {
+        guard !deliveries.isEmpty else { return }
         state.withLock { state in
-            guard state.pending.ids.count < Self.changesMax else { return state.pending.isWhole = true }
-            state.pending.ids.insert(delivery)
+            guard state.pending.ids.count + deliveries.count <= Self.changesMax else {
+                return state.pending.isWhole = true
+            }
+            state.pending.ids.formUnion(deliveries)
         }
         wakeUp.yield()
     }
@@ -76,6 +87,7 @@ final class LiveBoard: Sendable {
         let needsReading = state.withLock { state in
             let wasAttended = isAttended(since: state.attendedAt, at: now)
             state.attendedAt = max(state.attendedAt, now)
+            if !wasAttended { attentionBegan.yield() }
             // A page that is requested while another waits, waits for the same reading.
             guard !wasAttended || !state.pending.waiters.isEmpty, !state.pending.isEmpty else { return false }
             state.pending.waiters.append(waiter)

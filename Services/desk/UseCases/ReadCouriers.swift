@@ -50,6 +50,24 @@ struct ReadCouriers: Sendable {
         }.sorted { $0.courier < $1.courier }
     }
 
+    /// The same couriers for a move, the nearest to the goods first; by their load where no position is known.
+    ///
+    /// - Parameter place: where the goods are.
+    func choices(for user: DeskUser, toFetchFrom place: FetchPlace?) async -> [CourierChoice] {
+        async let couriers = choices(for: user)
+        // A list without distances is one too, such as for an operator of one store, who may read no positions.
+        async let page = services.readBeside(
+            .courierETA, "/v1/courier-positions?limit=500", for: user, as: CourierPositionsBody.self)
+        return CourierChoice.ranked(
+            await couriers, at: await page?.positions ?? [], toFetchFrom: place, now: clock.now)
+    }
+
+    /// Where the goods of a delivery are; nil where it has ended, and where `orders` does not answer.
+    func fetchPlace(of id: DeliveryID, for user: DeskUser) async -> FetchPlace? {
+        await services.readBeside(.orders, "/v1/deliveries/\(id)", for: user, as: DeliveryBody.self)
+            .flatMap(FetchPlace.init)
+    }
+
     /// The refusal of a filter's courier, with those that may be meant; nil where one is known, and while `courier-eta`
     /// does not answer.
     func unknown(_ text: String, for user: DeskUser) async -> String? {

@@ -11,6 +11,7 @@ import PostgresClient
 /// Reads everything about a delivery from all services at once, as far as they answer.
 struct ReadDelivery: Sendable {
     let services: ServiceClient
+    let board: LiveBoard
     let pool: PostgresPool
     let clock: DomainClock
 
@@ -47,7 +48,8 @@ struct ReadDelivery: Sendable {
         let known: PeerAnswer<MergedTimeline.Orders>
         switch (try await delivery, try await entries) {
         case (.body(let delivery), .body(let timeline)):
-            known = .body(.init(delivery: delivery, entries: timeline.entries))
+            known = .body(
+                .init(delivery: delivery, entries: timeline.entries, courierHasOthers: courierHasOthers(delivery)))
         case (.notFound, _): return nil
         case (.unavailable(let reason), _), (_, .unavailable(let reason)): known = .unavailable(reason: reason)
         case (_, .notFound): return nil
@@ -61,6 +63,14 @@ struct ReadDelivery: Sendable {
             providerReferences: await references?.references ?? [], contacts: await contacts, readAt: clock.now)
     }
 
+    /// Whether the courier of a live delivery has other live ones on the board.
+    private func courierHasOthers(_ delivery: DeliveryBody) -> Bool {
+        guard let courier = delivery.courier?.id, delivery.endedAt == nil else { return false }
+        return board.entries.contains { entry in
+            entry.row.courier == courier && entry.row.id != delivery.id && entry.row.endedAt == nil
+        }
+    }
+
     /// A number of the delivery, for a user who may call; `orders` records the reading.
     ///
     /// - Returns: nil where the delivery has none.
@@ -69,6 +79,21 @@ struct ReadDelivery: Sendable {
         let body: ContactsBody = try await services.get(
             .orders, "/v1/contacts?ids=\(id)&of=\(person.rawValue)", for: user)
         return body.contacts.first.flatMap { person == .customer ? $0.customer : $0.courier }
+    }
+
+    /// A photo or signature of the hand-over.
+    struct Image: Sendable {
+        let contentType: String
+        let bytes: Data
+    }
+
+    /// An image of the delivery by its hash, for a user who may see it; `orders` records the reader.
+    ///
+    /// - Returns: nil where there is none, or no more.
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func image(_ hash: String, of id: DeliveryID, for user: DeskUser) async throws -> Image? {
+        try await services.image(.orders, "/v1/deliveries/\(id)/images/\(hash)", for: user)
+            .map { Image(contentType: $0.type, bytes: $0.bytes) }
     }
 
     private func contacts(of id: DeliveryID, for user: DeskUser) async -> ContactsBody.Row? {

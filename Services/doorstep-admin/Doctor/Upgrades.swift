@@ -50,7 +50,8 @@ struct Upgrades: Sendable {
     func text(from former: ReleaseNumber) -> String {
         let every = """
             Every upgrade: first what is said to come before the new versions, then doorstep admin migrate and doorstep \
-            admin streams. Replace one service at a time, orders first. Then doorstep admin doctor.
+            admin streams. Replace one service at a time, orders first where no step below has another order. Then \
+            doorstep admin doctor.
             """
         let applying = sections.filter { former < $0.version }.reversed()
         guard !applying.isEmpty else { return "No version since \(former) has steps of its own.\n\n\(every)" }

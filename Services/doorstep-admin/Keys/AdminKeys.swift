@@ -20,8 +20,8 @@ struct AdminKeysMake: AsyncParsableCommand {
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
-            orders), secret-keys (encrypts others' secrets in partners) and web-push.pem (for \
-            activity-dispatch). Replaces nothing.
+            orders), secret-keys (encrypts others' secrets in partners), pin-keys (encrypts customers' PINs; for \
+            orders and activity-dispatch) and web-push.pem (for activity-dispatch). Replaces nothing.
             """)
 
     @Option(help: "The folder; created if missing.")
@@ -32,6 +32,8 @@ struct AdminKeysMake: AsyncParsableCommand {
     var onlyDesk = false
     @Flag(help: "Make secret-keys alone, for existing keys without one.")
     var onlySecretKeys = false
+    @Flag(help: "Make pin-keys alone, for existing keys without one.")
+    var onlyPinKeys = false
 
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
@@ -43,6 +45,8 @@ struct AdminKeysMake: AsyncParsableCommand {
                 try keys.writeWebPush(to: folder)
             } else if onlySecretKeys {
                 try keys.writeSecretKeys(to: folder)
+            } else if onlyPinKeys {
+                try keys.writePINKeys(to: folder)
             } else {
                 try keys.write(to: folder)
             }
@@ -68,6 +72,8 @@ struct StackKeys: Sendable {
     let linkKeys: String
     /// The secret keys' line, `1:hex`; only this key decrypts its secrets.
     let secretKeys: String
+    /// The line of keys for customers' PINs, `1:hex`.
+    let pinKeys: String
     /// PEM; browsers subscribe to alerts that are signed with it alone.
     let webPush: String
 
@@ -75,7 +81,7 @@ struct StackKeys: Sendable {
     static func generate() -> StackKeys {
         StackKeys(
             admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), desk: .generate(kid: deskKid),
-            linkKeys: firstLine(), secretKeys: firstLine(),
+            linkKeys: firstLine(), secretKeys: firstLine(), pinKeys: firstLine(),
             webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
     }
 
@@ -99,7 +105,7 @@ struct StackKeys: Sendable {
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
             ("desk.pem", Data(desk.privateKeyPEM.utf8)), ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
-            secretKeysFile, webPushFile,
+            secretKeysFile, pinKeysFile, webPushFile,
         ]
         return try Self.write(files, to: folder)
     }
@@ -109,6 +115,9 @@ struct StackKeys: Sendable {
 
     /// Writes the key for kept secrets alone, as ``write(to:)`` does.
     func writeSecretKeys(to folder: URL) throws -> [String] { try Self.write([secretKeysFile], to: folder) }
+
+    /// Writes the key for customers' PINs alone, as ``write(to:)`` does.
+    func writePINKeys(to folder: URL) throws -> [String] { try Self.write([pinKeysFile], to: folder) }
 
     /// Writes the desk's key alone, and its public key into the list that is there.
     func writeDesk(to folder: URL) throws -> [String] {
@@ -129,6 +138,8 @@ struct StackKeys: Sendable {
     private var deskEntry: TokenKeys.Entry { desk.entry(roles: [.operator]) }
 
     private var secretKeysFile: (name: String, content: Data) { ("secret-keys", Data(secretKeys.utf8)) }
+
+    private var pinKeysFile: (name: String, content: Data) { ("pin-keys", Data(pinKeys.utf8)) }
 
     private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
 

@@ -9,7 +9,7 @@ extension KeyRotation.Step: ExpressibleByArgument {}
 struct AdminKeysRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Rotate the keys of tokens, links or kept secrets, in three steps without a refused request.",
+        abstract: "Rotate the keys of tokens, links, kept secrets or PINs, in three steps without a refused request.",
         discussion: """
             add makes a key that every service gets and that does not sign yet; sign has it sign; drop removes the \
             former one, when nothing that it signed is valid. Each step prints the next and may be repeated. A step \
@@ -27,6 +27,8 @@ struct AdminKeysRotate: AsyncParsableCommand {
     var links = false
     @Flag(help: "Rotate the key of kept secrets, in secret-keys.")
     var secrets = false
+    @Flag(help: "Rotate the key of customers' PINs, in pin-keys.")
+    var pins = false
     @Option(help: "The folder of the keys, as admin keys made it.")
     var directory: String
     @Option(help: "The longest time in hours for which what a key signed is valid, with drop.")
@@ -45,8 +47,8 @@ struct AdminKeysRotate: AsyncParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func validate() throws {
-        guard [tokens, links, secrets].count(where: { $0 }) == 1 else {
-            throw ValidationError("say one of --tokens, --links and --secrets")
+        guard [tokens, links, secrets, pins].count(where: { $0 }) == 1 else {
+            throw ValidationError("say one of --tokens, --links, --secrets and --pins")
         }
         guard longestHours >= 0 else { throw ValidationError("--longest-hours is 0 or more") }
         guard restarted == nil || step == .drop else { throw ValidationError("--restarted is of the step drop") }
@@ -66,9 +68,11 @@ struct AdminKeysRotate: AsyncParsableCommand {
         let lines =
             try tokens
             ? TokenKeyRotation(folder: folder, rules: rules).make(step)
-            : NumberedKeyRotation(kind: links ? .links : .secrets, folder: folder, rules: rules).make(step)
+            : NumberedKeyRotation(kind: kind, folder: folder, rules: rules).make(step)
         for line in lines { writeLine(line) }
     }
+
+    private var kind: NumberedKeyRotation.Kind { links ? .links : secrets ? .secrets : .pins }
 
     /// The options that the next step needs as well.
     var givenOptions: [String] {
@@ -78,6 +82,7 @@ struct AdminKeysRotate: AsyncParsableCommand {
 
     private var consequence: String {
         if secrets { return "Secrets that it encrypts cannot be read any more." }
+        if pins { return "PINs that it encrypts cannot be shown or checked any more." }
         return links && !atOnce
             ? "Links that it signed open nothing any more, those of couriers included." : "What it signed is refused."
     }

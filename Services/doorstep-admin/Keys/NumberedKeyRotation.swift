@@ -2,16 +2,17 @@ import CommandOutput
 import Foundation
 import ProcessSettings
 
-/// The rotation of a file of numbered keys: that of links, or that of kept secrets.
+/// The rotation of a file of numbered keys: of links, of kept secrets or of customers' PINs.
 struct NumberedKeyRotation: Sendable {
     /// The use of a file of keys, in the words of the command.
     enum Kind: String, Sendable {
-        case links, secrets
+        case links, secrets, pins
 
         var fileName: String {
             switch self {
             case .links: "link-keys"
             case .secrets: "secret-keys"
+            case .pins: "pin-keys"
             }
         }
 
@@ -19,6 +20,7 @@ struct NumberedKeyRotation: Sendable {
             switch self {
             case .links: "orders"
             case .secrets: "partners"
+            case .pins: "orders and activity-dispatch"
             }
         }
     }
@@ -64,7 +66,7 @@ struct NumberedKeyRotation: Sendable {
             keys.keys[index].stage = .inUse
             return [
                 "key \(keys.keys[index].id) signs from the next start of each replica",
-                "Next: \(restart) \(whenToDrop) \(command(.drop, kind == .links ? "--restarted TIME" : ""))",
+                "Next: \(restart) \(whenToDrop) \(command(.drop, kind == .secrets ? "" : "--restarted TIME"))",
             ]
         case .drop:
             let retired = keys.keys.compactMap { key -> (name: String, since: Date)? in
@@ -83,6 +85,7 @@ struct NumberedKeyRotation: Sendable {
         case .links:
             "When no link of the former key is used any more, and each courier has a new one by doorstep courier link:"
         case .secrets: "When each secret was made anew by doorstep webhooks rotate and sources rotate:"
+        case .pins: "When each delivery that was placed before ended more than 30 days ago, and its photos are deleted:"
         }
     }
 

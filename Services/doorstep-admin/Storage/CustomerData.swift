@@ -138,6 +138,8 @@ struct CustomerData: Sendable {
         return copied + [
             copies("orders.idempotency_keys", in: "body"),
             Table(name: "orders.courier_presses", rows: ofDelivery, withheld: []),
+            Table(name: "orders.delivery_pins", rows: ofDelivery),
+            Table(name: "orders.proof_images", rows: ofDelivery, withheld: ["sealed"]),
             Table(name: "orders.timeline", rows: ofDelivery, withheld: []),
             Table(name: "orders.link_presses", rows: ofDelivery, withheld: ["link_hash", "body"]),
             Table(name: "orders.deliveries", rows: ofCustomer, withheld: []),

@@ -39,6 +39,7 @@ extension Verb {
         case .refuseSubstitution: 5
         case .cancel: 6
         case .handToMe: 7
+        case .feedback: 8
         }
     }
 }

@@ -5,8 +5,8 @@ extension CardMedium {
     /// A card of ``LockScreenDrawing`` and ``IslandDrawing``.
     static let terminal = CardMedium(
         safeText: { $0.safeOnTerminal },
-        fitsHeadline: { headline, remaining, life in
-            let beside = remaining.map { $0.columns + 2 } ?? (life == .live ? 0 : 2)
+        fitsHeadline: { headline, within, life in
+            let beside = within.map { $0.columns + 2 } ?? (life == .live ? 0 : 2)
             return headline.columns <= LockScreenDrawing.innerColumns - beside
         },
         fitsQuestion: {

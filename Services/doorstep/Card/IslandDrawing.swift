@@ -22,7 +22,7 @@ struct IslandDrawing {
     /// The expanded presentation: leading, trailing, centre and bottom.
     var expanded: Drawing {
         let inner = LockScreenDrawing.innerColumns
-        let trailing = face.remaining ?? face.leaves ?? ""
+        let trailing = face.within ?? face.leaves ?? ""
         var rows = [
             Line.ends("\(face.glyph) \(face.store)", .strongKeyline, trailing, .strong, columns: inner),
             Line(face.headline.shortened(to: inner), .strong).centered(in: inner),

@@ -29,7 +29,7 @@ struct LockScreenDrawing {
 
     /// Rows inside the frame, at most ``innerRowsMax``.
     var rows: [Line] {
-        var rows = [header] + headline
+        var rows = [header] + headline + (face.pin.map { [Line($0, .strongKeyline)] } ?? [])
         switch face.life {
         case .live, .stale:
             rows += times
@@ -90,7 +90,7 @@ struct LockScreenDrawing {
                     Line($0, .strong)
                 }
             }
-            return [ends(face.headline, .strong, face.remaining ?? "", .strongKeyline)]
+            return [ends(face.headline, .strong, face.within ?? "", .strongKeyline)]
         case .stale: return [ends("! \(face.headline)", .strong, "", .plain)]
         case .ended:
             let detail = isDetailBesideHeadline ? face.detail ?? "" : ""

@@ -18,10 +18,11 @@ struct DeskOpen: AsyncParsableCommand {
         let link = try await desk.send(
             .POST, "/v1/sign-in-links", body: NoBody?.none, as: SignInLinkBody.self
         ).body
-        guard browser else { return writeLine(link.url.safeOnTerminal) }
-        let program = try BrowserProgram(environment: ProcessInfo.processInfo.environment) {
+        // The command prints the link where no browser is found, or no display for one.
+        let program = try? BrowserProgram(environment: ProcessInfo.processInfo.environment) {
             FileManager.default.isExecutableFile(atPath: $0)
         }
+        guard let program, browser else { return writeLine(link.url.safeOnTerminal) }
         try program.show(link.url)
     }
 }

@@ -55,13 +55,19 @@ struct Open: AsyncParsableCommand {
         let settings = try customer.settings()
         try await APIClient.with { client in
             let now = try await Stack(environment: settings.environment).clock().now
-            try await open(with: LinkClient(client: APIClient(client), settings: settings), now: now)
+            try await open(
+                with: LinkClient(client: APIClient(client), settings: settings), settings: settings, now: now)
         }
     }
 
-    private func open(with links: LinkClient, now: Date) async throws {
+    private func open(with links: LinkClient, settings: CustomerSettings, now: Date) async throws {
         let words = Words(locale: locale)
         let shown = try await links.show(link)
+        if shown.verb == Verb.feedback.rawValue, shown.why == nil, !output.json, isatty(STDIN_FILENO) == 1,
+            isatty(STDOUT_FILENO) == 1
+        {
+            return try await askForFeedback(about: shown, settings, words)
+        }
         if !shown.isAction || !shown.isPressable {
             await printAnswer(shown, words.prompt(shown), now: now)
             if shown.isAction {

@@ -12,9 +12,11 @@ extension Words {
 
     /// The question before a press of the link.
     func prompt(_ shown: LinkAnswer) -> String {
-        guard !texts.isOfServices, let verb = Verb(rawValue: shown.verb) else { return shown.sentence }
+        guard let verb = Verb(rawValue: shown.verb), !texts.isOfServices || verb == .feedback else {
+            return shown.sentence
+        }
         switch verb {
-        case .details, .contactCourier: return done(shown, on: shown).safeOnTerminal
+        case .details, .contactCourier, .feedback: return done(shown, on: shown).safeOnTerminal
         case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             return texts("answer.prompt.\(verb.rawValue)", card(of: shown).names).safeOnTerminal
         }

@@ -28,7 +28,7 @@ struct BulkChange: ParsableArguments {
     ///   - change: in words and as a body, from the delivery's index in the command and its present state.
     func make<Body: Encodable & Sendable>(
         _ method: HTTPMethod, _ path: String, ofWholeOrders wholeOrders: Bool = false,
-        change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
+        change: (Int, DeliveryBody) async throws -> (what: String, body: Body?)
     ) async throws {
         guard !deliveries.isEmpty else { throw CommandFailure(.usage, "name at least one delivery") }
         let client = try PeerClient(.orders, as: .operator)
@@ -37,7 +37,7 @@ struct BulkChange: ParsableArguments {
             let delivery = named.id
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
-            let (what, body) = try change(named.place, read.body)
+            let (what, body) = try await change(named.place, read.body)
             let bag = read.body.bag.count > 1 ? " \(read.body.bag.number)/\(read.body.bag.count)" : ""
             let name = "\(read.body.reference)\(bag) (\(delivery))".safeOnTerminal
             if dryRun {

@@ -28,15 +28,20 @@ extension DeliveryBody {
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
         return [
             ("status", "\(statusText), version \(version)"), ("reason", reason),
+            ("feedback", feedback.map { $0.text + ($0.settledAt.map { ", settled \(times.text($0))" } ?? "") }),
             ("flags", flags.isEmpty ? "none" : flags.text),
             ("customer", customer?.rawValue ?? "–"),
             ("recipient", recipient.map { $0.name + (contacts?.customer?.text ?? "") }),
-            ("address", address?.line), ("note", note),
+            ("address", address?.line), ("note", note), ("asked for", requestedAddress?.line),
+            ("to do", correctionsDue.map { $0.map(\.text).joined(separator: ", ") }),
             ("courier", courier.map { "\($0.name) (\($0.id))" + (contacts?.courier?.text ?? "") } ?? "nobody"),
             (
                 "hand-over",
                 fetchedFrom.map { "\(courier?.name ?? "the courier") fetches it from \($0.name) (\($0.id))" }
             ),
+            ("proofs", proofs?.text(times)),
+            ("undecided", undecidedSince.map { "since \(times.text($0))" }),
+            ("handed over", handedOverAt.map { "since \(times.text($0)), to be confirmed" }),
             ("promise", times.text(from: promise.start, to: promise.end)),
             ("activity", "\(activity), written by \(holder.rawValue)"),
             ("next", allowed.isEmpty ? "nothing" : allowed),

@@ -11,6 +11,8 @@ extension OperatorAction {
         case .assignCourier: "doorstep ops assign \(delivery) --courier … --reason …"
         case .assignAll(let courier): "doorstep ops assign --from \(courier) --courier … --reason …"
         case .call(let callee): "call \(callee.name)" + callee.numberText(for: delivery, contacts)
+        case .correctAddress: "doorstep ops correct \(delivery) --street … --door … --reason …"
+        case .settleCorrection(let due): "doorstep ops correct \(delivery) --settle \(due.rawValue) --reason …"
         case .release: "doorstep ops release \(delivery) --reason …"
         case .setStatus(let codes):
             "doorstep ops set-status \(delivery) --status \(Self.choice(codes)) --reason …"
@@ -25,7 +27,9 @@ extension OperatorAction {
         switch self {
         case .call(.customer): "customer"
         case .call(.courier): "courier"
-        case .assignCourier, .assignAll, .release, .setStatus, .resend, .endCard, .checkServices: nil
+        case .assignCourier, .assignAll, .correctAddress, .settleCorrection, .release, .setStatus, .resend, .endCard,
+            .checkServices:
+            nil
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -11,14 +12,15 @@ struct OpsAssign: AsyncParsableCommand {
         commandName: "assign", abstract: "Assign a courier to deliveries, or unassign theirs.",
         discussion: """
             An unknown courier is refused, with similar known ones: customers would read a mistyped id as a name. \
-            --name describes a new courier, --unknown assigns any id. Several deliveries, and with --from all of a courier's, \
+            --name describes a new courier, --unknown assigns any id. Without --courier the couriers are listed, the \
+            nearest to the goods first. Several deliveries, and with --from all of a courier's, \
             follow the new courier's own stops in a proposed order, which --dry-run prints with every arrival.
             """)
 
     @OptionGroup var bulk: BulkChange
     @Option(help: "A courier whose live deliveries are all given to --courier.")
     var from: String?
-    @Option(help: "The courier's id; leave it out with --nobody.")
+    @Option(help: "The courier's id; left out, the command lists couriers, the nearest first.")
     var courier: String?
     @Option(help: "The courier's name for customers, for a first assignment.")
     var name: String?
@@ -33,11 +35,11 @@ struct OpsAssign: AsyncParsableCommand {
     @OptionGroup var why: Reason
 
     func validate() throws {
-        guard (courier != nil) != nobody else { throw ValidationError("give either --courier ID or --nobody") }
+        guard courier == nil || !nobody else { throw ValidationError("give either --courier ID or --nobody") }
         guard bulk.deliveries.isEmpty != (from == nil) else {
             throw ValidationError("name either deliveries or --from COURIER")
         }
-        guard from == nil || courier != nil, from != courier || from == nil else {
+        guard from == nil || (!nobody && from != courier) else {
             throw ValidationError("--from gives a courier's deliveries to another --courier")
         }
     }
@@ -50,6 +52,11 @@ struct OpsAssign: AsyncParsableCommand {
                 CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
         }
         var changes = bulk
+        if choice == nil, !nobody {
+            if let from { changes.deliveries = try await Self.deliveries(of: try Self.courier(from)) }
+            guard let first = try await DeliveryFinder().findAll(changes.deliveries).first else { return }
+            throw try await CourierCandidates().refusal(for: first.id)
+        }
         if case .known(let id) = choice, !unknown {
             if let note = try await Self.check(id) { CommandFailure.complain(note) }
             if let from { changes.deliveries = try await Self.deliveries(of: try Self.courier(from)) }
@@ -60,9 +67,12 @@ struct OpsAssign: AsyncParsableCommand {
         } else if from != nil {
             throw CommandFailure(.usage, "--from needs a known --courier, without --unknown and --name")
         }
-        try await changes.make(
-            courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier?unknown=true",
-            body: AssignBody(courier: choice, reason: why.reason))
+        let body: AssignBody? = AssignBody(courier: choice, reason: why.reason)
+        try await changes.make(.PUT, "/courier?unknown=true") { _, delivery in
+            guard let courier else { return ("taken from its courier", body) }
+            let isReleased = delivery.isHeldForVehicle && delivery.courier?.id.rawValue != courier
+            return ("assigned to \(courier)" + (isReleased ? ", released from hold" : ""), body)
+        }
     }
 
     /// The ids of a known courier's live deliveries.

@@ -9,7 +9,8 @@ struct OpsCommand: AsyncParsableCommand {
         subcommands: [
             OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsOpen.self, OpsSetStatus.self, OpsAssign.self,
             OpsHold.self,
-            OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsResend.self, OpsEndCard.self, OpsLog.self,
+            OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsCorrect.self, OpsResend.self,
+            OpsEndCard.self, OpsLog.self,
             OpsReport.self,
             OpsProvider.self, OpsDeadLetters.self,
         ])

@@ -7,7 +7,8 @@ import StackClient
 /// Opens a delivery's page on the desk.
 struct OpsOpen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Open one delivery on the desk; print its address where there is no browser.")
+        commandName: "open",
+        abstract: "Open one delivery on the desk; print its address where there is no browser or display.")
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
@@ -17,7 +18,7 @@ struct OpsOpen: AsyncParsableCommand {
     func run() async throws {
         let delivery = try await DeliveryFinder().find(delivery)
         let page = "\(try PeerClient(.desk, token: nil).address)/deliveries/\(delivery)"
-        // The command prints the address where no browser is found.
+        // The command prints the address where no browser is found, or no display for one.
         let program = try? BrowserProgram(environment: ProcessInfo.processInfo.environment) {
             FileManager.default.isExecutableFile(atPath: $0)
         }

@@ -8,7 +8,7 @@ import OrderDomain
 import StackClient
 import WireCoding
 
-/// Places an order as the shop would: from flags for a simple one, from a file for any.
+/// Places an order as the shop would: a simple order from flags, any order from a file.
 struct OrderPlace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "place",
@@ -140,12 +140,18 @@ struct SimpleOrder: ParsableArguments {
     var inMinutes = 30
     @Option(help: "The promise's duration in minutes.")
     var windowMinutes = 30
+    @Option(
+        name: .customLong("require"),
+        help: "A proof at the door: pin, photo, signature, age or barcode; repeat for more.")
+    var requires: [String] = []
+    @Option(help: "The text of the bag's barcode, for --require barcode.")
+    var barcode: String?
     @ArgumentParser.Flag(help: "Leave the order at the door.")
     var leaveAtDoor = false
 
     var isGiven: Bool {
-        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note]
-        return texts.contains { $0 != nil } || !items.isEmpty
+        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode]
+        return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty
     }
 
     func validate() throws {
@@ -181,7 +187,10 @@ struct SimpleOrder: ParsableArguments {
             },
             note: note,
             handoff: Handoff(method: leaveAtDoor ? .leaveAtDoor : .handToCustomer, verification: .none),
-            deliveries: [.init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) })])
+            requires: requires.isEmpty ? nil : try requires.map(Self.proof),
+            deliveries: [
+                .init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) }, barcode: barcode)
+            ])
     }
 
     private static func currency(_ text: String) throws -> CurrencyCode {
@@ -189,6 +198,14 @@ struct SimpleOrder: ParsableArguments {
             throw CommandFailure(.usage, "\(text) is no ISO 4217 code, such as DKK")
         }
         return code
+    }
+
+    private static func proof(_ text: String) throws -> ProofKind {
+        guard let kind = ProofKind(rawValue: text) else {
+            let names = ProofKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(.usage, "\(text) is no proof; say one of \(names)")
+        }
+        return kind
     }
 
     static func place(_ text: String) throws -> Coordinate {

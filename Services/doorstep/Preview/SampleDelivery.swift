@@ -130,7 +130,7 @@ struct SampleDelivery {
     }
 
     private var verbs: [Verb] {
-        if isEnded { return [.details] }
+        if isEnded { return status == .delivered ? [.feedback, .details] : [.details] }
         var verbs: [Verb] = [.details]
         if courier != nil { verbs.append(.contactCourier) }
         if proposal != nil { verbs += [.approveSubstitution, .refuseSubstitution] }

@@ -19,7 +19,8 @@ enum CardAction: Hashable, Sendable {
     /// Whether a link's verb needs a confirmation; an unknown verb does, since its effect is unknown.
     static func isAskedAbout(verb: String) -> Bool {
         switch Verb(rawValue: verb) {
-        case .details, .contactCourier, .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution: false
+        case .details, .contactCourier, .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .feedback:
+            false
         case .cancel, nil: true
         }
     }

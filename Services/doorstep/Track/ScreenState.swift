@@ -34,6 +34,8 @@ struct ScreenState: Sendable {
     var hasPressedKey = false
     var keys = KeyRules()
     var answers: [String: Answer] = [:]
+    /// The card with the question after the end, which the next key answers; nil without one.
+    var feedbackCard: String?
     var connection = Connection.connecting
     var appearance = Appearance.dark
     /// IANA name of the time zone of the clock above the cards: the focused card's, or this machine's.

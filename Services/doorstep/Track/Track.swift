@@ -114,7 +114,8 @@ struct Track: AsyncParsableCommand {
                 },
                 report: { await api.report($0) },
                 permit: { await permission.set($0) },
-                save: { try store.save($0, device: device, server: url) })
+                save: { try store.save($0, device: device, server: url) },
+                feedback: { _ = try await FeedbackCommand.send($1, about: $0, settings) })
             let feed = DeviceStream(
                 client: client, api: api, permission: permission, registration: saved.registration,
                 jitter: { Double.random(in: 0...1) })

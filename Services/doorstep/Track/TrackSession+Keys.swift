@@ -11,6 +11,7 @@ extension TrackSession {
         isWorkingOnKey = true
         state.hasPressedKey = true
         defer { isWorkingOnKey = false }
+        let asked = closeFeedbackQuestion()
         switch key {
         case .interrupt:
             leave()
@@ -26,6 +27,8 @@ extension TrackSession {
             state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()
+        case .character(let character) where asked != nil:
+            if let asked { await answerFeedback(character, on: asked) }
         case .character("u"): undo()
         case .character(let character): try await press(character)
         }
@@ -113,6 +116,7 @@ extension TrackSession {
         output.show(state)
         do {
             let answered = try await actions.press(button.url)
+            guard button.verb != Verb.feedback.rawValue else { return askForFeedback(on: card) }
             let lines = words.lines(answered, on: card, now: state.now)
             state.answers[card.id] = ScreenState.Answer(
                 text: words.done(button, on: card, answer: answered), lines: lines,
@@ -124,7 +128,7 @@ extension TrackSession {
         }
     }
 
-    private func answer(_ card: String, _ text: String) {
+    func answer(_ card: String, _ text: String) {
         state.answers[card] = ScreenState.Answer(text: text, until: elapsed() + Self.answerTime)
     }
 }

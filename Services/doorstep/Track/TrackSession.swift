@@ -2,6 +2,7 @@ import DomainTime
 import Foundation
 import InterfaceTexts
 import LiveActivity
+import OrderDomain
 import PhoneRules
 import WireCoding
 
@@ -25,6 +26,8 @@ actor TrackSession {
         /// Registers with the server whether the person allows cards here; false when it has not accepted it.
         let permit: @Sendable (Bool) async -> Bool
         let save: @Sendable (DeviceState) throws -> Void
+        /// Records the customer's word about a delivery, by its id.
+        let feedback: @Sendable (String, DeliveryFeedback.Kind) async throws -> Void
     }
 
     var state: ScreenState

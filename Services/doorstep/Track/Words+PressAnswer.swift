@@ -19,7 +19,10 @@ struct PressAnswer: Hashable, Sendable {
 extension Words {
     /// - Parameter card: as it was when the button was pressed.
     func done(_ button: CardButton, on card: PhoneCard, answer: PressAnswer) -> String {
-        guard !texts.isOfServices, let verb = Verb(rawValue: button.verb) else { return answer.sentence }
+        // A terminal answers that question by a command, which no service names.
+        guard let verb = Verb(rawValue: button.verb), !texts.isOfServices || verb == .feedback else {
+            return answer.sentence
+        }
         return sentence(verb, button, card, phone: answer.phone).safeOnTerminal
     }
 
@@ -57,6 +60,8 @@ extension Words {
             var names: [String: String] = [:]
             names["courier"] = isPickedUp ? card.content.courier?.name : nil
             return texts("answer.leave-at-door", names)
+        case .feedback:
+            return texts("screen.feedback", ["command": "doorstep feedback \(card.attributes.delivery ?? "")"])
         case .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             return texts("answer.\(verb.rawValue)", card.names)
         }

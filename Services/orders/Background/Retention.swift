@@ -5,7 +5,7 @@ import PostgresClient
 import ServiceLifecycle
 
 /// Deletes expired rows once an hour: timelines and link presses after 30 days, idempotency keys after 48 hours, and
-/// data for a courier at a door 30 days after its delivery ended.
+/// data for a courier at a door, photos and signatures 30 days after their delivery ended.
 ///
 /// Orders are deleted 90 days after their last change, and couriers' names and numbers 90 days after their last delivery.
 struct Retention: Service {

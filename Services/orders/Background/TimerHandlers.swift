@@ -51,15 +51,16 @@ struct TimerHandlers: Sendable {
         // Another stop that was done meanwhile may have counted already.
         func place(of delivery: Delivery) -> Int { delivery.stopsBefore + (changes[delivery.id]?.advances ?? 0) }
         guard !trip.contains(where: { stop.isStop(of: $0, place: place(of: $0)) }) else { return }
-        for delivery in trip
-        where delivery.courier?.id == stop.courier && place(of: delivery) > stop.stopsBefore {
+        let later = trip.filter { delivery in
             // A place that was set after the stop was done counts without that stop.
-            if changes[delivery.id]?.isSet == true { continue }
-            do {
-                _ = try await change(delivery.id, by: author, in: transaction) { .stopsBefore($0.stopsBefore - 1) }
-            } catch is ChangeRefusal {
-                // It has ended meanwhile, so no stop is before it.
-            }
+            delivery.courier?.id == stop.courier && place(of: delivery) > stop.stopsBefore
+                && changes[delivery.id]?.isSet != true
         }
+        guard !later.isEmpty else { return }
+        let outcomes = try await change(later.map(\.id), by: author, in: transaction) {
+            .stopsBefore($0.stopsBefore - 1)
+        }
+        // One that has ended meanwhile has no stop before it.
+        for case .failure(let error) in outcomes where !(error is ChangeRefusal) { throw error }
     }
 }

@@ -4,6 +4,10 @@ import OrderDomain
 /// A courier's action on one of their deliveries.
 enum CourierAction: Hashable, Sendable {
     case atStore, pickedUp, atDoor, handedOver
+    /// The age check at the door; a refused one sends the goods back.
+    case agePassed, ageRefused
+    /// Asks the shop to decide about a hand-over for which a proof is missing.
+    case unproven
     case nobodyHome
     case bringingBack, broughtBack
     /// Pauses the delivery until the shop has resolved the problem.
@@ -25,11 +29,31 @@ enum CourierAction: Hashable, Sendable {
             let isPacked = store == .picking || store == .staged
             let atStore: [CourierAction] = courier == .assigned || courier == .toStore ? [.atStore] : []
             return atStore + (courier != .unassigned && isPacked ? [.pickedUp] : [])
-        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [.atDoor, .handedOver]
-        case .handedOver(.atDoor): return [.handedOver, .nobodyHome]
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving):
+            return [.atDoor] + handOver(of: delivery)
+        case .handedOver(.atDoor): return handOver(of: delivery) + [.nobodyHome]
         case .handedOver(.attempted): return [.atDoor, .bringingBack]
         case .handedOver(.returning): return [.broughtBack]
         case .handedOver(.delivered), .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed): return []
+        }
+    }
+
+    /// The hand-over, or while proofs are missing the checks that a press makes.
+    private static func handOver(of delivery: Delivery) -> [CourierAction] {
+        guard !delivery.missingProofs.isEmpty else { return [.handedOver] }
+        let age: [CourierAction] = delivery.canCheckAge ? [.agePassed, .ageRefused] : []
+        return age + (delivery.proof?.undecidedSince == nil && needsShop(delivery) ? [.unproven] : [])
+    }
+
+    /// Whether the shop may have to decide about a missing proof: a customer has no PIN at hand, a camera fails, or a bag
+    /// has lost its barcode.
+    private static func needsShop(_ delivery: Delivery) -> Bool {
+        delivery.missingProofs.contains { kind in
+            switch kind {
+            case .pin: delivery.status == .handedOver(.atDoor) || delivery.proof?.pinTriesLeft == 0
+            case .age: !delivery.canCheckAge
+            case .photo, .signature, .barcode: true
+            }
         }
     }
 
@@ -67,7 +91,8 @@ enum CourierAction: Hashable, Sendable {
         switch self {
         case .problem: Self.canReportProblem(of: delivery)
         case .mistaken: Self.canReportMistake(of: delivery)
-        case .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved:
+        case .atStore, .pickedUp, .atDoor, .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome, .bringingBack,
+            .broughtBack, .solved:
             Self.legal(for: delivery).contains(self)
         }
     }
@@ -78,6 +103,9 @@ enum CourierAction: Hashable, Sendable {
         case .pickedUp: .status(.pickedUp, reason: nil)
         case .atDoor: .status(.atDoor, reason: nil)
         case .handedOver: .status(.delivered, reason: nil)
+        case .agePassed: .age(isPassed: true)
+        case .ageRefused: .age(isPassed: false)
+        case .unproven: .proofDecision
         case .nobodyHome:
             .status(.attempted, reason: "nobody opened", notice: CustomerNotice(reason: .nobodyHome))
         case .bringingBack: .status(.returning, reason: "the courier brings it back")
@@ -97,6 +125,9 @@ extension CourierAction: RawRepresentable {
         case .pickedUp: "picked_up"
         case .atDoor: "at_door"
         case .handedOver: "handed_over"
+        case .agePassed: "age_passed"
+        case .ageRefused: "age_refused"
+        case .unproven: "unproven"
         case .nobodyHome: "nobody_home"
         case .bringingBack: "bringing_back"
         case .broughtBack: "brought_back"
@@ -113,6 +144,7 @@ extension CourierAction: RawRepresentable {
 
     static let all: [CourierAction] =
         [
-            .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved, .mistaken,
+            .atStore, .pickedUp, .atDoor, .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome, .bringingBack,
+            .broughtBack, .solved, .mistaken,
         ] + CourierProblem.allCases.map(problem)
 }

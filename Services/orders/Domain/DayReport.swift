@@ -42,7 +42,7 @@ struct DayReport {
         total.add(event)
         byStore[event.store, default: Counts()].add(event)
         if let courier = event.courier, event.kind != .placed { byCourier[courier, default: Counts()].add(event) }
-        if case .ended(.cancelled, _, let reason, _) = event.kind { count(reason: reason) }
+        if case .ended(.cancelled, _, let reason, _, _) = event.kind { count(reason: reason) }
     }
 
     private mutating func count(reason: String?) {
@@ -54,9 +54,10 @@ struct DayReport {
     /// - Parameter names: couriers' names; a courier without one is named by the id.
     func body(names: [CourierID: String]) -> DayReportBody {
         DayReportBody(
-            day: day.rawValue, asOf: now, placed: total.placed, figures: total.figures, stores: storeRows,
+            day: day.rawValue, asOf: now, placed: total.placed, figures: total.figures(), stores: storeRows,
             couriers: byCourier.map { id, counts in
-                DayReportBody.CourierRow(courier: id, name: names[id] ?? id.rawValue, figures: counts.figures)
+                DayReportBody.CourierRow(
+                    courier: id, name: names[id] ?? id.rawValue, figures: counts.figures(rates: false))
             }.sorted { ($0.name, $0.courier) < ($1.name, $1.courier) },
             cancellations: reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 DayReportBody.Cancellation(reason: $0.key, count: $0.value)
@@ -68,7 +69,7 @@ struct DayReport {
             guard let store = stores[id], let day = days[id] else { return nil }
             return DayReportBody.StoreRow(
                 store: id, name: store.name, timeZone: store.timeZone, date: day.date, start: day.start,
-                end: day.end, placed: counts.placed, figures: counts.figures)
+                end: day.end, placed: counts.placed, figures: counts.figures())
         }.sorted { ($0.name, $0.store) < ($1.name, $1.store) }
     }
 
@@ -83,35 +84,39 @@ struct DayReport {
         var failed = 0
         var lastEstimate = ErrorSum()
         var tenMinuteEstimate = ErrorSum()
+        var feedback: [DeliveryFeedback.Kind: Int] = [:]
 
         mutating func add(_ event: ReportedEvent) {
-            if case .ended(_, _, _, let errors) = event.kind {
+            if case .ended(_, _, _, let errors, let feedback) = event.kind {
+                if let feedback { self.feedback[feedback, default: 0] += 1 }
                 for error in errors where error.horizon == "last" { lastEstimate.add(error.seconds) }
                 for error in errors where error.horizon == "10m" { tenMinuteEstimate.add(error.seconds) }
             }
             switch event.kind {
             case .placed: placed += 1
             case .attempted: attempts += 1
-            case .ended(.delivered, let promise, _, _):
+            case .ended(.delivered, let promise, _, _, _):
                 switch Punctuality(of: event.at, in: promise) {
                 case .early: early += 1
                 case .asPromised: inWindow += 1
                 case .late(let minutes): late[LateBand(minutes: minutes), default: 0] += 1
                 }
-            case .ended(.cancelled, _, _, _): cancelled += 1
-            case .ended(.returned, _, _, _): returned += 1
-            case .ended(.failed, _, _, _): failed += 1
+            case .ended(.cancelled, _, _, _, _): cancelled += 1
+            case .ended(.returned, _, _, _, _): returned += 1
+            case .ended(.failed, _, _, _, _): failed += 1
             }
         }
 
-        var figures: DayReportBody.Figures {
+        /// - Parameter rates: whether customers' feedback is among the figures.
+        func figures(rates: Bool = true) -> DayReportBody.Figures {
             .init(
                 delivered: early + inWindow + late.values.reduce(0, +), early: early, inWindow: inWindow,
                 late: .init(
                     upTo5Minutes: late[.upTo5Minutes] ?? 0, upTo15Minutes: late[.upTo15Minutes] ?? 0,
                     upTo30Minutes: late[.upTo30Minutes] ?? 0, over30Minutes: late[.over30Minutes] ?? 0),
                 attempts: attempts, cancelled: cancelled, returned: returned, failed: failed,
-                lastEstimate: lastEstimate.body, tenMinuteEstimate: tenMinuteEstimate.body)
+                lastEstimate: lastEstimate.body, tenMinuteEstimate: tenMinuteEstimate.body,
+                feedback: rates ? DayReportBody.Feedback(feedback) : nil)
         }
     }
 
@@ -148,7 +153,10 @@ struct ReportedEvent: Hashable, Sendable {
         ///   - promise: the first one, as on cards: a window that was moved later makes no delivery on time.
         ///   - reason: the customer-facing code, else the reason in words.
         ///   - errors: of the arrivals that the customer was shown.
-        case ended(End, promise: Promise, reason: String?, errors: [EstimateChanged.ShownError] = [])
+        ///   - feedback: the customer's word after a hand-over.
+        case ended(
+            End, promise: Promise, reason: String?, errors: [EstimateChanged.ShownError] = [],
+            feedback: DeliveryFeedback.Kind? = nil)
     }
 
     /// The statuses that end a delivery.

@@ -4,7 +4,7 @@ import Messages
 import Metrics
 import OrderDomain
 
-/// Counts placed and ended deliveries.
+/// Counts placed and ended deliveries, and customers' feedback.
 struct DeliveryCounters: Sendable {
     private struct End: Hashable {
         let status: StatusCode
@@ -13,13 +13,18 @@ struct DeliveryCounters: Sendable {
 
     private let placed: Counter
     private let ended: MetricHandles<End, Counter>
+    private let feedback: MetricHandles<DeliveryFeedback.Kind, Counter>
 
     init(in metrics: any MetricsFactory) {
         placed = OrdersMetrics.placed.counter(in: metrics)
         ended = MetricHandles { end in
             OrdersMetrics.ended.counter([("status", end.status.rawValue), ("window", end.window)], in: metrics)
         }
+        feedback = MetricHandles { OrdersMetrics.feedback.counter([("kind", $0.rawValue)], in: metrics) }
     }
+
+    /// Counts a customer's feedback; one that is changed counts again.
+    func countFeedback(_ kind: DeliveryFeedback.Kind) { feedback[kind].increment() }
 
     func countPlaced(_ count: Int) { placed.increment(by: count) }
 

@@ -6,6 +6,8 @@ struct DeliveryRecord: Sendable {
     /// The courier's instructions at the door; nil where the order has none, after their retention, and where they were
     /// not read: lists and messages do without.
     var dropOff: DropOff?
+    /// The customer's PIN, sealed; nil for none, after the end, and where it was not read.
+    var pin: String?
     /// The newest estimate of `courier-eta`; nil before the first.
     var estimate: Estimate?
     /// The newest card health of `activity-dispatch`; nil before the first.

@@ -20,6 +20,7 @@ extension Link {
         case .approveSubstitution: return "Take \(substitute) instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
         case .cancel: return "Cancel this delivery of \(order)"
+        case .feedback: return "Was everything of \(order) all right?"
         }
     }
 
@@ -27,7 +28,7 @@ extension Link {
     func confirmation(for delivery: Delivery) -> String {
         let (item, substitute) = proposedNames(in: delivery)
         switch verb {
-        case .details, .contactCourier: return prompt(for: delivery)
+        case .details, .contactCourier, .feedback: return prompt(for: delivery)
         case .leaveAtDoor:
             let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name.isolatedName
             return "Asked \(courier ?? "the courier") to leave it at the door"
@@ -49,12 +50,18 @@ extension Link {
             if delivery.handoff.verification != .none {
                 return "The courier must check \(delivery.handoff.verification.rawValue) at the door"
             }
+            if let proof = delivery.requiredProofs.first(where: \.needsPerson) {
+                return "The courier must check \(proof.rawValue) at the door"
+            }
             return delivery.status.isEnded ? "The delivery has ended" : "The courier is already at the door"
         case .handToMe:
             if delivery.handoff.method == .handToCustomer { return "It is already to be handed to you" }
             return delivery.status.isEnded ? "The delivery has ended" : "The courier already has the groceries"
         case .approveSubstitution, .refuseSubstitution:
             return "This question is no longer open"
+        case .feedback:
+            return delivery.feedback?.settledAt == nil
+                ? "Nothing was delivered" : "The store has decided about it already"
         case .cancel:
             return delivery.status.isEnded
                 ? "The delivery has ended" : "The courier already has the groceries; contact the store instead"

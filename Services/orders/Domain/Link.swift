@@ -62,11 +62,19 @@ extension Link {
 
     /// The links that a customer may press now; the same links as long as the same verbs are legal.
     static func legal(for delivery: Delivery) -> [Link] {
-        let expiresAt = expiry(afterPromiseUntil: delivery.promise.end)
+        let usual = expiry(afterPromiseUntil: delivery.promise.end)
         return Verb.allCases.flatMap { verb in
-            legalTargets(of: verb, for: delivery).map {
+            let expiresAt = verb == .feedback ? feedbackExpiry(of: delivery) ?? usual : usual
+            return legalTargets(of: verb, for: delivery).map {
                 Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)
             }
+        }
+    }
+
+    /// The end of the time for feedback; nil before the delivery has ended.
+    private static func feedbackExpiry(of delivery: Delivery) -> UInt32? {
+        delivery.endedAt.map {
+            UInt32(clamping: Int($0.addingTimeInterval(DeliveryFeedback.windowSeconds).timeIntervalSince1970))
         }
     }
 
@@ -81,7 +89,7 @@ extension Link {
         switch verb {
         case .leaveAtDoor: delivery.handoff.method == .leaveAtDoor
         case .handToMe: delivery.handoff.method == .handToCustomer
-        case .details, .contactCourier, .approveSubstitution, .refuseSubstitution, .cancel: true
+        case .details, .contactCourier, .approveSubstitution, .refuseSubstitution, .cancel, .feedback: true
         }
     }
 
@@ -97,7 +105,9 @@ extension Link {
             guard case .handedOver(let tail) = delivery.status, !tail.isEnd else { return [] }
             return delivery.courier?.phone != nil ? [.delivery] : []
         case .leaveAtDoor:
-            guard delivery.handoff.method == .handToCustomer, delivery.handoff.verification == .none else { return [] }
+            guard delivery.handoff.method == .handToCustomer, delivery.handoff.verification == .none,
+                !delivery.requiredProofs.contains(where: \.needsPerson)
+            else { return [] }
             switch delivery.status {
             case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [handoff]
             case .handedOver: return []
@@ -114,6 +124,9 @@ extension Link {
             }
         case .cancel:
             guard case .preparing = delivery.status else { return [] }
+            return [.episode(episode)]
+        case .feedback:
+            guard delivery.status == .handedOver(.delivered), delivery.feedback?.settledAt == nil else { return [] }
             return [.episode(episode)]
         }
     }

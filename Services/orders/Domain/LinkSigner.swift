@@ -78,7 +78,7 @@ struct LinkSigner: Sendable {
         switch verb {
         case .approveSubstitution, .refuseSubstitution: target = .proposal(item: bytes[18], number: bytes[19])
         case .leaveAtDoor, .handToMe: target = .handoff(episode: bytes[18], changes: bytes[19])
-        case .cancel: target = .episode(bytes[18])
+        case .cancel, .feedback: target = .episode(bytes[18])
         case .details where bytes[17] == Self.viewByte:
             target = .view(number: UInt16(bytes[18]) << 8 | UInt16(bytes[19]))
         case .details, .contactCourier: target = .delivery
@@ -110,6 +110,7 @@ extension Verb {
         case .cancel: 6
         // 7 is that of a link that only shows a delivery.
         case .handToMe: 8
+        case .feedback: 9
         }
     }
 

@@ -18,10 +18,13 @@ struct OrderIntents: Sendable {
     /// The whole activity of the delivery's present episode.
     ///
     /// - Parameters:
+    ///   - pin: the customer's, sealed; nil unless the card shows it.
     ///   - estimate: the newest of `courier-eta`; shown from pickup on.
     ///   - now: the time of the state, domain time, from which a screen counts it as fresh.
-    func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?, at now: Date) -> Intent {
-        let snapshot = DeliverySnapshot(delivery, links: links)
+    func intent(
+        for delivery: Delivery, links: [DeliveryLink], pin: String? = nil, estimate: Estimate?, at now: Date
+    ) -> Intent {
+        let snapshot = DeliverySnapshot(delivery, links: links, pin: pin)
         let arrival = estimate.flatMap { estimate -> Window? in
             guard delivery.pickedUpAt != nil else { return nil }
             let window = Window(shown: estimate)

@@ -20,6 +20,16 @@ struct OrderLimits: Sendable {
         promise.end < now.addingTimeInterval(-Double(promiseGraceSeconds))
     }
 
+    /// Whether a window has passed that a delivery is to get.
+    ///
+    /// The present and the first promise may stand again, as an undo has them: to the second.
+    func hasPassed(_ promise: Promise, for delivery: Delivery, at now: Date) -> Bool {
+        func isSame(_ other: Promise) -> Bool {
+            abs(other.start.timeIntervalSince(promise.start)) < 1 && abs(other.end.timeIntervalSince(promise.end)) < 1
+        }
+        return promise.end <= now && !isSame(delivery.promise) && !isSame(delivery.originalPromise)
+    }
+
     func isTooFarAhead(_ promise: Promise, at now: Date) -> Bool {
         promise.end > now.addingTimeInterval(Self.promiseAheadDays * 86_400)
     }

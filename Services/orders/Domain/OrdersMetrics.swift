@@ -20,6 +20,11 @@ enum OrdersMetrics {
         help:
             "Deliveries that ended, by status, and for delivered ones by the promised window (early, in_window, late); a reopened delivery counts at each end."
     )
+    static let feedback = DeclaredMetric(
+        "doorstep_deliveries_feedback_total",
+        help:
+            "Customers' feedback about delivered deliveries, by kind (all_right, missing, damaged, not_mine, not_here); a changed one counts again."
+    )
     static let pagesOpen = DeclaredMetric(
         "doorstep_orders_pages_open", help: "Open customers' pages with live updates in this process.")
 

@@ -11,7 +11,7 @@ extension TimelineEntry {
             .report(report), from: before, to: after, by: principal, reason: nil, at: now)
         entry.report = ReportMark(
             source: report.source, id: report.id, occurredAt: report.occurredAt,
-            isLate: report.status.map { !after.status.shows($0) } ?? false)
+            isLate: report.status.map { !after.status.shows($0) && !report.isKept(by: after) } ?? false)
         let inferred = after.status.steps(after: before.status).filter { $0 != report.status }
         guard !inferred.isEmpty else { return [entry] }
         let mark = ReportMark(source: report.source, id: nil, occurredAt: report.occurredAt, isInferred: true)
@@ -23,6 +23,13 @@ extension TimelineEntry {
             ),
             entry,
         ]
+    }
+}
+
+extension ProviderReport {
+    /// Whether it is of a hand-over that waits for a proof.
+    func isKept(by delivery: Delivery) -> Bool {
+        status == .delivered && !delivery.status.isEnded && !delivery.missingProofs.isEmpty
     }
 }
 

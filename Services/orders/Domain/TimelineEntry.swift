@@ -67,11 +67,13 @@ struct TimelineEntry: Hashable, Sendable {
         return summary.hasSuffix("→ \(Self.nobody)") ? "the courier was taken off" : "a courier was assigned"
     }
 
-    /// Whether this reader is shown the entry: who read a number is for shops and operators.
+    /// Whether this reader is shown the entry: who read a number or saw an image is for shops and operators, and the
+    /// customer's feedback is not for couriers.
     func isVisible(to reader: Principal) -> Bool {
         switch reader.subject {
         case .store, .operator, .system: true
-        case .customer, .courier: kind != Self.contactKind
+        case .customer: kind != Self.contactKind
+        case .courier: kind != Self.contactKind && kind != Self.feedbackKind
         }
     }
 
@@ -84,9 +86,14 @@ struct TimelineEntry: Hashable, Sendable {
     static let arrow = "→"
     private static let tripKind = "trip"
     private static let courierKind = "courier"
-    /// An operator read the number of a person.
+    /// An operator read the number of a person, or saw an image of the hand-over.
     static let contactKind = "contact"
+    /// The customer's word after the end.
+    static let feedbackKind = "feedback"
     static let reportKind = "report"
+    /// A check at the door.
+    static let proofKind = "proof"
+    private static let correctionKind = "correction"
     private static let nobody = "nobody"
 }
 
@@ -104,8 +111,9 @@ extension TimelineEntry {
             case .status(_, let reason, _): reason
             case .override(_, let reason, _), .hold(let reason), .dispute(let reason): reason
             case .report(let report): report.reason
-            case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .handToCustomer, .promise,
-                .release, .milestone:
+            case .courier, .stopsBefore, .item, .answer, .answerOverdue, .pin, .age, .image, .barcode, .proofDecision,
+                .handedOverUnconfirmed, .leaveAtDoor, .handToCustomer, .promise, .correct, .addItems, .requestAddress,
+                .settleCorrection, .release, .feedback, .milestone:
                 nil
             }
         self.init(
@@ -117,6 +125,16 @@ extension TimelineEntry {
         "\(count) \(count == 1 ? "stop" : "stops") before this one"
     }
 
+    /// The end or the beginning of a hold for a broken vehicle by a change of the courier, after a comma; empty without
+    /// either.
+    private static func vehicleText(_ before: Delivery, _ after: Delivery) -> String {
+        switch (before.flags.contains(.onHold), after.flags.contains(.onHold)) {
+        case (true, false): ", released: the former courier's vehicle has broken down"
+        case (false, true): ", on hold again: this courier's vehicle has broken down"
+        case (true, true), (false, false): ""
+        }
+    }
+
     private static func summary(
         of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
@@ -125,13 +143,14 @@ extension TimelineEntry {
         case .status(_, _, let notice), .override(_, _, let notice):
             let isFetched = before.fetchedFrom != nil && after.fetchedFrom == nil
             let handOver = isFetched ? ["fetched from the former courier"] : []
-            return (
-                "status", ([transition] + handOver + notice.summary(in: after.store.currency)).joined(separator: ", ")
-            )
+            let waived = waivedProofs(from: before, to: after)
+            let parts = [transition] + handOver + waived + notice.summary(in: after.store.currency)
+            return ("status", parts.joined(separator: ", "))
         case .courier(let courier, let stopsBefore):
             let names = "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)"
             let handOver = after.fetchedFrom.map { ", who fetches it from \($0.name)" } ?? ""
-            return (courierKind, names + handOver + (stopsBefore.map { ", " + stopsText($0) } ?? ""))
+            let stops = stopsBefore.map { ", " + stopsText($0) } ?? ""
+            return (courierKind, names + handOver + stops + vehicleText(before, after))
         case .stopsBefore(let count): return (tripKind, stopsText(count))
         case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }
@@ -140,22 +159,69 @@ extension TimelineEntry {
             let refund = CustomerNotice(refundMinorUnits: item?.refundMinorUnits).summary(in: after.store.currency)
             let outcome = (["\(status)\(substitute)"] + refund).joined(separator: ", ")
             return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
+        case .pin(let isRight, _):
+            let left = after.proof?.pinTriesLeft ?? 0
+            let outcome = isRight ? "the PIN was right" : "a wrong PIN, \(left) tries left"
+            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+        case .age(let isPassed):
+            let outcome = isPassed ? "age check passed" : "age check refused"
+            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+        case .image(let kind, _):
+            let outcome = "\(kind.rawValue) taken"
+            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+        case .barcode:
+            let outcome = "the barcode is the bag's"
+            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+        case .handedOverUnconfirmed:
+            let missing = after.missingProofs
+            guard !missing.isEmpty else { return (proofKind, "handed over: \(transition)") }
+            return (proofKind, "handed over, to be confirmed, without \(names(of: missing))")
+        case .proofDecision: return (proofKind, "asks for a decision, without \(names(of: after.missingProofs))")
         case .leaveAtDoor: return ("handoff", "leave at door")
         case .handToCustomer: return ("handoff", "hand to the customer")
         case .promise(let promise):
             let times = StoreTimes(timeZone: after.store.timeZone, now: now)
             return ("promise", "now \(times.text(from: promise.start, to: promise.end, joinedBy: "–"))")
+        case .correct(let correction):
+            let fields = "corrected: " + correction.fields.map(\.name).joined(separator: ", ")
+            return (correctionKind, fields + (before.status == after.status ? "" : ", \(transition)"))
+        case .addItems(let items):
+            return (correctionKind, "added: " + items.map { "\($0.quantity) × \($0.name)" }.joined(separator: ", "))
+        case .requestAddress: return (correctionKind, "the customer asks for another address")
+        case .settleCorrection(.decision): return (correctionKind, "the address stays as it is")
+        case .settleCorrection(.provider): return (correctionKind, "the provider was informed")
         case .hold: return ("hold", "on hold")
         case .release: return ("hold", "released")
         case .dispute: return ("dispute", "disputed")
+        case .feedback(let kind, _):
+            return (feedbackKind, FeedbackBody(after)?.text ?? kind.words)
         case .milestone(let milestone, _):
             let hasMoved = before.status != after.status
             return (milestoneKind, hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
         case .report(let report):
             let hasMoved = before.status != after.status
+            if !hasMoved, report.isKept(by: after) {
+                return (reportKind, "\(report.kind): not applied without \(names(of: after.missingProofs))")
+            }
             return (reportKind, hasMoved ? "\(report.kind): \(transition)" : report.kind)
         }
     }
+
+    private static func names(of kinds: [ProofKind]) -> String { kinds.map(\.rawValue).joined(separator: ", ") }
+
+    /// The proofs that the change waived.
+    private static func waivedProofs(from before: Delivery, to after: Delivery) -> [String] {
+        let waived = after.requiredProofs.filter { kind in
+            after.proof?.result(of: kind)?.outcome == .waived
+                && before.proof?.result(of: kind) != after.proof?.result(of: kind)
+        }
+        return waived.isEmpty ? [] : ["without \(names(of: waived))"]
+    }
+}
+
+extension CorrectedField {
+    /// `door code` for `door_code`.
+    fileprivate var name: String { rawValue.replacing("_", with: " ") }
 }
 
 extension CustomerNotice {

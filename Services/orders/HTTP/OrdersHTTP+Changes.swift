@@ -22,26 +22,41 @@ extension OrdersHTTP {
         }
         let reason = try body.reason?.reason()
         let notice = try body.notice(by: principal)
+        let now = change.clock.now
         return try await apply(request, context, by: principal, if: condition) { delivery in
-            try statusChange(to: body.status, reason: reason, notice: notice, of: delivery, by: principal)
+            try statusChange(to: body.status, reason: reason, notice: notice, of: delivery, by: principal, at: now)
         }
     }
 
-    /// An operator reopens an ended delivery or decides that a disputed one ended so, with a reason; every other status
-    /// is an ordinary transition.
+    /// An operator reopens an ended delivery, decides that a disputed one ended so, or waives a missing proof, with a
+    /// reason; every other status is an ordinary transition.
+    ///
+    /// A `delivered` that was set by mistake is a dispatcher's to correct for two hours, and a supervisor's later, as
+    /// every other end is.
     private func statusChange(
-        to status: StatusCode, reason: String?, notice: CustomerNotice, of delivery: Delivery, by principal: Principal
+        to status: StatusCode, reason: String?, notice: CustomerNotice, of delivery: Delivery, by principal: Principal,
+        at now: Date
     ) throws -> DeliveryChange {
+        if case .operator = principal.subject, status == .delivered, delivery.canWaiveProofs {
+            return .override(status, reason: try Self.required(reason, "a hand-over without its proof"), notice: notice)
+        }
         let isConfirmed = status == delivery.status.code
         guard case .operator = principal.subject, delivery.status.isEnded, !isConfirmed || delivery.disputedAt != nil
         else { return .status(status, reason: reason, notice: notice) }
-        guard isConfirmed || principal.may(.supervisor) else { throw Problem.scopeTooNarrow(.supervisor) }
+        guard isConfirmed || delivery.isMistakable(at: now) || principal.may(.supervisor) else {
+            throw Problem.scopeTooNarrow(.supervisor)
+        }
+        return .override(
+            status, reason: try Self.required(reason, "a change of a delivery that has ended"), notice: notice)
+    }
+
+    private static func required(_ reason: String?, _ change: String) throws -> String {
         guard let reason else {
             throw Problem.unprocessable(
-                "a change of a delivery that has ended needs a reason", slug: "reason-required",
+                "\(change) needs a reason", slug: "reason-required",
                 errors: [.init(path: "reason", message: "is missing")])
         }
-        return .override(status, reason: reason, notice: notice)
+        return reason
     }
 
     @Sendable func assignCourier(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -143,8 +158,30 @@ extension OrdersHTTP {
             throw Problem.malformed("end", "must be after start")
         }
         let reason = try body.reason?.reason()
-        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in
-            .promise(promise)
+        let (limits, now) = (placeOrder.limits, change.clock.now)
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { delivery in
+            guard !limits.hasPassed(promise, for: delivery, at: now) else {
+                throw Problem.malformed("end", "has passed; it was \(now.ISO8601Format()) when this was read")
+            }
+            return .promise(promise)
+        }
+    }
+
+    /// Records the customer's word after the end, from the customer or from their shop.
+    @Sendable func giveFeedback(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.customer, .store)
+        let condition = try request.headers.ifMatch()
+        let body = try await request.decode(as: GiveFeedbackBody.self) { body, check in
+            let (kind, items) = (body.kind, body.items ?? [])
+            check.require(items.count <= PlaceOrder.itemsMax, "items", "must be at most \(PlaceOrder.itemsMax)")
+            check.require(
+                kind.isProblem || items.isEmpty, "items", "must be absent where all is right", reading: ["kind"])
+        }
+        return try await apply(request, context, by: principal, if: condition) { delivery in
+            if case .store = principal.subject, !body.kind.isProblem, delivery.feedback?.kind.isProblem == true {
+                throw ChangeRefusal.tooLate("the customer has a problem, which they or an operator end")
+            }
+            return .feedback(body.kind, items: body.items ?? [])
         }
     }
 
@@ -160,7 +197,7 @@ extension OrdersHTTP {
     // MARK: Shared by routes
 
     /// Makes one change and responds with the delivery after it, or with the expected delivery for a dry run.
-    private func apply(
+    func apply(
         _ request: Request, _ context: AppContext, by principal: Principal, if condition: VersionCondition?,
         reason: String? = nil,
         describing description: Courier? = nil,

@@ -1,4 +1,5 @@
 import DeclaredMetrics
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -19,6 +20,9 @@ struct OrdersHTTP: Sendable {
     let listTimeline: ListTimeline
     let makeDayReport: MakeDayReport
     let change: ChangeDelivery
+    let giveProof: GiveProof
+    let giveImage: GiveImage
+    let showImage: ShowImage
     let pressLink: PressLink
     let pages: LinkPages
     let courierPages: CourierPages
@@ -42,7 +46,11 @@ struct OrdersHTTP: Sendable {
             "GET /v1/report": ["day", "store"],
             "POST /v1/deliveries/{id}/status": ["preview"],
             "PUT /v1/deliveries/{id}/courier": ["preview", "unknown"],
+            "POST /v1/deliveries/{id}/items": ["preview"],
             "PATCH /v1/deliveries/{id}/items/{item}": ["preview"],
+            "PATCH /v1/deliveries/{id}/drop-off": ["preview"],
+            "PATCH /v1/deliveries/{id}/recipient": ["preview"],
+            "POST /v1/deliveries/{id}/correction-due": ["preview"],
             "PUT /v1/deliveries/{id}/hold": ["preview"],
             "DELETE /v1/deliveries/{id}/hold": ["preview"],
             "PUT /v1/deliveries/{id}/promise": ["preview"],
@@ -60,12 +68,20 @@ struct OrdersHTTP: Sendable {
         deliveries.get("{id}", use: showDelivery)
         deliveries.get("{id}/timeline", use: showTimeline)
         deliveries.post("{id}/status", use: setStatus)
+        deliveries.post("{id}/proofs", use: acceptProof)
+        deliveries.put("{id}/proofs/{kind}", use: acceptImage)
+        deliveries.get("{id}/images/{image}", use: image)
         deliveries.put("{id}/courier", use: assignCourier)
+        deliveries.post("{id}/items", use: addItems)
         deliveries.patch("{id}/items/{item}", use: changeItem)
+        deliveries.patch("{id}/drop-off", use: correctDropOff)
+        deliveries.patch("{id}/recipient", use: correctRecipient)
+        deliveries.post("{id}/correction-due", use: settleCorrection)
         deliveries.put("{id}/hold", use: hold)
         deliveries.delete("{id}/hold", use: release)
         deliveries.put("{id}/promise", use: reschedule)
         deliveries.put("{id}/trip", use: setTrip)
+        deliveries.put("{id}/feedback", use: giveFeedback)
         deliveries.post("{id}/view-link", use: makeViewLink)
         deliveries.delete("{id}/view-link", use: revokeViewLinks)
 
@@ -164,7 +180,10 @@ struct OrdersHTTP: Sendable {
             }
         return DeliveryBody(
             record.delivery, dropOff: record.dropOff,
-            links: hasLinks ? pressLink.signer.links(for: record.delivery) : [], for: principal)
+            links: hasLinks ? pressLink.signer.links(for: record.delivery) : [],
+            pin: hasLinks ? change.messages.openPIN(of: record) : nil,
+            showsImages: hasLinks && showImage.visibility.includes(record.delivery.store.id), for: principal,
+            at: change.clock.now)
     }
 }
 

@@ -1,4 +1,6 @@
+import DomainTime
 import DoorstepAPI
+import Foundation
 import HTTPTypes
 import OrderDomain
 import ServiceRuntime
@@ -50,9 +52,33 @@ extension Problem {
             self = .conflict("items can change only until pickup", slug: "not-in-store")
         case .tooLate(let why):
             self = .conflict(why, slug: "too-late")
+        case .notDelivered(let code):
+            self = .conflict("feedback is about a delivered delivery; it is \(code.rawValue)", slug: "not-delivered")
         case .cannotLeaveAtDoor(let verification):
             self = .conflict(
                 "the courier must check \(verification.rawValue) at the door", slug: "cannot-leave-at-door")
+        case .personNeeded(let kinds):
+            self = .conflict(
+                "a person at the door gives \(Self.names(of: kinds))", slug: "cannot-leave-at-door",
+                extra: ["missing": kinds.map(\.rawValue)])
+        case .proofMissing(let kinds):
+            self = .conflict(
+                "the delivery needs \(Self.names(of: kinds)) before it is delivered", slug: "proof-missing",
+                extra: ["missing": kinds.map(\.rawValue)])
+        case .proofNotRequired(let kind):
+            self = .conflict("the delivery requires no \(kind.rawValue)", slug: "proof-not-required")
+        case .pinTriesUsed:
+            self = .conflict(
+                "\(DeliveryProof.pinTriesMax) wrong PINs were entered; an operator decides", slug: "pin-tries-used")
+        case .tooManyImages:
+            self = .conflict(
+                "the delivery has \(DeliveryProof.imagesMax) photos and signatures", slug: "too-many-images")
+        case .wrongBarcode:
+            self = .unprocessable(
+                "the barcode is another bag's", slug: "wrong-barcode",
+                errors: [.init(path: "barcode", message: "is not the bag's")])
+        case .barcodeUnknown:
+            self = .conflict("the order has no barcode of the bag; an operator decides", slug: "barcode-unknown")
         case .cannotReopen(let code):
             self = .unprocessable(
                 "a delivery that has ended cannot go on as \(code.rawValue)", slug: "cannot-reopen",
@@ -62,9 +88,60 @@ extension Problem {
                 "nothing goes wrong by \(code.rawValue), so there is no reason or next step to tell",
                 slug: "nothing-to-explain",
                 errors: [.init(path: "status", message: "must be attempted, returning, returned, cancelled or failed")])
+        case .incomplete(let field):
+            let isStreet = field == .street
+            self = .unprocessable(
+                isStreet ? "an address needs a street" : "a telephone number needs a name",
+                slug: "incomplete-drop-off",
+                errors: [.init(path: isStreet ? field.path : "name", message: "cannot be left out")])
+        case .doorMissing:
+            self = .unprocessable(
+                "another street, postal code or city needs the door's position too, the same one where it has not moved",
+                slug: "door-missing", errors: [.init(path: "door", message: "is missing")])
+        case .itemExists(let id):
+            self = .conflict("the delivery has an item \(id) already", slug: "item-exists")
+        case .tooManyItems(let max):
+            self = .unprocessable(
+                "a delivery has at most \(max) items", slug: "too-many-items",
+                errors: [.init(path: "items", message: "are too many")])
         case .courierMissing:
             self = .conflict("assign a courier first: PUT /v1/deliveries/{id}/courier", slug: "courier-missing")
         }
+    }
+
+    private static func names(of kinds: [ProofKind]) -> String {
+        kinds.map(\.rawValue).joined(separator: ", ")
+    }
+
+    init(_ refusal: GiveProof.Refusal, at clock: DomainClock) {
+        switch refusal {
+        case .wrongPIN(let triesLeft):
+            self = .unprocessable(
+                "the PIN is another; \(triesLeft) tries are left", slug: "wrong-pin",
+                errors: [.init(path: "pin", message: "is not the customer's")])
+            extra = ["tries_left": triesLeft]
+        case .tooManyWrong(let until):
+            self = Problem(
+                .tooManyRequests, "too-many-wrong-pins", title: "Too many wrong PINs of several deliveries",
+                detail: "further ones are read after \(WireJSON.text(of: until))")
+            let seconds = clock.wallDuration(until: until) / .seconds(1)
+            retryAfter = Int(seconds.rounded(.up))
+        case .unreadable:
+            self = .conflict("the customer's PIN cannot be read; an operator decides", slug: "pin-tries-used")
+        }
+    }
+
+    init(_ refusal: GiveImage.Refusal) {
+        switch refusal {
+        case .notKept:
+            self = .conflict(
+                "this installation keeps no images: pins.keys.file is not set", slug: "images-not-kept")
+        }
+    }
+
+    init(_ fault: ProofImage.Fault) {
+        self = .unprocessable(
+            fault.description, slug: "image-refused", errors: [.init(path: "", message: fault.description)])
     }
 
     init(_ refusal: ShareCourierPage.Refusal) {
@@ -79,6 +156,7 @@ extension Problem {
         case .notTheirs: self = .notFound("no such delivery of this courier")
         case .notPossible(let status):
             self = .conflict("the delivery is \(status.rawValue) now", slug: "stale-press")
+        case .proofMissing(let kinds): self = Problem(ChangeRefusal.proofMissing(kinds))
         case .tooLate: self = .conflict("it was carried out already", slug: "too-late")
         case .tooOld:
             self = .conflict(
@@ -141,6 +219,13 @@ extension Problem {
         Problem(
             .forbidden, "not-yours-to-set", title: "This status is for others to set",
             detail: "a courier cannot set \(code.rawValue)")
+    }
+
+    /// 403: the caller sees the delivery, and is not at its door.
+    static func notAtDoor(_ report: String) -> Problem {
+        Problem(
+            .forbidden, "not-yours-to-set", title: "This check is made at the door",
+            detail: "an operator cannot report \(report); delivered with a reason waives the check")
     }
 
     /// 403: the caller may set the status, and may not promise the customer this.

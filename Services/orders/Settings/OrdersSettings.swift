@@ -1,5 +1,7 @@
 import Configuration
+import Messages
 import ProcessSettings
+import TextCoding
 
 extension OrderLimits {
     /// Reads the limits of an order.
@@ -16,6 +18,58 @@ extension OrderLimits {
             "deliveries.reachMetresMax", in: 100...20_100_000, default: reachMetresMax)
         promiseGraceSeconds = try settings.integer(
             "deliveries.promiseGraceSeconds", in: 0...31_622_400, default: promiseGraceSeconds)
+    }
+}
+
+extension ProofRules {
+    /// Reads the proofs that stores require by default.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `proofs.required` | rules such as `nordhavn=pin; nordhavn/alcohol=age; */pharmacy=pin+signature` | none | no |
+    init(reading settings: ConfigReader) throws {
+        guard let text = try settings.text("proofs.required") else {
+            self.init()
+            return
+        }
+        guard let rules = ProofRules(text) else {
+            throw ConfigurationError(
+                key: "proofs.required", problem: "is no list of rules, or has one twice",
+                fix: "write rules such as nordhavn=pin; */alcohol=age, of pin, photo, signature, age and barcode")
+        }
+        self = rules
+    }
+}
+
+extension Orders {
+    /// Reads the keys that seal customers' PINs, photos and signatures.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `pins.keys.file` | path of lines `id:hex`, 32 bytes each, as of `activity-dispatch`; the highest id in use seals, every one opens | none: no order may require a PIN, and no photo or signature is kept | its content |
+    static func proofKeys(reading settings: ConfigReader) throws -> SecretBox? {
+        guard try settings.text("pins.keys.file") != nil else { return nil }
+        return try SecretBox(reading: settings, keysOf: "pins.keys.file", rotation: "--pins")
+    }
+}
+
+extension ImageVisibility {
+    /// Reads the stores whose customers see the photos and signatures of their hand-overs.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `proofs.shownToCustomers` | stores' ids, separated by commas, or `*` for every store | none | no |
+    init(reading settings: ConfigReader) throws {
+        guard let text = try settings.text("proofs.shownToCustomers") else {
+            self.init()
+            return
+        }
+        guard let visibility = ImageVisibility(text) else {
+            throw ConfigurationError(
+                key: "proofs.shownToCustomers", problem: "is no list of stores",
+                fix: "write stores' ids, such as nordhavn, valby, or * for every store")
+        }
+        self = visibility
     }
 }
 

@@ -68,7 +68,7 @@ enum BoardRepository {
             """,
             """
             SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, need, severity, place, late_minutes,
-                missed, kept_percent, promise_end, delivery_id, drop_off,
+                missed, kept_percent, promise_end, delivery_id, drop_off, NULL::text AS pin,
                 expected_at IS NOT NULL AS is_expected
             FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
             ORDER BY need, severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
@@ -151,13 +151,15 @@ enum BoardRepository {
     ///
     /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in
     /// seven, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
-    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. A
-    /// hand-over is late by the first promise, in whole minutes, as `Punctuality` has it. Those
-    /// that need an operator come first, by need. Within a severity the most minutes late come
-    /// first, then the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their
-    /// end, newest first.
+    /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. The
+    /// lateness of a hand-over counts from the first promise, in whole minutes, as in `Punctuality`.
     ///
-    /// An estimate from before the door means nothing after an attempt, and a silent courier's nothing after its window.
+    /// Deliveries that need an operator come first, by need. Within a severity the most minutes late come first, then
+    /// the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their end, newest
+    /// first.
+    ///
+    /// After an attempt, an estimate from before the door is ignored. A silent courier's estimate is ignored after the
+    /// end of its window.
     static func ranked(_ asOf: Date) -> SQL {
         """
         (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
@@ -169,7 +171,8 @@ enum BoardRepository {
             WHEN missed > \(atRiskProbability)::double precision
                 OR (expected_at IS NOT NULL AND (estimate->>'latest')::timestamptz > promise_end)
                 OR (expected_at IS NULL AND late_minutes > 0) OR is_after_door THEN 1
-            WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed'] THEN 2
+            WHEN correction_due
+                OR flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed'] THEN 2
             ELSE 3 END AS severity
         FROM (SELECT *, CASE
             WHEN ended_at IS NULL THEN greatest(0, ceil(extract(epoch FROM
@@ -207,9 +210,11 @@ enum BoardRepository {
 
     private static func condition(of need: OperatorNeed) -> String {
         switch need {
+        case .unproven: "undecided_since IS NOT NULL"
         case .attempted: "status = 'attempted'"
         case .returning: "status = 'returning'"
         case .held: "'on_hold' = ANY(flags)"
+        case .correction: "correction_due"
         case .silent: "'courier_silent' = ANY(flags) AND status <> 'at_door'"
         case .unassigned: "'reassigning' = ANY(flags) OR status = 'staged' AND courier_status = 'unassigned'"
         case .disputed: "'disputed' = ANY(flags)"

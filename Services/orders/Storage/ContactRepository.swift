@@ -2,12 +2,13 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of people's numbers, and of the timelines' entries about who read them.
+/// The SQL of people's numbers, and of the timelines' entries about who read them, or saw an image of a hand-over.
 enum ContactRepository {
-    /// A number of a delivery that a reader is given.
+    /// A number, or an image, of a delivery that a reader is given.
     struct Access: Sendable {
         let delivery: DeliveryID
-        let subject: Contact.Subject
+        /// Such as `saw the customer's number`.
+        let what: String
     }
 
     /// The deliveries with their recipients, in the order of their ids; unknown ones are omitted.
@@ -26,7 +27,7 @@ enum ContactRepository {
     ) async throws {
         let unrecorded: SQL = """
             FROM unnest(\(accesses.map(\.delivery.rawValue))::text[],
-                \(accesses.map(\.subject.accessSummary))::text[]) AS given (delivery_id, what)
+                \(accesses.map(\.what))::text[]) AS given (delivery_id, what)
             JOIN deliveries ON deliveries.delivery_id = given.delivery_id
             WHERE NOT EXISTS (
                 SELECT FROM timeline WHERE timeline.delivery_id = given.delivery_id

@@ -69,7 +69,7 @@ enum DayReportRepository {
         let rows = try await database.query(
             """
             SELECT ended_at, delivery_id, status, store_id, courier_id, snapshot->'originalPromise' AS promise,
-                coalesce(estimate_errors, '[]') AS errors,
+                coalesce(estimate_errors, '[]') AS errors, snapshot->'feedback'->>'kind' AS feedback,
                 CASE WHEN status = 'cancelled' THEN coalesce(snapshot->>'customerReason', snapshot->>'reason') END
                     AS reason
             FROM deliveries WHERE \(sql: conditions) ORDER BY ended_at, delivery_id LIMIT \(limit)
@@ -82,7 +82,9 @@ enum DayReportRepository {
                 guard let end = ReportedEvent.End(rawValue: try row.decode("status")) else { return nil }
                 let kind = ReportedEvent.Kind.ended(
                     end, promise: try row.decodeJSON("promise"), reason: try row.decode("reason"),
-                    errors: try row.decodeJSON("errors"))
+                    errors: try row.decodeJSON("errors"),
+                    feedback: try row.decode("feedback", as: String?.self)
+                        .flatMap(DeliveryFeedback.Kind.init(rawValue:)))
                 return try event(kind, at: try row.decode("ended_at"), row)
             }, next: next)
     }

@@ -3,7 +3,8 @@ import PostgresClient
 
 /// Deletes rows past their retention.
 enum ExpiredRows {
-    /// Domain days after a delivery's end for which its address, recipient and note are kept, for questions about it.
+    /// Domain days after a delivery's end for which its address, recipient, note, photos and signatures are kept, for
+    /// questions about it.
     static let dropOffDays = 30.0
     /// Domain days after its last change for which an order is kept with its ended deliveries: the same as for data
     /// learned from them.
@@ -18,6 +19,10 @@ enum ExpiredRows {
     /// - Parameter now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by
     ///   wall time.
     static func delete(on pool: PostgresPool, at now: Date) async throws {
+        try await pool.execute(inBatchesOf: rowsMax, PINRepository.deleteEnded(rowsMax: rowsMax))
+        try await pool.execute(
+            inBatchesOf: ProofImageRepository.expiredMax,
+            ProofImageRepository.deleteExpired(endedBefore: since(dropOffDays, now)))
         for statement in rows(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
         try await pool.execute(inBatchesOf: ordersMax, orders(at: now))
         for statement in couriers(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }

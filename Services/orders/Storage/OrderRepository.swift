@@ -7,10 +7,14 @@ import WireCoding
 
 /// The SQL of orders and deliveries.
 ///
-/// Statements that change something are values, so that a use case sends all of its own in one round trip.
+/// Statements that write are values, so that a use case can send all its statements in one round trip.
 enum OrderRepository {
     /// The columns that ``record(_:)`` reads.
-    static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
+    static let recordColumns: SQL =
+        "snapshot, estimate, cards_count, cards_behind, cards_reason, \(sql: PINRepository.column)"
+    /// The same for locked rows, whose PINs are read once the lock is held.
+    private static let lockedColumns: SQL =
+        "snapshot, estimate, cards_count, cards_behind, cards_reason, NULL::text AS pin"
 
     /// A further column of the record; for reading one delivery, or one order.
     private static let dropOffColumn: SQL = ", drop_off"
@@ -58,16 +62,22 @@ enum OrderRepository {
         try await lockedDeliveries([id], in: transaction).first
     }
 
-    /// The existing ones of the deliveries, locked in the order of their ids until the transaction ends.
+    /// The deliveries that exist, locked in the order of their ids until the transaction ends.
     static func lockedDeliveries(
         _ ids: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
-        try await transaction.query(
+        var records = try await transaction.query(
             """
-            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR UPDATE
+            SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR NO KEY UPDATE
             """
         ).map(recordWithDropOff)
+        // A statement that waited for a lock has the row of now, and of other tables what was there before.
+        let asked = records.map(\.delivery).filter(\.mayHavePIN).map(\.id)
+        guard !asked.isEmpty else { return records }
+        let pins = try await PINRepository.sealed(of: asked, in: transaction)
+        for index in records.indices { records[index].pin = pins[records[index].delivery.id] }
+        return records
     }
 
     /// The recipients, addresses and notes of the deliveries that have any.
@@ -85,9 +95,24 @@ enum OrderRepository {
         }
     }
 
+    /// The positions of the deliveries' doors.
+    static func doors(
+        of ids: [DeliveryID], on database: some PostgresExecutor
+    ) async throws -> [DeliveryID: Coordinate] {
+        let rows = try await database.query(
+            """
+            SELECT delivery_id, snapshot->'door' AS door FROM deliveries
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[])
+            """)
+        return try rows.reduce(into: [:]) { doors, row in
+            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
+            doors[id] = try row.decodeJSON("door", as: Coordinate.self)
+        }
+    }
+
     /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`.
     ///
-    /// Rows and not values, so that one that cannot be decoded does not stop the others.
+    /// The result is rows, not values, so that an undecodable row does not stop the others.
     static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
         slice.rows(
             "\(sql: RepublishSlice.deliveryRevision(in: "snapshot")) AS revision", of: "deliveries", id: "delivery_id",
@@ -172,7 +197,7 @@ enum OrderRepository {
     static func record(_ row: PostgresRow) throws -> DeliveryRecord {
         let count = try row.decode("cards_count", as: Int?.self)
         return DeliveryRecord(
-            delivery: try row.decodeJSON("snapshot"),
+            delivery: try row.decodeJSON("snapshot"), pin: try row.decode("pin", as: String?.self),
             estimate: try row.decode("estimate", as: String?.self).map { text in
                 try WireJSON.decode(Estimate.self, from: Data(text.utf8))
             },
@@ -222,7 +247,7 @@ enum OrderRepository {
         UPDATE deliveries SET courier_id = new.courier_id, status = new.status, courier_status = new.courier_status,
             flags = string_to_array(new.flags, ','), version = new.version, promise_end = new.promise_end,
             at_risk_from = new.at_risk_from, ended_at = new.ended_at, disputed_at = new.disputed_at,
-            snapshot = new.snapshot,
+            correction_due = new.correction_due, undecided_since = new.undecided_since, snapshot = new.snapshot,
             \(sql: estimateOfCourier)
         FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
             \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
@@ -233,9 +258,11 @@ enum OrderRepository {
             \(PostgresNullableArray(deliveries.map(\.atRiskFrom)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.disputedAt)))::timestamptz[],
+            \(deliveries.map { $0.correctionsDue == nil ? "false" : "true" })::text[]::boolean[],
+            \(PostgresNullableArray(deliveries.map(\.proof?.undecidedSince)))::timestamptz[],
             \(PostgresJSONArray(encoded: snapshots)))
             AS new (delivery_id, courier_id, status, courier_status, flags, version, promise_end, at_risk_from,
-                ended_at, disputed_at, snapshot)
+                ended_at, disputed_at, correction_due, undecided_since, snapshot)
         WHERE deliveries.delivery_id = new.delivery_id
         """
     }

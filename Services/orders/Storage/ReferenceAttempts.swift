@@ -2,7 +2,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// The SQL of attempts at order numbers on pages.
+/// The SQL of attempts at order numbers on pages, and of wrong PINs.
 enum ReferenceAttempts {
     /// Domain seconds from the first attempt that is counted to the last that is counted with it.
     static let windowSeconds: TimeInterval = 3_600

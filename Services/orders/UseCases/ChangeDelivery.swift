@@ -31,6 +31,15 @@ struct ChangeDelivery: Sendable {
         let traceHeaders = OutboxMessage.currentTraceHeaders
         /// The change, from the delivery's present state; its error leaves the delivery unchanged.
         let decide: @Sendable (Delivery) throws -> DeliveryChange
+
+        /// A provider's report, applied once however often it arrives.
+        static func report(_ report: ProviderReport, of delivery: DeliveryID) -> Request {
+            var request = Request(
+                delivery: delivery, principal: Principal(.system(report.source.rawValue)),
+                decide: { _ in .report(report) })
+            request.report = ReportKey(delivery: delivery, source: report.source, id: report.id)
+            return request
+        }
     }
 
     struct Outcome: Sendable {
@@ -40,6 +49,8 @@ struct ChangeDelivery: Sendable {
         var hasChanged: Bool
         /// Whether the change ended a live delivery.
         var hasEnded = false
+        /// The customer's feedback, where the change recorded it.
+        var feedback: DeliveryFeedback.Kind?
     }
 
     /// Why a delivery was not changed, besides the domain's own reasons.
@@ -69,19 +80,14 @@ struct ChangeDelivery: Sendable {
                 return (outcomes, messages)
             }
             relay.publish(messages)
-            for case .success(let outcome) in outcomes where outcome.hasEnded {
-                counters.countEnded(outcome.record.delivery)
-            }
+            Self.count(outcomes, by: counters)
             return outcomes
         }
     }
 
-    /// Applies a provider's report, once however often it arrives.
-    func callAsFunction(_ report: ProviderReport, of delivery: DeliveryID) async throws {
-        var request = Request(
-            delivery: delivery, principal: Principal(.system(report.source.rawValue)), decide: { _ in .report(report) })
-        request.report = ReportKey(delivery: delivery, source: report.source, id: report.id)
-        _ = try await changes(request).get()
+    /// Makes changes that were requested together, each by itself.
+    func callAsFunction(_ requests: [Request]) async -> [Result<Outcome, any Error>] {
+        await changes.outcomes(of: requests).map { $0.flatMap(\.self) }
     }
 
     /// Makes a change that does not depend on the delivery's present state.
@@ -108,13 +114,30 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
+        try await callAsFunction([id], by: principal, in: transaction, decide: decide)[0].get()
+    }
+
+    /// Changes deliveries in the caller's transaction, each by itself, as ``callAsFunction(_:by:in:decide:)`` does one.
+    func callAsFunction(
+        _ ids: [DeliveryID], by principal: Principal, in transaction: PostgresTransaction,
+        decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
+    ) async throws -> [Result<Outcome, any Error>] {
         var changes = DeliveryTransaction(.init(clock: clock, messages: messages))
-        try await changes.lock([id], in: transaction)
-        let outcome = try changes.apply(Request(delivery: id, principal: principal, decide: decide))
+        try await changes.lock(Set(ids), in: transaction)
+        let outcomes = ids.map { id in
+            Result { try changes.apply(Request(delivery: id, principal: principal, decide: decide)) }
+        }
         let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
-        if outcome.hasEnded { counters.countEnded(outcome.record.delivery) }
-        return outcome
+        Self.count(outcomes, by: counters)
+        return outcomes
+    }
+
+    private static func count(_ outcomes: [Result<Outcome, any Error>], by counters: DeliveryCounters) {
+        for case .success(let outcome) in outcomes {
+            if outcome.hasEnded { counters.countEnded(outcome.record.delivery) }
+            if let kind = outcome.feedback { counters.countFeedback(kind) }
+        }
     }
 
     /// Wakes the relay, so that the messages of a committed change are published at once.

@@ -16,6 +16,10 @@ struct DeliveryTransaction {
     private var records: [DeliveryID: DeliveryRecord] = [:]
     /// The deliveries that have changed, in bytes.
     private var snapshots: [DeliveryID: Data] = [:]
+    /// The deliveries whose drop-off has changed.
+    private var dropOffs: Set<DeliveryID> = []
+    /// The deliveries whose door has moved, so that no estimate is of the arrival there.
+    private var movedDoors: Set<DeliveryID> = []
     private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     /// Timeline entries from provider reports, deduplicated.
     private var reported: [(delivery: DeliveryID, entry: TimelineEntry)] = []
@@ -23,6 +27,8 @@ struct DeliveryTransaction {
     private var known: Set<ReportKey> = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
+    /// New PINs, sealed.
+    private var pins: [(delivery: DeliveryID, sealed: String)] = []
     /// The snapshots and intents of the changes, in their order.
     private(set) var messages: [OutboxMessage] = []
 
@@ -55,14 +61,46 @@ struct DeliveryTransaction {
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
         let before = record.delivery
-        let change = try request.decide(before)
+        var change = try request.decide(before)
         let now = context.clock.now
-        guard try record.delivery.apply(change, at: now) else {
+        if case .correct(let correction) = change {
+            change = .correct(try correction.changes(of: before.door, record.dropOff))
+        }
+        // Who asks for the present address takes a request for another one back.
+        if case .requestAddress(let address) = change, address == record.dropOff?.address {
+            change = .settleCorrection(.decision)
+        }
+        var dropOff = try change.dropOff(after: record.dropOff)
+        // An address about which the shop has yet to decide is asked for once.
+        if case .requestAddress = change, dropOff == record.dropOff,
+            before.correctionsDue?.contains(.decision) == true
+        {
+            return ChangeDelivery.Outcome(record: record, hasChanged: false)
+        }
+        guard try record.delivery.apply(change, at: now, by: request.principal.recordedName) else {
             if case .report(let report) = change { note(report, from: before, to: before, request, at: now) }
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
+        // An end closes the request with its decision: it is no longer asked for, and its address is not kept.
+        if dropOff?.requestedAddress != nil, record.delivery.correctionsDue?.contains(.decision) != true {
+            dropOff = try DeliveryChange.settleCorrection(.decision).dropOff(after: dropOff)
+        }
         // Another courier's arrival is of no card and of no list, as the update of the row has it.
         if record.delivery.courier?.id != before.courier?.id { record.estimate = nil }
+        // An added item may be the first that requires a PIN, and a reopened delivery gets another one: its former PIN is
+        // known to a courier.
+        if record.delivery.needsPIN, record.pin == nil, let sealed = try context.messages.newPIN(of: request.delivery) {
+            record.pin = sealed
+            pins.append((request.delivery, sealed))
+        }
+        if record.delivery.door != before.door {
+            record.estimate = nil
+            movedDoors.insert(request.delivery)
+        }
+        if dropOff != record.dropOff {
+            record.dropOff = dropOff
+            dropOffs.insert(request.delivery)
+        }
         var entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
         entry.reversal = DeliveryReversal(from: before, to: record.delivery)
@@ -82,9 +120,11 @@ struct DeliveryTransaction {
         timers += DeliveryTimers.timers(for: record.delivery, after: before, at: now)
         records[request.delivery] = record
         snapshots[request.delivery] = snapshot
-        return ChangeDelivery.Outcome(
+        var outcome = ChangeDelivery.Outcome(
             record: record, hasChanged: true,
             hasEnded: record.delivery.status.isEnded && !before.status.isEnded)
+        if case .feedback(let kind, _) = change { outcome.feedback = kind }
+        return outcome
     }
 
     private mutating func note(
@@ -103,12 +143,18 @@ struct DeliveryTransaction {
         guard !snapshots.isEmpty else { return reports }
         let ids = snapshots.keys.sorted()
         let deliveries = ids.compactMap { records[$0]?.delivery }
-        return [
+        var statements: [SQL] = [
             OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
             try OrderRepository.insert(entries),
-        ] + reports + [
-            OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now)
-        ] + (try courierStatements()) + DurableTimer.scheduling(timers)
+        ]
+        statements += try OrderRepository.replace(dropOffs.sorted().map { ($0, records[$0]?.dropOff) })
+        statements += OrderRepository.removeEstimates(of: movedDoors.sorted())
+        statements += reports
+        statements.append(
+            OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now))
+        statements += try courierStatements() + DurableTimer.scheduling(timers)
+        if !pins.isEmpty { statements.append(PINRepository.insert(pins)) }
+        return statements
     }
 
     private func courierStatements() throws -> [SQL] {

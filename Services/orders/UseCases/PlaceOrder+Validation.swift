@@ -13,7 +13,8 @@ extension PlaceOrder {
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",
             "must be an IANA time zone, such as Europe/Copenhagen")
         if let contact = body.store.contact { Self.check(contact, &check) }
-        checkReach(body, &check)
+        limits.check(body.door, of: body.store.location, &check)
+        if let corrections = body.store.corrections { Self.check(corrections, &check) }
         limits.check(body.promise, "promise", at: clock.now, &check)
         Self.check(body.recipient, body.address, body.note, &check)
         check.require(
@@ -26,7 +27,32 @@ extension PlaceOrder {
                 limits.check(promise, "deliveries[\(index)].promise", at: clock.now, &check)
             }
             Self.check(part.items, "deliveries[\(index)].items", &check)
+            if let barcode = part.barcode {
+                check.plainText(
+                    barcode, "deliveries[\(index)].barcode", charactersMax: Self.barcodeCharactersMax)
+            }
         }
+        checkProofs(body, &check)
+    }
+
+    /// Checks that each required proof can be given at the door.
+    private func checkProofs(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
+        let lines = body.deliveries.prefix(Self.deliveriesMax).flatMap { $0.items.prefix(Self.itemsMax) }
+        let all = lines.reduce(into: requiredProofs(of: body)) { kinds, line in
+            kinds.formUnion(requiredProofs(of: line, at: body.store.id) ?? [])
+        }
+        let personal = all.filter(\.needsPerson).sorted().map(\.rawValue).joined(separator: ", ")
+        check.require(
+            personal.isEmpty || body.handoff?.method != .leaveAtDoor, "handoff.method",
+            "cannot be leave_at_door: a person at the door gives \(personal)", reading: ["requires"])
+        checkPINs(all, "requires", &check)
+    }
+
+    /// Checks that a required PIN can be made.
+    func checkPINs(_ kinds: some Sequence<ProofKind>, _ path: String, _ check: inout BodyCheck) {
+        check.require(
+            !kinds.contains(.pin) || messages.pins != nil, path,
+            "has a pin, and this installation makes none: pins.keys.file is not set")
     }
 
     /// Checks that each way to reach the store is a link that customers can follow.
@@ -43,14 +69,53 @@ extension PlaceOrder {
         }
     }
 
-    private func checkReach(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
-        let reach = limits.reach(from: body.store.location, to: body.door)
-        let max = "at most \(limits.reachMetresMax / 1_000) km are taken"
-        switch reach {
+    /// Checks that each limit is a status that a delivery reaches at the store or after pickup.
+    private static func check(_ corrections: CorrectionLimits, _ check: inout BodyCheck) {
+        let limits = [
+            ("dropOffUntil", corrections.dropOffUntil), ("recipientUntil", corrections.recipientUntil),
+            ("itemsUntil", corrections.itemsUntil), ("promiseUntil", corrections.promiseUntil),
+        ]
+        for case (let name, let code?) in limits {
+            check.require(
+                CorrectionLimits.codes.contains(code), "store.corrections.\(name)", "is no limit of corrections",
+                allowed: CorrectionLimits.codes.map(\.rawValue))
+        }
+    }
+
+    private static func check(
+        _ recipient: Recipient?, _ address: Address?, _ note: String?, _ check: inout BodyCheck
+    ) {
+        let dropOff = DropOff(recipient: recipient, address: address, note: note)
+        for field in CorrectedField.allCases {
+            if let text = dropOff?[field] { field.check(text, &check) }
+        }
+    }
+
+    /// Checks the lines of a basket, or lines that are added to it.
+    static func check(_ items: [PlaceOrderBody.Line], _ path: String, _ check: inout BodyCheck) {
+        check.require((1...itemsMax).contains(items.count), path, "must be 1 to \(itemsMax) lines")
+        check.require(Set(items.map(\.id)).count == items.count, path, "must not name an item twice")
+        for (index, item) in items.prefix(itemsMax).enumerated() {
+            check.plainText(item.name, "\(path)[\(index)].name", charactersMax: nameCharactersMax)
+            check.require(
+                item.class.map(ProofRules.isClass) ?? true, "\(path)[\(index)].class",
+                "must be 1 to 40 of a–z, 0–9, _ and -")
+            check.require(
+                (1...999).contains(item.quantity ?? 1), "\(path)[\(index)].quantity", "must be 1 to 999")
+        }
+    }
+}
+
+extension OrderLimits {
+    /// Rejects a door that no courier of the store reaches.
+    func check(_ door: Coordinate, of store: Coordinate, _ check: inout BodyCheck) {
+        switch reach(from: store, to: door) {
         case .within: break
         case .beyond(let metres):
             check.require(
-                false, "door", "is \(metres / 1_000) km from the store; \(max)", reading: ["store.location"])
+                false, "door",
+                "is \(metres / 1_000) km from the store; at most \(reachMetresMax / 1_000) km are taken",
+                reading: ["store.location"])
         case .swapped(let metres):
             check.require(
                 false, "door",
@@ -59,32 +124,6 @@ extension PlaceOrder {
         }
     }
 
-    private static func check(
-        _ recipient: Recipient?, _ address: Address?, _ note: String?, _ check: inout BodyCheck
-    ) {
-        for (text, path, charactersMax) in [
-            (recipient?.name, "recipient.name", nameCharactersMax),
-            (recipient?.phone, "recipient.phone", phoneCharactersMax),
-            (address?.street, "address.street", 120), (address?.floor, "address.floor", 40),
-            (address?.postalCode, "address.postalCode", 16), (address?.city, "address.city", 60),
-            (address?.doorCode, "address.doorCode", 24), (note, "note", 280),
-        ] {
-            if let text { check.plainText(text, path, charactersMax: charactersMax) }
-        }
-    }
-
-    private static func check(_ items: [PlaceOrderBody.Line], _ path: String, _ check: inout BodyCheck) {
-        check.require((1...itemsMax).contains(items.count), path, "must be 1 to \(itemsMax) lines")
-        check.require(Set(items.map(\.id)).count == items.count, path, "must not name an item twice")
-        for (index, item) in items.prefix(itemsMax).enumerated() {
-            check.plainText(item.name, "\(path)[\(index)].name", charactersMax: nameCharactersMax)
-            check.require(
-                (1...999).contains(item.quantity ?? 1), "\(path)[\(index)].quantity", "must be 1 to 999")
-        }
-    }
-}
-
-extension OrderLimits {
     /// Rejects an implausible promise.
     ///
     /// - Parameter path: the path of the promise; empty at the top of a body.

@@ -16,6 +16,8 @@ struct PlaceOrder: Sendable {
     static let nameCharactersMax = 60
     /// E.164 has 15 digits; people write them with blanks, signs and extensions.
     static let phoneCharactersMax = 40
+    /// Characters of a bag's barcode.
+    static let barcodeCharactersMax = 80
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -25,6 +27,7 @@ struct PlaceOrder: Sendable {
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
     var limits = OrderLimits()
+    var proofRules = ProofRules()
     private let customerLock = CustomerLock()
 
     /// The customer has, or would have, more live deliveries than one may have.
@@ -91,31 +94,37 @@ struct PlaceOrder: Sendable {
             // Links are the customer's; a shop reads them with its customer's token.
             let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: principal) }
             let body = OrderBody(order, deliveries: bodies)
-            let stored = StoredResponse(status: 201, body: try WireJSON.encode(body))
-            let response = try dropOff.map { dropOff in
-                let dropOffs = Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, dropOff) })
-                return StoredResponse(status: stored.status, body: try WireJSON.encode(body.with(dropOffs)))
+            let stored = StoredResponse(status: 201, body: try WireJSON.encode(body.with(doors: [:])))
+            let dropOffs = dropOff.map { dropOff in
+                Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, dropOff) })
+            }
+            let response = StoredResponse(
+                status: stored.status, body: try WireJSON.encode(body.with(dropOffs ?? [:])))
+            let pins = try deliveries.filter(\.needsPIN).compactMap { delivery in
+                try self.messages.newPIN(of: delivery.id).map { (delivery: delivery.id, sealed: $0) }
             }
             let messages = relay.batch(
                 of: try deliveries.flatMap {
                     try self.messages.messages(for: .init(delivery: $0), cause: "placed", at: order.placedAt)
                 })
-            let statements =
-                try insertions(of: order, deliveries, dropOff, by: principal)
-                + [IdempotencyKeys.insert(stored, to: request)]
+            var statements = try insertions(of: order, deliveries, dropOff, by: principal)
+            if !pins.isEmpty { statements.append(PINRepository.insert(pins)) }
+            statements.append(IdempotencyKeys.insert(stored, to: request))
             try await transaction.commit(with: statements + messages.insertion)
-            return (response: response ?? stored, isReplayed: false, messages: messages)
+            return (response: response, isReplayed: false, messages: messages)
         }
     }
 
-    /// The original answer: names, address and note are stored with the deliveries alone, for as long as those need
-    /// them.
+    /// The original answer with the present doors, names, addresses and notes: these are stored with the deliveries
+    /// alone, for as long as those need them, so that no former one is kept.
     private static func withDropOffs(
         _ stored: StoredResponse, in transaction: PostgresTransaction
     ) async throws -> StoredResponse {
         let body = try WireJSON.decode(OrderBody.self, from: stored.body)
         let dropOffs = try await OrderRepository.dropOffs(of: body.deliveries.map(\.id), on: transaction)
-        return StoredResponse(status: stored.status, body: try WireJSON.encode(body.with(dropOffs)))
+        let doors = try await OrderRepository.doors(of: body.deliveries.map(\.id), on: transaction)
+        return StoredResponse(
+            status: stored.status, body: try WireJSON.encode(body.with(dropOffs).with(doors: doors)))
     }
 
     /// The statements that store the order and its deliveries, with their timelines and timers.
@@ -135,20 +144,41 @@ struct PlaceOrder: Sendable {
             + DurableTimer.scheduling(timers)
     }
 
+    /// The proofs of every delivery of the order: its own, or else its store's, and the check of its hand-off.
+    func requiredProofs(of body: PlaceOrderBody) -> Set<ProofKind> {
+        var kinds = body.requires.map { Set($0) } ?? proofRules.ofOrder(at: body.store.id)
+        // An order that asks for a PIN in the former way is still taken where none can be made, and not held to it.
+        if let check = body.handoff?.verification.proof, check != .pin || messages.pins != nil { kinds.insert(check) }
+        return kinds
+    }
+
+    /// The proofs of an item besides those of its order, sorted; nil for none.
+    func requiredProofs(of line: PlaceOrderBody.Line, at store: StoreID) -> [ProofKind]? {
+        let ofClass = line.class.map { proofRules.ofItem(class: $0, at: store) } ?? []
+        let kinds = ofClass.union(line.requires ?? [])
+        return kinds.isEmpty ? nil : kinds.sorted()
+    }
+
+    /// A line of a basket, or one that is added to it, which the store has yet to pick.
+    func item(_ line: PlaceOrderBody.Line, at store: StoreID) -> Item {
+        Item(
+            id: line.id, name: line.name, quantity: line.quantity ?? 1, ifUnavailable: line.ifUnavailable ?? .refund,
+            requires: requiredProofs(of: line, at: store))
+    }
+
     private func makeOrder(from body: PlaceOrderBody) -> (Order, [Delivery]) {
         let now = clock.now
         let orderID = OrderID(makeUUID())
+        let required = requiredProofs(of: body)
         let deliveries = body.deliveries.enumerated().map { index, part in
             Delivery(
                 id: DeliveryID(makeUUID()), order: orderID, reference: body.reference, customer: body.customer,
                 store: body.store, bag: Bag(number: index + 1, count: body.deliveries.count), door: body.door,
                 promise: part.promise ?? body.promise, handoff: body.handoff ?? .inHand,
-                items: part.items.map {
-                    Item(
-                        id: $0.id, name: $0.name, quantity: $0.quantity ?? 1,
-                        ifUnavailable: $0.ifUnavailable ?? .refund)
-                },
-                placedAt: now)
+                items: part.items.map { item($0, at: body.store.id) },
+                placedAt: now,
+                proof: required.isEmpty && part.barcode == nil
+                    ? nil : DeliveryProof(required: required, barcode: part.barcode))
         }
         let order = Order(
             id: orderID, reference: body.reference, customer: body.customer, store: body.store, placedAt: now,

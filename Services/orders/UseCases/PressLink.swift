@@ -125,7 +125,7 @@ struct PressLink: Sendable {
     /// Nil for a view, which changes nothing.
     private func deliveryChange(of link: Link, for delivery: Delivery) -> DeliveryChange? {
         switch link.verb {
-        case .details, .contactCourier: nil
+        case .details, .contactCourier, .feedback: nil
         case .leaveAtDoor: .leaveAtDoor
         case .handToMe: .handToCustomer
         case .approveSubstitution, .refuseSubstitution:
@@ -149,6 +149,8 @@ struct PressLink: Sendable {
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record, at: clock.now).step
         var content = step.content
+        // Answers are stored for repeats, and no PIN is stored readable.
+        content.pin = nil
         // The holder of a shared link may only view.
         if link.isShared { content.buttons = [] }
         return LinkBody(

@@ -23,6 +23,8 @@ struct PressStop: Sendable {
         case notTheirs
         /// The delivery's status is past the press, or not there yet.
         case notPossible(StatusCode)
+        /// The hand-over lacks these proofs.
+        case proofMissing([ProofKind])
         /// The press was executed already.
         case tooLate
         /// The end that it is about was too long ago.
@@ -41,6 +43,8 @@ struct PressStop: Sendable {
         var heldSeconds = 0.0
         /// The presses that the page made at once with it; nil for a press about one delivery.
         var group: UUID?
+        /// Whether the goods were handed over before it was sent, as on a page without a connection.
+        var isLate = false
     }
 
     /// A page's request about several deliveries at once.
@@ -80,7 +84,7 @@ struct PressStop: Sendable {
         return press
     }
 
-    /// Stores a press for each of several deliveries, those apart for which the action is not possible any more.
+    /// Stores a press for each of several deliveries for which the action is still possible.
     ///
     /// A hand-over with something to check is possible by itself only.
     ///
@@ -134,6 +138,15 @@ struct PressStop: Sendable {
         let isPossible =
             request.group == nil
             ? request.action.isLegal(for: delivery) : StopGroup.allows(request.action, for: delivery)
+        // The goods of a late hand-over are gone, whatever happened to the delivery meanwhile.
+        let isKept =
+            !delivery.missingProofs.isEmpty
+            || request.isLate && !isPossible && !delivery.requiredProofs.isEmpty && delivery.fetchedFrom == nil
+        if request.action == .handedOver, !isDone, delivery.canBeProven, isKept {
+            guard request.isLate else { throw Refusal.proofMissing(delivery.missingProofs) }
+            let kept = try await keepHandOver(request, by: courier, at: now, in: transaction)
+            return (kept.0, hasChanged || kept.hasChanged)
+        }
         guard isDone || isPossible else {
             throw Refusal.notPossible(delivery.status.code)
         }
@@ -152,6 +165,22 @@ struct PressStop: Sendable {
             (press.state, hasChanged) = (outcome.state, hasChanged || outcome.hasChanged)
         }
         return (press, hasChanged)
+    }
+
+    /// Keeps a late hand-over as the courier's word: with its proofs it counts, and without one the shop confirms it, and
+    /// the press is refused.
+    private func keepHandOver(
+        _ request: Request, by courier: CourierID, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> (CourierPress, hasChanged: Bool) {
+        let outcome = try await change(request.delivery, by: Principal(.courier(courier)), in: transaction) { _ in
+            .handedOverUnconfirmed
+        }
+        let press = CourierPress(
+            id: request.id, courier: courier, delivery: request.delivery, action: request.action,
+            state: outcome.record.delivery.status == .handedOver(.delivered) ? .done : .refused, pressedAt: now,
+            dueAt: now)
+        try await transaction.execute(CourierPressRepository.insert(press))
+        return (press, outcome.hasChanged)
     }
 
     /// Cancels a press, or the waiting presses of a group.

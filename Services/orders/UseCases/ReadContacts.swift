@@ -35,7 +35,7 @@ struct ReadContacts: Sendable {
         }
         let accesses = contacts.flatMap { one in
             [one.customer.map { _ in Contact.Subject.customer }, one.courier.map { _ in Contact.Subject.courier }]
-                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery, subject: $0) }
+                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery, what: $0.accessSummary) }
         }
         let now = clock.now
         if !accesses.isEmpty {

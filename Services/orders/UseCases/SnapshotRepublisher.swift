@@ -45,7 +45,7 @@ struct SnapshotRepublisher: RepublishedRows {
             Subject.partnersDeliveries: PublishedRevision(
                 id: delivery.id.rawValue, isEnded: isEnded, version: delivery.version),
         ]
-        if DeliveryMessages.subject(of: delivery) == Subject.deliveryChanged(delivery.id) {
+        if DeliveryMessages.subject(of: delivery) == Subject.deliveriesChanged {
             revisions[Subject.courierETADeliveries] = PublishedRevision(
                 id: delivery.id.rawValue, isEnded: isEnded, version: delivery.version)
         }

@@ -5,11 +5,15 @@ import PostgresClient
 struct UpdateBoard: Sendable {
     let pool: PostgresPool
 
-    func callAsFunction(_ estimate: EstimateChanged) async throws {
-        try await pool.execute(try OrderRepository.project(estimate))
+    func callAsFunction(_ estimates: [EstimateChanged]) async throws {
+        let newest = Dictionary(estimates.map { ($0.delivery, $0) }) { one, other in
+            (one.version, one.step) < (other.version, other.step) ? other : one
+        }
+        try await pool.execute(try OrderRepository.project(Array(newest.values)))
     }
 
-    func callAsFunction(_ cardHealth: CardHealthChanged) async throws {
-        try await pool.execute(OrderRepository.project(cardHealth))
+    func callAsFunction(_ cardHealth: [CardHealthChanged]) async throws {
+        let newest = Dictionary(cardHealth.map { ($0.delivery, $0) }) { $0.sequence < $1.sequence ? $1 : $0 }
+        try await pool.execute(OrderRepository.project(Array(newest.values)))
     }
 }

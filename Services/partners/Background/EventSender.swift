@@ -7,14 +7,16 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 import Synchronization
+import TextCoding
 import WebhookSender
 import WebhookSignatures
 
 /// Sends events to their endpoints: leases due events, posts them signed, and writes the answers.
 ///
-/// Each endpoint has its own place in the queue, and each endpoint and each store a few attempts of its own in flight
-/// (``SenderCapacity``), so that slow and dead endpoints slow no other store's. Leases are bounded, for any number of
-/// waiting events; the next events of quick endpoints wait in memory (``SendQueue``), so that one lease serves hundreds.
+/// Each endpoint has its own place in the queue. ``SenderCapacity`` bounds the concurrent attempts of each endpoint and
+/// of each store, so that slow and dead endpoints delay no other store's events. The number of leased events is
+/// bounded, however many wait. The next events of quick endpoints wait in memory (``SendQueue``), so that one lease
+/// serves hundreds.
 final class EventSender: Service {
     struct Configuration: Sendable {
         /// Attempts of this process at once, of all endpoints together.
@@ -222,7 +224,7 @@ final class EventSender: Service {
 
     // MARK: Sending
 
-    /// Makes an attempt, and then those of the waiting events that its slot serves next.
+    /// Makes an attempt, and then, in the same slot, the attempts of the events that wait for it.
     private func attempt(_ first: SendQueue.Work) async {
         var next: SendQueue.Work? = first
         while let work = next {

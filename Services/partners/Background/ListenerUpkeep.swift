@@ -1,5 +1,5 @@
 import BackgroundWork
-import DoorstepAPI
+import DomainTime
 import Logging
 import PostgresClient
 import ServiceLifecycle
@@ -11,11 +11,12 @@ struct ListenerUpkeep: Service {
     static let pollInterval = Duration.seconds(1)
     /// Wall time between two notes that the streams are open.
     static let noteInterval = Duration.seconds(15)
-    /// Seconds for which a listener's row is valid; a listener whose row is not renewed has lost its process.
-    static let openSeconds = 60.0
+    /// Rows of one statement that marks or deletes.
+    static let rowsMax = 1_000
 
     let listeners: OpenListeners
     let pool: PostgresPool
+    let clock: DomainClock
     let logger: Logger
 
     /// Keeps them until graceful shutdown; never fails because of an outage.
@@ -34,29 +35,41 @@ struct ListenerUpkeep: Service {
         }
     }
 
-    /// Wakes every stream, and deletes the listeners whose streams have closed.
+    /// Wakes every stream, and records the streams that have closed.
     func poll() async {
         listeners.streams.notifyAll()
         await logged {
-            for endpoint in listeners.drainClosed() { try await EndpointRepository.delete(endpoint, on: pool) }
+            let closed = listeners.drainClosed()
+            for stream in closed { try await ListenerRepository.noteClosed(stream, on: pool) }
+            if !closed.isEmpty { try await removeClosed() }
         }
     }
 
-    /// Records open streams, ends streams whose listeners were deleted, and deletes listeners that no process has
-    /// recorded in time.
+    /// Records open streams, ends streams whose listeners were removed or continued by others, and deletes listeners
+    /// that are kept no longer.
     func noteOpen() async {
         await logged {
             for stream in listeners.streams.all where stream.reader.isStored {
-                let isThere = try await EndpointRepository.noteOpen(
-                    stream.topic, seconds: Self.openSeconds, on: pool)
+                let isThere = try await ListenerRepository.noteOpen(
+                    stream.topic, seconds: ListenerStream.openSeconds, on: pool)
                 // Its program opens another one.
                 if !isThere { listeners.streams.end { $0.number == stream.number } }
             }
-            try await EndpointRepository.deleteClosedListeners(on: pool)
+            try await removeClosed()
+            try await ListenerRepository.deleteRemoved(rowsMax: Self.rowsMax, on: pool)
         }
     }
 
-    /// Listeners that were closed and could not be deleted are deleted once their time is over.
+    /// Marks every closed listener beyond the bounds of ``KeptListeners``.
+    private func removeClosed() async throws {
+        var removed: Int
+        repeat {
+            try Task.checkCancellation()
+            removed = try await ListenerRepository.removeClosed(at: clock.now, rowsMax: Self.rowsMax, on: pool)
+        } while removed == Self.rowsMax
+    }
+
+    /// Streams that closed and could not be recorded count as closed once their time is over.
     private func logged(_ work: () async throws -> Void) async {
         do { try await work() } catch {
             logger.debug("Listeners of events could not be renewed", metadata: ["reason": "\(error)"])

@@ -14,9 +14,9 @@ import Synchronization
 
 /// The public routes: providers' webhooks, each authenticated and answered in its provider's form.
 ///
-/// An authentic webhook is stored before it is answered, readable or not, repeated or not. The answer to an unproven
-/// webhook depends on the webhook alone, and never on its source, so that a stranger cannot find sources by trying
-/// names.
+/// The events of an authentic webhook are stored before it is answered, and so is an unreadable body. A repeat is
+/// answered in the same way. The answer to an unproven webhook depends on the webhook alone, and never on its source,
+/// so that a stranger cannot find sources by trying names.
 final class InboundHTTP: Sendable {
     /// Bytes of a webhook.
     static let bodyBytesMax = 256 * 1_024

@@ -22,7 +22,8 @@ struct ListenStream: ServerSentEventSource {
     mutating func next() async throws -> [ServerSentEvent]? {
         guard hasBegun else {
             hasBegun = true
-            let data = try WireJSON.encode(["secret": following.secret])
+            let data = try WireJSON.encode(
+                ListenReadyBody(secret: following.secret, listener: following.stream.listener))
             return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
         }
         let key = try WebhookKey(following.secret)

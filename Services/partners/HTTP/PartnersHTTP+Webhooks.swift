@@ -133,7 +133,14 @@ extension PartnersHTTP {
             }
             return type
         }
-        let following = try await asProblem { try await followEvents.open(types, of: store, for: context.caller) }
+        let last = try request.query("after", as: EventID.self)
+        let former = try request.query("listener", as: EndpointID.self).map {
+            FollowEvents.Former(listener: $0, last: last)
+        }
+        guard former != nil || last == nil else { throw Problem.malformed("query after", "must come with listener") }
+        let following = try await asProblem {
+            try await followEvents.open(types, of: store, for: context.caller, continuing: former)
+        }
         guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
         return sseResponse(
             ListenStream(following, followEvents, wallNow: wallNow), on: following.slot.signal, in: context,
@@ -169,6 +176,16 @@ extension Problem {
                 "there are \(Endpoint.endpointsMax) already; remove one that is not needed",
                 slug: "too-many-endpoints")
         case .badURL(let fault): self = .malformed("url", "\(fault)")
+        }
+    }
+
+    init(_ refusal: FollowEvents.Refusal) {
+        switch refusal {
+        case .notKept(let listener):
+            self = .malformed(
+                "query listener",
+                "\(listener) is no stream of the same events and store that can be continued after that event; "
+                    + "open one without listener and after")
         }
     }
 

@@ -24,7 +24,7 @@ struct PartnersHTTP: Sendable {
         [
             "GET /v1/receipts": ["source", "state", "delivery", "unknown", "cursor"],
             "GET /v1/webhooks/{id}/deliveries": ["state", "cursor"],
-            "GET /v1/webhook-events/stream": ["events", "store"],
+            "GET /v1/webhook-events/stream": ["events", "store", "listener", "after"],
         ], open: ["/in"])
 
     func addRoutes(to router: Router<AppContext>) {
@@ -89,6 +89,8 @@ struct PartnersHTTP: Sendable {
         } catch let refusal as ManageEndpoints.Refusal {
             throw Problem(refusal)
         } catch let refusal as RepeatEvents.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as FollowEvents.Refusal {
             throw Problem(refusal)
         }
     }

@@ -1,5 +1,6 @@
 import Configuration
 import ProcessSettings
+import TextCoding
 
 extension SecretBox {
     /// Reads the keys that encrypt secrets.
@@ -8,21 +9,7 @@ extension SecretBox {
     /// |---|---|---|---|
     /// | `secrets.keys.file` | path of lines `id:hex`, 32 bytes each; the highest id in use encrypts, every one decrypts | required | its content |
     init(reading settings: ConfigReader) throws {
-        let key = "secrets.keys.file"
-        let keys = try settings.numberedKeys(key)
-        do {
-            try self.init(keys: keys.bytes, encrypting: keys.signing)
-        } catch {
-            switch error {
-            case .noKeys, .unknownKey:
-                throw ConfigurationError(
-                    key: key, problem: "holds no key", fix: "make one with: doorstep admin keys --directory …")
-            case .noneInUse: throw ConfigurationError(noneInUse: key, rotation: "--secrets")
-            case .wrongLength(let id):
-                throw ConfigurationError(
-                    key: key, problem: "has key \(id) with another length than 32 bytes", fix: "make a new one")
-            }
-        }
+        try self.init(reading: settings, keysOf: "secrets.keys.file", rotation: "--secrets")
     }
 }
 

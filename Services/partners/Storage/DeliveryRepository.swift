@@ -43,7 +43,7 @@ enum DeliveryRepository {
     ///
     /// - Parameter followed: the state after the newest events; a delivery without an entry keeps its own.
     static func upsert(
-        _ deliveries: [Delivery], as followed: [DeliveryID: FollowedDelivery], at now: Date
+        _ deliveries: [DeliveryOutline], as followed: [DeliveryID: FollowedDelivery], at now: Date
     ) -> [SQL] {
         guard !deliveries.isEmpty else { return [] }
         let deliveries = deliveries.sorted { $0.id < $1.id }
@@ -56,7 +56,7 @@ enum DeliveryRepository {
             INSERT INTO deliveries (delivery_id, store_id, seen_version, version, status, courier_status,
                 summarised_after, summarised_to, ended_at, seen_at)
             SELECT *, \(now)::timestamptz FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
-                \(deliveries.map(\.store.id.rawValue))::text[], \(numbers(deliveries.map(\.version)))::text[]::integer[],
+                \(deliveries.map(\.store.rawValue))::text[], \(numbers(deliveries.map(\.version)))::text[]::integer[],
                 \(numbers(states.map { $0?.version }))::text[]::integer[],
                 \(PostgresNullableArray(states.map { $0?.status?.code.rawValue }))::text[],
                 \(PostgresNullableArray(states.map { $0?.status?.courierStatus?.rawValue }))::text[],
@@ -77,10 +77,10 @@ enum DeliveryRepository {
     }
 
     /// Notes at deliveries with reports when they ended, as far as that is known, by which they are republished.
-    static func noteEnds(of deliveries: [Delivery]) -> SQL {
+    static func noteEnds(of deliveries: [DeliveryID]) -> SQL {
         """
         UPDATE reported_deliveries SET ended_at = deliveries.ended_at FROM deliveries
-        WHERE reported_deliveries.delivery_id = ANY(\(deliveries.map(\.id.rawValue).sorted())::text[])
+        WHERE reported_deliveries.delivery_id = ANY(\(deliveries.map(\.rawValue).sorted())::text[])
             AND deliveries.delivery_id = reported_deliveries.delivery_id
             AND reported_deliveries.ended_at IS DISTINCT FROM deliveries.ended_at
         """

@@ -47,9 +47,17 @@ enum EndpointRepository {
     }
 
     /// Every endpoint's subscription, listeners included.
-    static func subscriptions(on database: some PostgresExecutor) async throws -> [Subscription] {
+    ///
+    /// - Parameter openOnly: whether listeners are left out whose streams are closed, and may be continued yet.
+    static func subscriptions(
+        openOnly: Bool = false, on database: some PostgresExecutor
+    ) async throws -> [Subscription] {
         try await database.query(
-            "SELECT endpoint_id, store_id, types, created_at FROM endpoints WHERE removed_at IS NULL ORDER BY endpoint_id"
+            """
+            SELECT endpoint_id, store_id, types, created_at FROM endpoints
+            WHERE removed_at IS NULL AND (kind = 'webhook' OR NOT \(openOnly) OR open_until > clock_timestamp())
+            ORDER BY endpoint_id
+            """
         ).compactMap { row in
             guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return nil }
             return Subscription(
@@ -58,7 +66,7 @@ enum EndpointRepository {
         }
     }
 
-    /// The webhooks' endpoints that may receive events now: disabled ones for replays alone.
+    /// The endpoints of webhooks that may receive events now; disabled endpoints may receive replays only.
     static func sendable(at now: Date, on database: some PostgresExecutor) async throws -> [Endpoint] {
         try await database.query(
             """
@@ -106,13 +114,16 @@ enum EndpointRepository {
 
     // MARK: Writing
 
-    static func insert(_ endpoint: Endpoint, on database: some PostgresExecutor) async throws {
+    /// - Parameter stream: the stream that reads a listener's queue; nil for a webhook.
+    static func insert(
+        _ endpoint: Endpoint, stream: UUID? = nil, on database: some PostgresExecutor
+    ) async throws {
         try await database.execute(
             """
-            INSERT INTO endpoints (endpoint_id, kind, url, types, store_id, description, signature, created_at)
+            INSERT INTO endpoints (endpoint_id, kind, url, types, store_id, description, signature, created_at, stream_id)
             VALUES (\(endpoint.id.rawValue), \(endpoint.kind.rawValue), \(endpoint.url),
                 \(endpoint.types.map(\.rawValue))::text[], \(endpoint.store?.rawValue), \(endpoint.description),
-                \(endpoint.signature.rawValue), \(endpoint.createdAt))
+                \(endpoint.signature.rawValue), \(endpoint.createdAt), \(stream))
             """)
     }
 
@@ -143,11 +154,6 @@ enum EndpointRepository {
         ])
     }
 
-    /// Deletes a listener, for which little waits.
-    static func delete(_ id: EndpointID, on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM endpoints WHERE endpoint_id = \(id.rawValue)")
-    }
-
     /// Locks out other additions until the transaction ends, and counts the endpoints of a store, or of all.
     static func lockCount(of store: StoreID?, in transaction: PostgresTransaction) async throws -> Int {
         try await transaction.batch([
@@ -157,24 +163,6 @@ enum EndpointRepository {
             WHERE kind = 'webhook' AND removed_at IS NULL AND store_id IS NOT DISTINCT FROM \(store?.rawValue)
             """,
         ])[1].rows[0].decode("count")
-    }
-
-    // MARK: Listeners
-
-    /// Renews a listener's row for a time; false for a removed listener.
-    static func noteOpen(
-        _ id: EndpointID, seconds: Double, on database: some PostgresExecutor
-    ) async throws -> Bool {
-        try await database.execute(
-            """
-            UPDATE endpoints SET open_until = clock_timestamp() + make_interval(secs => \(seconds))
-            WHERE endpoint_id = \(id.rawValue)
-            """) > 0
-    }
-
-    /// Deletes the listeners whose streams are closed.
-    static func deleteClosedListeners(on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM endpoints WHERE kind = 'listener' AND open_until < clock_timestamp()")
     }
 
     // MARK: Secrets

@@ -104,9 +104,11 @@ enum EventRepository {
 
     /// Leases due events, each endpoint's longest-due first.
     ///
-    /// Shares alternate, those with the fewest leased events first; so do the endpoints of a share. The result is in the
-    /// order in which its events should begin. Each chosen row is locked by itself: a plan that joins them with the waiting
-    /// ones, which are few in the statistics of a quiet hour, reads the whole queue.
+    /// Shares alternate, and so do the endpoints of a share; the fewest leased events come first. The result is in the
+    /// order in which its events should begin.
+    ///
+    /// Each chosen row is locked by its address. A join of the chosen rows with all waiting rows could read the whole
+    /// queue: by the statistics of a quiet hour, the planner expects few waiting rows.
     /// - Parameter capacity: what this process has leased.
     static func lease(
         _ quotas: [SenderCapacity.LeaseQuota], within capacity: SenderCapacity, at now: Date,
@@ -151,7 +153,7 @@ enum EventRepository {
                 SELECT next.row, place FROM chosen CROSS JOIN LATERAL (
                     SELECT ctid AS row FROM event_deliveries
                     WHERE ctid = chosen.row AND state = 'waiting' AND leased_until <= clock_timestamp()
-                    FOR UPDATE SKIP LOCKED) AS next
+                    FOR NO KEY UPDATE SKIP LOCKED) AS next
             ), leased AS (
                 UPDATE event_deliveries SET lease = \(lease),
                     leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
@@ -236,32 +238,9 @@ enum EventRepository {
             """)
     }
 
-    // MARK: Listeners
-
-    /// Deletes a listener's waiting events from its queue and returns them, oldest first.
-    static func dequeue(
-        for listener: EndpointID, rowsMax: Int, on database: some PostgresExecutor
-    ) async throws -> [(event: EventID, body: Data)] {
-        try await database.query(
-            """
-            WITH dequeued AS (
-                DELETE FROM event_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_deliveries
-                    WHERE endpoint_id = \(listener.rawValue) AND state = 'waiting'
-                    ORDER BY event_delivery_id LIMIT \(rowsMax)))
-                RETURNING event_delivery_id, event_id
-            )
-            SELECT dequeued.event_id, body FROM dequeued JOIN events ON events.event_id = dequeued.event_id
-            ORDER BY event_delivery_id
-            """
-        ).compactMap { row in
-            guard let event = EventID(rawValue: try row.decode("event_id")) else { return nil }
-            return (event, Data(try row.decode("body", as: [UInt8].self)))
-        }
-    }
-
     // MARK: Metrics and retention
 
-    /// The queue's size and age, and endpoints by state.
+    /// The size and age of the webhooks' queue, and endpoints by state; listeners' queues count for nothing.
     struct QueueState: Hashable, Sendable {
         let waiting: Int
         let oldestDueAt: Date?
@@ -273,7 +252,8 @@ enum EventRepository {
     static func queueState(at now: Date, on database: some PostgresExecutor) async throws -> QueueState {
         let row = try await database.query(
             """
-            SELECT (SELECT count(*) FROM event_deliveries WHERE state = 'waiting') AS waiting,
+            SELECT (SELECT count(*) FROM event_deliveries WHERE state = 'waiting'
+                    AND endpoint_id NOT IN (SELECT endpoint_id FROM endpoints WHERE kind = 'listener')) AS waiting,
                 (SELECT min(next.due_at) FROM endpoints CROSS JOIN LATERAL (
                     SELECT due_at FROM event_deliveries WHERE event_deliveries.endpoint_id = endpoints.endpoint_id
                         AND NOT is_replay AND state = 'waiting' ORDER BY due_at LIMIT 1) AS next
@@ -295,8 +275,7 @@ enum EventRepository {
             enabled: try row.decode("enabled"))
     }
 
-    /// Deletes old rows, whatever their result; an event two days after its queue rows, so that none is queued without
-    /// it.
+    /// Deletes old queue rows, whatever their result, and events two days later, so that no queue row lacks its event.
     static func delete(before: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let eventsBefore = before.addingTimeInterval(-2 * 86_400)
         var total = 0

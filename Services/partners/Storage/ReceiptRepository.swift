@@ -8,7 +8,7 @@ import ReliableMessaging
 enum ReceiptRepository {
     // MARK: Receiving
 
-    /// Inserts new receipts, each applied to the delivery that the first known one of its references names.
+    /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
     /// - Returns: the new ones' ids with that delivery; nil without one.
     static func insert(
@@ -140,7 +140,7 @@ enum ReceiptRepository {
         let locked = try await transaction.query(
             """
             SELECT receipt_id FROM receipts WHERE receipt_id = ANY(\(found)) AND state = 'waiting'
-            ORDER BY receipt_id FOR UPDATE
+            ORDER BY receipt_id FOR NO KEY UPDATE
             """)
         let free = Set(try locked.map { try $0.decode("receipt_id", as: UUID.self) })
         return try rows.compactMap { row in

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import TextCoding
 
 /// The SQL of sources and their secrets, and of providers' references of deliveries.
 enum SourceRepository {
@@ -107,7 +108,7 @@ enum SourceRepository {
     /// Locks a source, so that its secrets are changed by one at a time; false where there is none.
     static func lock(_ id: SourceID, in transaction: PostgresTransaction) async throws -> Bool {
         try await !transaction.query(
-            "SELECT source_id FROM sources WHERE source_id = \(id.rawValue) FOR UPDATE"
+            "SELECT source_id FROM sources WHERE source_id = \(id.rawValue) FOR NO KEY UPDATE"
         ).isEmpty
     }
 

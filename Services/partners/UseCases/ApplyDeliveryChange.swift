@@ -18,20 +18,32 @@ struct ApplyDeliveryChange: Sendable {
     let wake: @Sendable () -> Void
     private let known = KnownDeliveries()
 
+    /// A change as it was received: its outline, and the whole of it, which is decoded where an endpoint subscribes.
+    struct Received: Sendable {
+        let outline: DeliveryOutline
+        let whole: @Sendable () throws -> DeliveryChanged
+    }
+
     /// Applies several changes, in any order; a repeated change has no effect.
     ///
     /// - Throws: where versions between them are missing and `orders` does not answer; the other changes are applied.
-    func callAsFunction(_ changes: [DeliveryChanged]) async throws {
+    ///   The error of a change that cannot be read.
+    func callAsFunction(_ received: [Received]) async throws {
         let subscriptions = try await subscriptions()
-        let news = known.unknown(of: changes.map(\.delivery.id))
-        let concerning = changes.filter { change in
-            let delivery = change.delivery
-            return news.contains(delivery.id) || delivery.endedAt != nil || delivery.episode > 1
-                || subscriptions.contains { $0.concerns(delivery.store.id) }
+        let news = known.unknown(of: received.map(\.outline.id))
+        var changes: [DeliveryChanged] = []
+        var outlines: [DeliveryOutline] = []
+        for one in received {
+            let outline = one.outline
+            if subscriptions.contains(where: { $0.concerns(outline.store) }) {
+                changes.append(try one.whole())
+            } else if news.contains(outline.id) || outline.endedAt != nil || outline.episode > 1 {
+                outlines.append(outline)
+            }
         }
-        guard !concerning.isEmpty else { return }
-        let gaps = try await apply(concerning.map { Incoming(change: $0) }, subscriptions)
-        let (left, failure) = try await fill(gaps, of: concerning, subscriptions)
+        guard !changes.isEmpty || !outlines.isEmpty else { return }
+        let gaps = try await apply(changes.map { Incoming(change: $0) }, outlines, subscriptions)
+        let (left, failure) = try await fill(gaps, of: changes, subscriptions)
         try await applyWaiting(for: news.subtracting(left))
         known.insert(news.subtracting(left))
         if let failure { throw failure }
@@ -56,31 +68,34 @@ struct ApplyDeliveryChange: Sendable {
             do { missed = try await missedVersions(delivery, versions) } catch { return (left, error) }
             let own = changes.filter { $0.delivery.id == delivery }
             let all = own.map { Incoming(change: $0) } + missed.map { Incoming(change: $0, wasMissed: true) }
-            _ = try await apply(all, subscriptions, isWhole: true)
+            _ = try await apply(all, [], subscriptions, isWhole: true)
             left.remove(delivery)
         }
         return (left, nil)
     }
 
-    /// - Parameter isWhole: whether the missing versions were requested: no further ones exist.
+    /// - Parameters:
+    ///   - incoming: changes of deliveries to whose events an endpoint subscribes.
+    ///   - outlines: of deliveries without such an endpoint.
+    ///   - isWhole: whether the missing versions were requested: no further ones exist.
     /// - Returns: the missing versions, by deliveries whose changes were therefore not applied.
     private func apply(
-        _ incoming: [Incoming], _ subscriptions: [Subscription], isWhole: Bool = false
+        _ incoming: [Incoming], _ outlines: [DeliveryOutline], _ subscriptions: [Subscription], isWhole: Bool = false
     ) async throws -> [DeliveryID: ClosedRange<Int>] {
         let now = clock.now
         let byDelivery = Dictionary(grouping: incoming.sorted(by: Self.precedes), by: \.change.delivery.id)
         let (hasEvents, gaps) = try await pool.withTransaction(retriesMax: 3) { transaction in
-            var followed = try await DeliveryRepository.lockFollowed(byDelivery.keys.sorted(), in: transaction)
-            let gaps = isWhole ? [:] : Self.gaps(byDelivery, followed, subscriptions)
-            var newest: [DeliveryID: Delivery] = [:]
+            let ids = Set(byDelivery.keys).union(outlines.map(\.id))
+            var followed = try await DeliveryRepository.lockFollowed(ids.sorted(), in: transaction)
+            let gaps = isWhole ? [:] : Self.gaps(byDelivery, followed)
+            var newest: [DeliveryID: DeliveryOutline] = [:]
             var events: [DeliveryEvent] = []
             var recipients: [(event: EventID, endpoint: EndpointID)] = []
             for one in byDelivery.values.joined().sorted(by: Self.precedes) {
                 let (change, delivery) = (one.change, one.change.delivery)
                 guard gaps[delivery.id] == nil else { continue }
-                newest[delivery.id] = delivery
+                newest[delivery.id] = DeliveryOutline(delivery)
                 let concerned = subscriptions.filter { $0.concerns(delivery.store.id) }
-                guard !concerned.isEmpty else { continue }
                 let isRepublished = change.cause == DeliveryEvent.republished
                 let isNew = followed[delivery.id]?.version == nil
                 var sentTo: Set<EndpointID> = []
@@ -101,12 +116,11 @@ struct ApplyDeliveryChange: Sendable {
                 let isSummary = isRepublished && concerned.allSatisfy { sentTo.contains($0.endpoint) }
                 followed[delivery.id, default: FollowedDelivery()].advance(to: delivery, isSummary: isSummary)
             }
-            let isFollowed = { (delivery: Delivery) in subscriptions.contains { $0.concerns(delivery.store.id) } }
-            let all = Array(newest.values)
+            let others = Dictionary(outlines.map { ($0.id, $0) }) { $0.version < $1.version ? $1 : $0 }
             try await transaction.commit(
-                with: DeliveryRepository.upsert(all.filter(isFollowed), as: followed, at: now)
-                    + DeliveryRepository.upsert(all.filter { !isFollowed($0) }, as: [:], at: now)
-                    + [DeliveryRepository.noteEnds(of: all)]
+                with: DeliveryRepository.upsert(Array(newest.values), as: followed, at: now)
+                    + DeliveryRepository.upsert(Array(others.values), as: [:], at: now)
+                    + [DeliveryRepository.noteEnds(of: Array(newest.keys) + others.keys)]
                     + EventRepository.insert(events, for: recipients, at: now))
             return (!events.isEmpty, gaps)
         }
@@ -122,15 +136,11 @@ struct ApplyDeliveryChange: Sendable {
         return place(one) < place(other)
     }
 
-    /// The missing versions of deliveries whose events an endpoint subscribes to.
+    /// The missing versions of deliveries.
     private static func gaps(
-        _ incoming: [DeliveryID: [Incoming]], _ followed: [DeliveryID: FollowedDelivery],
-        _ subscriptions: [Subscription]
+        _ incoming: [DeliveryID: [Incoming]], _ followed: [DeliveryID: FollowedDelivery]
     ) -> [DeliveryID: ClosedRange<Int>] {
         incoming.reduce(into: [:]) { gaps, one in
-            guard let store = one.value.first?.change.delivery.store.id,
-                subscriptions.contains(where: { $0.concerns(store) })
-            else { return }
             gaps[one.key] = (followed[one.key] ?? FollowedDelivery()).missed(by: one.value.map(\.change))
         }
     }

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import TextCoding
 import WebhookSender
 import WebhookSignatures
 
@@ -37,31 +38,38 @@ struct ManageEndpoints: Sendable {
 
     /// Adds an endpoint, which gets the events of every change after this has returned.
     ///
-    /// - Parameter id: an id made by ``makeID()``; nil for a new one.
+    /// - Parameter stream: the stream of a new listener; nil for a webhook.
     /// - Returns: the endpoint, and the secret or key with which a receiver verifies its events.
     func add(
-        _ body: NewEndpointBody, id: EndpointID? = nil, store: StoreID?, kind: Endpoint.Kind = .webhook
+        _ body: NewEndpointBody, store: StoreID?, for stream: ListenerStream? = nil
     ) async throws -> (Endpoint, String) {
-        if kind == .webhook { try check(body.url) }
+        if stream == nil { try check(body.url) }
         let now = clock.now
-        let id = id ?? makeID()
+        let id = stream?.listener ?? makeID()
         let endpoint = Endpoint(
-            id: id, kind: kind, url: body.url, types: body.events ?? [], store: store,
+            id: id, kind: stream == nil ? .webhook : .listener, url: body.url, types: body.events ?? [], store: store,
             description: body.description, signature: body.signature ?? .symmetric, health: EndpointHealth(),
             createdAt: now)
         let key = Self.makeKey(endpoint.signature)
         try await pool.withTransaction(retriesMax: 3) { transaction in
-            if kind == .webhook {
+            if stream == nil {
                 let count = try await EndpointRepository.lockCount(of: store, in: transaction)
                 guard count < Endpoint.endpointsMax else { throw Refusal.tooMany }
             }
-            try await EndpointRepository.insert(endpoint, on: transaction)
+            try await EndpointRepository.insert(endpoint, stream: stream?.id, on: transaction)
             try await EndpointRepository.insertSecret(
                 try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: now,
                 in: transaction)
         }
         await subscriptions.settle()
         return (endpoint, key.verifying.text)
+    }
+
+    /// The secret or key with which a receiver verifies an endpoint's events; nil for an endpoint that is gone.
+    func secret(of id: EndpointID) async throws -> String? {
+        guard let sealed = try await EndpointRepository.secrets(of: [id], at: clock.now, on: pool)[id]?.first?.sealed
+        else { return nil }
+        return try WebhookKey(try box.open(sealed, of: id.rawValue)).verifying.text
     }
 
     /// Generates a new secret; the former one signs too for a day.

@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import TextCoding
 
 /// Manages the provider accounts whose webhooks the service accepts, and their secrets.
 struct ManageSources: Sendable {

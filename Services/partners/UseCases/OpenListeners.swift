@@ -15,13 +15,13 @@ struct Listener: StreamReader {
     var isStored = false
 }
 
-/// The listeners whose streams are open in this process, by their endpoints.
+/// The streams of listeners that are open in this process.
 final class OpenListeners: Sendable {
-    let streams: OpenStreams<EndpointID, Listener>
+    let streams: OpenStreams<ListenerStream, Listener>
     private let closed: ClosedListeners
 
     private final class ClosedListeners: Sendable {
-        let endpoints = Mutex<Set<EndpointID>>([])
+        let streams = Mutex<Set<ListenerStream>>([])
     }
 
     init(logger: Logger, elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -30,32 +30,37 @@ final class OpenListeners: Sendable {
         streams = OpenStreams(
             "listeners", gauge: WebhookMetrics.listeners.meter(), logger: logger, elapsed: elapsed
         ) { change, _ in
-            if case .closed(let stream) = change { closed.endpoints.withLock { _ = $0.insert(stream.topic) } }
+            if case .closed(let stream) = change { closed.streams.withLock { _ = $0.insert(stream.topic) } }
         }
     }
 
     /// Opens the stream of a listener, whose row is written after that.
     ///
     /// - Returns: nil where the caller has reached ``Listener/perCallerMax``.
-    func open(_ endpoint: EndpointID, for caller: String) -> StreamSlot? {
-        streams.open(endpoint, for: Listener(owner: caller)) {
+    func open(_ stream: ListenerStream, for caller: String) -> StreamSlot? {
+        streams.open(stream, for: Listener(owner: caller)) {
             $0.count(of: caller) < Listener.perCallerMax ? .admitted() : .refused
         }
     }
 
-    /// Notes that a listener's row is written.
-    func stored(_ endpoint: EndpointID) {
-        streams.update(endpoint) { listener in
+    /// Notes that the row of a stream's listener is written.
+    func stored(_ stream: ListenerStream) {
+        streams.update(stream) { listener in
             listener.isStored = true
             return false
         }
     }
 
-    /// Empties the listeners whose streams have closed, and returns them.
-    func drainClosed() -> Set<EndpointID> {
-        closed.endpoints.withLock { endpoints in
-            defer { endpoints = [] }
-            return endpoints
+    /// Ends the former streams of a listener that this one continues.
+    func endFormer(of stream: ListenerStream) {
+        streams.end { $0.topic.listener == stream.listener && $0.topic != stream }
+    }
+
+    /// Empties the streams that have closed, and returns them.
+    func drainClosed() -> Set<ListenerStream> {
+        closed.streams.withLock { streams in
+            defer { streams = [] }
+            return streams
         }
     }
 }

@@ -40,7 +40,7 @@ struct RepeatEvents: Sendable {
         return queued
     }
 
-    /// Queues a synthetic event for every endpoint, listeners included, that subscribes to such events.
+    /// Queues a synthetic event for every endpoint that subscribes to such events, listeners with open streams too.
     ///
     /// - Parameters:
     ///   - endpoint: the only recipient, whatever its subscription; nil for all.
@@ -51,7 +51,7 @@ struct RepeatEvents: Sendable {
         let event = try DeliveryEvent.sample(type, uuid: makeUUID(), store: store, at: now)
         var subscribers = [endpoint?.id].compactMap(\.self)
         if endpoint == nil {
-            subscribers = try await EndpointRepository.subscriptions(on: pool).filter {
+            subscribers = try await EndpointRepository.subscriptions(openOnly: true, on: pool).filter {
                 (scope == nil || $0.store == scope) && $0.subscribes(to: type)
             }.map(\.endpoint)
         }

@@ -3,6 +3,7 @@ import FlowControl
 import Logging
 import PostgresClient
 import Synchronization
+import TextCoding
 
 /// The sources as they were a moment ago, so that a webhook costs no statement before it is proven.
 struct SourceCache: Sendable {

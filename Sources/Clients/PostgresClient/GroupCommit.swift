@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Group commit: concurrent requests share a transaction, so that thousands of callers cost dozens of commits.
 ///
 /// The first request starts a transaction at once; requests that arrive while it runs share the next one. A request is
@@ -24,7 +26,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
 
     private struct Waiter {
         let request: Request
-        let outcome: CheckedContinuation<Outcome, any Error>
+        let settle: @Sendable (Result<Outcome, any Error>) -> Void
     }
 
     private let configuration: Configuration
@@ -70,7 +72,25 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
             throw PostgresError(.poolExhausted, "\(waiters.count) requests wait for a transaction already")
         }
         return try await withCheckedThrowingContinuation { outcome in
-            waiters.append(Waiter(request: request, outcome: outcome))
+            waiters.append(Waiter(request: request) { outcome.resume(with: $0) })
+            begin()
+        }
+    }
+
+    /// Executes requests that came together in one transaction, as far as it has room for them.
+    ///
+    /// - Returns: the outcome of each; the errors are those of ``callAsFunction(_:)``.
+    public func outcomes(of requests: [Request]) async -> [Result<Outcome, any Error>] {
+        guard !requests.isEmpty else { return [] }
+        guard waiters.count + requests.count <= configuration.waitersMax else {
+            let error = PostgresError(.poolExhausted, "\(waiters.count) requests wait for a transaction already")
+            return requests.map { _ in .failure(error) }
+        }
+        return await withCheckedContinuation { answer in
+            let gathered = GatheredOutcomes<Outcome>(count: requests.count) { answer.resume(returning: $0) }
+            for (index, request) in requests.enumerated() {
+                waiters.append(Waiter(request: request) { gathered.set($0, at: index) })
+            }
             begin()
         }
     }
@@ -115,12 +135,32 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     private func run(_ group: [Waiter]) async {
         do {
             let outcomes = try await commit(group.map(\.request))
-            for (one, outcome) in zip(group, outcomes) { one.outcome.resume(returning: outcome) }
+            for (one, outcome) in zip(group, outcomes) { one.settle(.success(outcome)) }
         } catch  where group.count == 1 || failsTogether(error) {
-            for one in group { one.outcome.resume(throwing: error) }
+            for one in group { one.settle(.failure(error)) }
         } catch {
             // One request fails permanently; the others must not fail with it.
             for one in group { await run([one]) }
         }
+    }
+}
+
+/// The outcomes of requests that are answered together.
+private final class GatheredOutcomes<Outcome: Sendable>: Sendable {
+    private let outcomes: Mutex<[Result<Outcome, any Error>?]>
+    private let answer: @Sendable ([Result<Outcome, any Error>]) -> Void
+
+    init(count: Int, answer: @escaping @Sendable ([Result<Outcome, any Error>]) -> Void) {
+        outcomes = Mutex(Array(repeating: nil, count: count))
+        self.answer = answer
+    }
+
+    /// Answers with the last one.
+    func set(_ outcome: Result<Outcome, any Error>, at index: Int) {
+        let all = outcomes.withLock { outcomes in
+            outcomes[index] = outcome
+            return outcomes.compactMap(\.self).count == outcomes.count ? outcomes.compactMap(\.self) : nil
+        }
+        if let all { answer(all) }
     }
 }

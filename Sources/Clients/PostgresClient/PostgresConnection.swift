@@ -7,7 +7,7 @@ import Logging
 /// Statements of one connection run one after the other, in the order of the calls. Do not keep the connection: after
 /// the closure has returned, it belongs to another borrower.
 public actor PostgresConnection: PostgresExecutor, Identifiable {
-    /// Unlike that of any other connection of its pool.
+    /// Differs from the id of every other connection of its pool.
     public nonisolated let id: Int
     nonisolated let monitor: StatementMonitor
     private nonisolated let executor: BlockingExecutor
@@ -150,7 +150,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         }
     }
 
-    /// True when the session can go to the next borrower.
+    /// Whether the session can be lent to the next borrower.
     nonisolated var isReusable: Bool { monitor.isReusable }
 
     /// Marks the connection as not to be used again when it would carry a transaction over to its next borrower.

@@ -1,3 +1,4 @@
+internal import Deflate
 internal import Foundation
 internal import Synchronization
 
@@ -100,7 +101,7 @@ package final class TileArchive: Sendable {
         switch compression {
         case .none: return bytes
         case .gzip:
-            guard let unpacked = Gzip.unpack(bytes, bytesMax: bytesMax) else {
+            guard let unpacked = Deflate.unpack(bytes, as: .gzip, bytesMax: bytesMax) else {
                 throw Fault(description: "has a part that is no gzip of at most \(bytesMax) bytes")
             }
             return unpacked

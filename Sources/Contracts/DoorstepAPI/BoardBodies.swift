@@ -77,6 +77,12 @@ public struct BoardBody: Codable, Sendable {
         public let endedAt: Date?
         /// When the end was disputed; nil once an operator has decided, and for customers and couriers.
         public let disputedAt: Date?
+        /// The customer's word after the end; nil before they have given it, and for couriers.
+        public let feedback: FeedbackBody?
+        /// Since when a person has to decide about a missing proof; nil without one, and for customers and couriers.
+        public let undecidedSince: Date?
+        /// The steps of people that corrections wait for; nil without one, and for customers and couriers.
+        public let correctionsDue: [CorrectionDue]?
         public let version: Int
         public let cards: Cards?
 
@@ -112,6 +118,9 @@ public struct BoardBody: Codable, Sendable {
             statusSince = delivery.statusSince
             endedAt = delivery.endedAt
             disputedAt = disclosure.reasons ? delivery.disputedAt : nil
+            feedback = disclosure.feedback ? FeedbackBody(delivery) : nil
+            undecidedSince = disclosure.reasons ? delivery.proof?.undecidedSince : nil
+            correctionsDue = disclosure.reasons ? delivery.correctionsDue : nil
             version = delivery.version
             self.cards = cards
         }

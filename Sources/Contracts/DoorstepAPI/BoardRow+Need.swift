@@ -3,7 +3,9 @@ public import OrderDomain
 extension BoardBody.Row {
     /// The reason why it waits for an operator; nil without one.
     public var need: OperatorNeed? {
-        OperatorNeed(domainStatus, flags: Set(flags), hasOpenDispute: disputedAt != nil)
+        OperatorNeed(
+            domainStatus, flags: Set(flags), hasOpenDispute: disputedAt != nil, isUnproven: undecidedSince != nil,
+            isCorrectionDue: correctionsDue != nil)
     }
 
     /// The status behind the two codes.

@@ -83,7 +83,7 @@ public enum FixBody: Codable, Hashable, Sendable {
     }
 }
 
-/// The number of accepted fixes; always 200, so that no tracker app stops or drops its queue.
+/// The number of accepted fixes, with status 200 even for none, so that no tracker app stops or drops its queue.
 public struct FixesAnswer: Codable, Hashable, Sendable {
     public let accepted: Int
     /// The number of ignored fixes, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`,

@@ -51,10 +51,13 @@ public struct DayReportBody: Codable, Sendable {
         public let lastEstimate: EstimateError?
         /// Of the arrival that customers saw ten minutes before; nil without one.
         public let tenMinuteEstimate: EstimateError?
+        /// Customers' word after the end; nil for couriers, whom it does not rate.
+        public let feedback: Feedback?
 
         public init(
             delivered: Int, early: Int, inWindow: Int, late: Late, attempts: Int, cancelled: Int, returned: Int,
-            failed: Int, lastEstimate: EstimateError? = nil, tenMinuteEstimate: EstimateError? = nil
+            failed: Int, lastEstimate: EstimateError? = nil, tenMinuteEstimate: EstimateError? = nil,
+            feedback: Feedback? = nil
         ) {
             self.delivered = delivered
             self.early = early
@@ -66,7 +69,29 @@ public struct DayReportBody: Codable, Sendable {
             self.failed = failed
             self.lastEstimate = lastEstimate
             self.tenMinuteEstimate = tenMinuteEstimate
+            self.feedback = feedback
         }
+    }
+
+    /// Customers' word after the end, of deliveries that were delivered on the day.
+    public struct Feedback: Hashable, Codable, Sendable {
+        public let allRight: Int
+        public let missing: Int
+        public let damaged: Int
+        public let notMine: Int
+        public let notHere: Int
+
+        /// - Parameter counts: deliveries by the kind of their feedback.
+        public init(_ counts: [DeliveryFeedback.Kind: Int]) {
+            allRight = counts[.allRight] ?? 0
+            missing = counts[.missing] ?? 0
+            damaged = counts[.damaged] ?? 0
+            notMine = counts[.notMine] ?? 0
+            notHere = counts[.notHere] ?? 0
+        }
+
+        /// Deliveries with a problem of any kind.
+        public var problems: Int { missing + damaged + notMine + notHere }
     }
 
     /// How far shown arrivals were off, of deliveries that ended on the day.

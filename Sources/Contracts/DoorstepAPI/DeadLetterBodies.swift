@@ -15,6 +15,8 @@ public struct DeadLettersBody: Codable, Sendable {
 public struct DeadLetterBody: Codable, Sendable {
     public let id: String
     public let subject: String
+    /// The ids of the deliveries or activities that it is about; nil where the subject has them, and for a timer.
+    public let about: String?
     /// The processing error.
     public let error: String
     public let attempts: Int
@@ -26,16 +28,21 @@ public struct DeadLetterBody: Codable, Sendable {
     public let payload: String?
 
     public init(
-        id: String, subject: String, error: String, attempts: Int, occurredAt: Date, state: String, payload: String?
+        id: String, subject: String, about: String? = nil, error: String, attempts: Int, occurredAt: Date,
+        state: String, payload: String?
     ) {
         self.id = id
         self.subject = subject
+        self.about = about
         self.error = error
         self.attempts = attempts
         self.occurredAt = occurredAt
         self.state = state
         self.payload = payload
     }
+
+    /// The subject, and the ids that it is about.
+    public var title: String { about.map { "\(subject) \($0)" } ?? subject }
 }
 
 /// The request body of `POST /v1/admin/dead-letters/{id}/drop`, `POST /v1/receipts/{id}/dismiss` and other overrides.

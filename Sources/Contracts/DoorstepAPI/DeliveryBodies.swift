@@ -11,7 +11,7 @@ public struct DeliveryBody: Codable, Sendable {
     public let customer: CustomerID?
     public let store: Store
     public let bag: Bag
-    public let door: Coordinate?
+    public internal(set) var door: Coordinate?
     /// The person who opens the door, for operators without a number; hidden from couriers after the end, as are the
     /// address and the note.
     public internal(set) var recipient: Recipient?
@@ -19,6 +19,12 @@ public struct DeliveryBody: Codable, Sendable {
     public internal(set) var address: Address?
     /// A note to the courier.
     public internal(set) var note: String?
+    /// Another address that the customer asked for and the shop has not decided about; nil for couriers.
+    public let requestedAddress: Address?
+    /// The corrections since the courier was assigned; nil without one.
+    public let correction: CorrectionBody?
+    /// The steps of people that corrections wait for; nil without one, and for customers and couriers.
+    public let correctionsDue: [CorrectionDue]?
     /// The store's until pickup, then the tail's.
     public let status: StatusCode
     /// The courier's own, until pickup.
@@ -31,6 +37,15 @@ public struct DeliveryBody: Codable, Sendable {
     public let promise: Promise
     public let originalPromise: Promise
     public let handoff: Handoff
+    /// The proofs required at the door, with their results; nil for none.
+    public let proofs: [ProofStateBody]?
+    /// The customer's number for the courier, for the customer alone while the delivery is live.
+    public let pin: String?
+    /// Since when a person has to decide about a missing proof; nil without one, and for customers and couriers.
+    public let undecidedSince: Date?
+    /// Since when the customer has the goods by the courier's word, to be confirmed; nil without that, and for
+    /// customers and couriers.
+    public let handedOverAt: Date?
     public let items: [Item]
     /// Without a phone number; nil for its customer until pickup.
     public let courier: CourierBody?
@@ -43,6 +58,8 @@ public struct DeliveryBody: Codable, Sendable {
     public let endedAt: Date?
     /// When the end was disputed; nil once an operator has decided, and for customers and couriers.
     public let disputedAt: Date?
+    /// The customer's word after the end; nil before they have given it, and for couriers.
+    public let feedback: FeedbackBody?
     /// Nil for customers and couriers.
     public let reason: String?
     /// The customer-facing reason of a problem.
@@ -54,12 +71,21 @@ public struct DeliveryBody: Codable, Sendable {
     /// Also the entity tag: `"v17"`.
     public let version: Int
     public let episode: Int
+    /// The end that an operator reopened to begin the present episode; nil in the first one.
+    public let reopenedFrom: StatusCode?
     /// The activity that shows it on screens.
     public let activity: ActivityID
     /// The customer's legal links now.
     public let links: [DeliveryLink]
 
-    public init(_ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], for reader: Principal) {
+    /// - Parameters:
+    ///   - pin: the customer's; only they are given it.
+    ///   - showsImages: whether the reader is a customer whose store shows them photos and signatures.
+    ///   - now: domain time, by which operators may reopen what was delivered a short while ago; nil offers none.
+    public init(
+        _ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], pin: String? = nil, showsImages: Bool = false,
+        for reader: Principal, at now: Date? = nil
+    ) {
         let disclosure = Disclosure(delivery, for: reader)
         id = delivery.id
         order = delivery.order
@@ -71,16 +97,26 @@ public struct DeliveryBody: Codable, Sendable {
         recipient = disclosure.recipient(dropOff?.recipient)
         address = disclosure.address(dropOff?.address)
         note = disclosure.dropOff ? dropOff?.note : nil
+        requestedAddress = disclosure.requestedAddress ? disclosure.address(dropOff?.requestedAddress) : nil
+        correction = delivery.correction.map(CorrectionBody.init)
+        correctionsDue = disclosure.reasons ? delivery.correctionsDue : nil
         status = delivery.status.code
         courierStatus = delivery.status.courierStatus
         phase = delivery.phase
         flags = delivery.flags.sorted()
         let confirmed: [StatusCode] = delivery.fetchedFrom == nil ? [] : [.pickedUp]
-        allowed = confirmed + delivery.status.allowed + Self.decisions(about: delivery, for: reader)
+        allowed =
+            confirmed + Self.allowed(of: delivery, for: reader) + Self.decisions(about: delivery, for: reader, at: now)
         holder = delivery.holder
         promise = delivery.promise
         originalPromise = delivery.originalPromise
         handoff = delivery.handoff
+        proofs = ProofStateBody.all(
+            of: delivery, showsAuthor: disclosure.reasons, showsReason: disclosure.reasons,
+            showsImage: disclosure.reasons || showsImages)
+        self.pin = disclosure.pin ? pin : nil
+        undecidedSince = disclosure.reasons ? delivery.proof?.undecidedSince : nil
+        handedOverAt = disclosure.reasons ? delivery.proof?.handedOverAt : nil
         items = delivery.items
         courier = (disclosure.courier ? delivery.courier : nil).map(CourierBody.init(withoutPhone:))
         fetchedFrom = (disclosure.courier ? delivery.fetchedFrom : nil).map(CourierBody.init(withoutPhone:))
@@ -90,21 +126,36 @@ public struct DeliveryBody: Codable, Sendable {
         placedAt = delivery.placedAt
         endedAt = delivery.endedAt
         disputedAt = disclosure.reasons ? delivery.disputedAt : nil
+        feedback = disclosure.feedback ? FeedbackBody(delivery) : nil
         reason = disclosure.reasons ? delivery.reason : nil
         customerReason = delivery.customerReason
         nextStep = delivery.nextStep
         refundMinorUnits = delivery.refundMinorUnits
         version = delivery.version
         episode = delivery.episode
+        reopenedFrom = delivery.reopenedFrom
         activity = ActivityID(delivery.id, episode: delivery.episode)
         self.links = links
     }
 
-    /// The statuses by which an operator decides about a disputed end: it was so, or it goes on.
-    private static func decisions(about delivery: Delivery, for reader: Principal) -> [StatusCode] {
-        guard delivery.disputedAt != nil, case .operator = reader.subject else { return [] }
+    /// The statuses that may follow: an operator alone may waive a missing proof.
+    private static func allowed(of delivery: Delivery, for reader: Principal) -> [StatusCode] {
+        if case .operator = reader.subject {
+            let isWaived = delivery.canWaiveProofs && !delivery.status.allowed.contains(.delivered)
+            return delivery.status.allowed + (isWaived ? [.delivered] : [])
+        }
+        return delivery.status.allowed.filter { $0 != .delivered || delivery.missingProofs.isEmpty }
+    }
+
+    /// The statuses by which an operator decides about a disputed end, that it was so or that it goes on, and those by
+    /// which one corrects a hand-over that was reported by mistake.
+    private static func decisions(about delivery: Delivery, for reader: Principal, at now: Date?) -> [StatusCode] {
+        guard case .operator = reader.subject else { return [] }
+        let isDisputed = delivery.disputedAt != nil
+        let isMistakable = now.map { delivery.isMistakable(at: $0) } ?? false
+        let mayReopen = isMistakable && reader.may(.dispatcher) || isDisputed && reader.may(.supervisor)
         let reopened = StatusCode.allCases.filter { delivery.status.reopened(as: $0) != nil }
-        return [delivery.status.code] + (reader.may(.supervisor) ? reopened : [])
+        return (isDisputed ? [delivery.status.code] : []) + (mayReopen ? reopened : [])
     }
 
     /// The status behind the two codes.
@@ -270,63 +321,5 @@ public struct PromiseBody: Codable, Sendable {
         self.start = start
         self.end = end
         self.reason = reason
-    }
-}
-
-/// The request body of `PUT /v1/deliveries/{id}/trip`: other doors before this one.
-public struct TripBody: Codable, Sendable {
-    /// The stops that a trip may have before a delivery.
-    public static let stopsBeforeRange = 0...50
-
-    public var stopsBefore: Int
-
-    public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
-}
-
-/// A delivery's timeline so far, oldest first.
-public struct TimelineBody: Codable, Sendable {
-    public let delivery: DeliveryID
-    public let entries: [Entry]
-
-    public init(delivery: DeliveryID, entries: [Entry]) {
-        self.delivery = delivery
-        self.entries = entries
-    }
-
-    public struct Entry: Codable, Sendable {
-        public let at: Date
-        /// The delivery's version after it.
-        public let version: Int
-        /// The entry's kind, an open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
-        public let kind: String
-        /// The change in words: `picking → staged`.
-        public let what: String
-        /// The actor: `store nordhavn`, `operator ada`.
-        public let by: String
-        public let reason: String?
-        /// The provider's time of the event; nil where the provider sent none, and for entries without a report.
-        public let occurredAt: Date?
-        /// The provider that reported it; nil for everything else.
-        public let source: ProviderID?
-        /// True where it was reported when the delivery was past it.
-        public let isLate: Bool?
-        /// True for an event that no report contains, inferred from later reports.
-        public let isInferred: Bool?
-
-        public init(
-            at: Date, version: Int, kind: String, what: String, by: String, reason: String?, occurredAt: Date? = nil,
-            source: ProviderID? = nil, isLate: Bool? = nil, isInferred: Bool? = nil
-        ) {
-            self.at = at
-            self.version = version
-            self.kind = kind
-            self.what = what
-            self.by = by
-            self.reason = reason
-            self.occurredAt = occurredAt
-            self.source = source
-            self.isLate = isLate
-            self.isInferred = isInferred
-        }
     }
 }

@@ -14,8 +14,14 @@ public struct Disclosure: Hashable, Sendable {
     public let doorCode: Bool
     /// The courier: hidden from customers before pickup.
     public let courier: Bool
+    /// The number by which the customer proves themselves at the door: theirs alone.
+    public let pin: Bool
     /// Why it was changed: operators and stores write reasons for each other.
     public let reasons: Bool
+    /// The customer's feedback: hidden from couriers, whom it does not rate.
+    public let feedback: Bool
+    /// Another address that the customer asked for: hidden from couriers, who go to the present one.
+    public let requestedAddress: Bool
 
     public init(_ delivery: Delivery, for reader: Principal) {
         switch reader.subject {
@@ -25,28 +31,40 @@ public struct Disclosure: Hashable, Sendable {
             phone = true
             doorCode = true
             courier = delivery.pickedUpAt != nil
+            pin = true
             reasons = false
+            feedback = true
+            requestedAddress = true
         case .courier:
             customerAndDoor = !delivery.status.isEnded
             dropOff = !delivery.status.isEnded
             phone = true
             doorCode = true
             courier = true
+            pin = false
             reasons = false
+            feedback = false
+            requestedAddress = false
         case .operator:
             customerAndDoor = true
             dropOff = true
             phone = false
             doorCode = reader.may(.dispatcher)
             courier = true
+            pin = false
             reasons = true
+            feedback = true
+            requestedAddress = true
         case .store, .system:
             customerAndDoor = true
             dropOff = true
             phone = true
             doorCode = true
             courier = true
+            pin = false
             reasons = true
+            feedback = true
+            requestedAddress = true
         }
     }
 

@@ -16,13 +16,15 @@ public struct PlaceOrderBody: Codable, Sendable {
     public var note: String?
     /// Handed over by default.
     public var handoff: Handoff?
+    /// The proofs required at each door; by default those that the store requires of every order.
+    public var requires: [ProofKind]?
     /// The order's hand-overs; an unsplit order has one.
     public var deliveries: [Part]
 
     public init(
         reference: String, customer: CustomerID, store: Store, promise: Promise, door: Coordinate,
         recipient: Recipient? = nil, address: Address? = nil, note: String? = nil, handoff: Handoff?,
-        deliveries: [Part]
+        requires: [ProofKind]? = nil, deliveries: [Part]
     ) {
         self.reference = reference
         self.customer = customer
@@ -33,6 +35,7 @@ public struct PlaceOrderBody: Codable, Sendable {
         self.address = address
         self.note = note
         self.handoff = handoff
+        self.requires = requires
         self.deliveries = deliveries
     }
 
@@ -40,10 +43,13 @@ public struct PlaceOrderBody: Codable, Sendable {
         public var items: [Line]
         /// The order's promise by default.
         public var promise: Promise?
+        /// The text of the barcode on the bag, which the courier reads at the door.
+        public var barcode: String?
 
-        public init(items: [Line], promise: Promise? = nil) {
+        public init(items: [Line], promise: Promise? = nil, barcode: String? = nil) {
             self.items = items
             self.promise = promise
+            self.barcode = barcode
         }
     }
 
@@ -54,12 +60,21 @@ public struct PlaceOrderBody: Codable, Sendable {
         public var quantity: Int?
         /// `refund` by default.
         public var ifUnavailable: UnavailablePreference?
+        /// The store's class of the item, such as `alcohol`, for which it may require proofs.
+        public var `class`: String?
+        /// The proofs required for the item itself, besides those of its class and of the order.
+        public var requires: [ProofKind]?
 
-        public init(id: ItemID, name: String, quantity: Int? = nil, ifUnavailable: UnavailablePreference? = nil) {
+        public init(
+            id: ItemID, name: String, quantity: Int? = nil, ifUnavailable: UnavailablePreference? = nil,
+            class: String? = nil, requires: [ProofKind]? = nil
+        ) {
             self.id = id
             self.name = name
             self.quantity = quantity
             self.ifUnavailable = ifUnavailable
+            self.class = `class`
+            self.requires = requires
         }
     }
 }
@@ -84,6 +99,13 @@ public struct OrderBody: Codable, Sendable {
         self.deliveries = deliveries
         status =
             OrderStatus(deliveries.map { ($0.domainStatus, Set($0.flags)) })?.code ?? Phase.received.rawValue
+    }
+
+    /// The order with these positions of its doors, and no others.
+    public func with(doors: [DeliveryID: Coordinate]) -> OrderBody {
+        var body = self
+        for index in deliveries.indices { body.deliveries[index].door = doors[deliveries[index].id] }
+        return body
     }
 
     /// The order with the courier's instructions at each door; without them where they were deleted.

@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// Names an account at a delivery provider that webhooks come from; the shop's.
+/// The id of a shop's account at a delivery provider, which sends webhooks.
 public struct SourceID: Identifier {
     public let rawValue: String
 

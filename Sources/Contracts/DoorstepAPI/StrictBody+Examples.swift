@@ -7,14 +7,23 @@ extension PlaceOrderBody: StrictBody {
         store: Store(
             id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen",
             currency: required(CurrencyCode(rawValue: "DKK")), tracksCouriers: true,
-            contact: StoreContact(phone: "+4533123456", url: "https://nordhavn.example/help")),
+            contact: StoreContact(phone: "+4533123456", url: "https://nordhavn.example/help"),
+            corrections: CorrectionLimits(
+                dropOffUntil: .atDoor, recipientUntil: .delivered, itemsUntil: .picking, promiseUntil: .pickedUp,
+                byCustomer: [.note, .address])),
         promise: evening, door: copenhagen, recipient: Recipient(name: "Mette Holm", phone: "+4520123456"),
         address: Address(
             street: "Nørrebrogade 40", floor: "3. tv", postalCode: "2200", city: "København N", doorCode: "4711"),
         note: "The bell is broken, please knock", handoff: inHand,
+        requires: [.pin],
         deliveries: [
             Part(
-                items: [Line(id: named("milk"), name: "Milk", quantity: 2, ifUnavailable: .ask)], promise: evening)
+                items: [
+                    Line(
+                        id: named("milk"), name: "Milk", quantity: 2, ifUnavailable: .ask, class: "dairy",
+                        requires: [.age])
+                ],
+                promise: evening, barcode: "NH-1042-1")
         ])
 
     private static let copenhagen = Coordinate(clampingLatitude: 55.7089, longitude: 12.5954)
@@ -41,6 +50,33 @@ extension ItemBody: StrictBody {
         refundMinorUnits: 1_250)
 }
 
+extension DropOffBody: StrictBody {
+    public static let example = DropOffBody(
+        door: Coordinate(clampingLatitude: 55.6924, longitude: 12.5446),
+        address: AddressChange(
+            street: .text("Nørrebrogade 44"), floor: .text("2. th"), postalCode: .text("2200"),
+            city: .text("København N"), doorCode: .text("4712")),
+        note: .text("The bell is broken, please knock"), reason: "the customer called")
+}
+
+extension RecipientBody: StrictBody {
+    public static let example = RecipientBody(
+        name: .text("Mette Holm"), phone: .text("+4520123456"), reason: "the customer called")
+}
+
+extension AddItemsBody: StrictBody {
+    public static let example = AddItemsBody(
+        items: [
+            .init(
+                id: named("butter"), name: "Butter", quantity: 1, ifUnavailable: .refund, class: "dairy", requires: [])
+        ],
+        reason: "the customer called")
+}
+
+extension SettleCorrectionBody: StrictBody {
+    public static let example = SettleCorrectionBody(settled: .provider, reason: "changed at the provider's portal")
+}
+
 extension HoldBody: StrictBody {
     public static let example = HoldBody(reason: "the address is being checked")
 }
@@ -55,6 +91,10 @@ extension PromiseBody: StrictBody {
 
 extension TripBody: StrictBody {
     public static let example = TripBody(stopsBefore: 2)
+}
+
+extension GiveFeedbackBody: StrictBody {
+    public static let example = GiveFeedbackBody(kind: .missing, items: [named("milk")])
 }
 
 extension IssueTokenBody: StrictBody {

@@ -41,11 +41,15 @@ public struct TripPreviewBody: Codable, Hashable, Sendable {
         /// Whether it is expected after its promise, on the proposed trip and at present.
         public let isLate: Bool
         public let wasLate: Bool
+        /// Whether it is on hold, after the move and at present; nil from an older service.
+        public let isOnHold: Bool?
+        public let wasOnHold: Bool?
 
         public init(
             delivery: DeliveryID, reference: String, bag: Bag, version: Int, stopsBefore: Int, formerStopsBefore: Int,
             isAdded: Bool, formerCourier: CourierID?, fetchedFrom: String?, promiseEnd: Date, timeZone: String,
-            estimate: Estimate?, formerEstimate: Estimate?, isLate: Bool, wasLate: Bool
+            estimate: Estimate?, formerEstimate: Estimate?, isLate: Bool, wasLate: Bool, isOnHold: Bool? = nil,
+            wasOnHold: Bool? = nil
         ) {
             self.delivery = delivery
             self.reference = reference
@@ -62,6 +66,18 @@ public struct TripPreviewBody: Codable, Hashable, Sendable {
             self.formerEstimate = formerEstimate
             self.isLate = isLate
             self.wasLate = wasLate
+            self.isOnHold = isOnHold
+            self.wasOnHold = wasOnHold
         }
     }
+}
+
+/// The request body of `PUT /v1/deliveries/{id}/trip`: other doors before this one.
+public struct TripBody: Codable, Sendable {
+    /// The stops that a trip may have before a delivery.
+    public static let stopsBeforeRange = 0...50
+
+    public var stopsBefore: Int
+
+    public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
 }

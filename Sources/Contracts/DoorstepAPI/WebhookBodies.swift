@@ -72,7 +72,7 @@ public struct ChangedEndpointBody: Codable, Sendable {
     }
 }
 
-/// An address that events are sent to, and how it fares.
+/// An address that receives events, and its health.
 public struct EndpointBody: Codable, Sendable {
     public let id: EndpointID
     public let url: String
@@ -91,7 +91,7 @@ public struct EndpointBody: Codable, Sendable {
     /// Unsent events; 100,000 means as many or more.
     public let waiting: Int
     public let createdAt: Date
-    /// `whsec_…`, or `whpk_…` of the public half; in the answer that made it alone.
+    /// `whsec_…`, or `whpk_…` of the public half; only in the answer to the request that made the secret.
     public let secret: String?
     /// The time until which the former secret signs too; nil without one.
     public let formerSecretUntil: Date?
@@ -233,6 +233,19 @@ public struct AttemptBody: Codable, Hashable, Sendable {
         self.status = status
         self.error = error
         self.answer = answer
+    }
+}
+
+/// The first event of `GET /v1/webhook-events/stream`.
+public struct ListenReadyBody: Codable, Hashable, Sendable {
+    /// The secret that signs this stream's events.
+    public let secret: String
+    /// The id by which another stream continues this one; nil from a version without continuations.
+    public let listener: EndpointID?
+
+    public init(secret: String, listener: EndpointID? = nil) {
+        self.secret = secret
+        self.listener = listener
     }
 }
 

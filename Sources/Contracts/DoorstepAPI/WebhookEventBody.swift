@@ -39,6 +39,8 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let flags: [Flag]
         public let promise: Promise
         public let originalPromise: Promise
+        /// The proofs required at the door, with their results; absent for none.
+        public let proofs: [ProofStateBody]?
         public let courier: Carrier?
         /// Absent where the body would be larger than a webhook may be; the API has them.
         public let items: [Line]?
@@ -46,11 +48,15 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let statusSince: Date
         public let pickedUpAt: Date?
         public let endedAt: Date?
+        /// The customer's word after the end; absent before they have given it.
+        public let feedback: FeedbackBody?
         public let customerReason: CustomerReason?
         public let nextStep: NextStep?
         /// The refund in minor units of the store's currency.
         public let refundMinorUnits: Int?
         public let currency: CurrencyCode?
+        /// The corrections since the courier was assigned, without any value; absent without one.
+        public let correction: CorrectionBody?
 
         public init(_ delivery: Delivery, hasItems: Bool = true) {
             id = delivery.id
@@ -67,16 +73,19 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
             flags = delivery.flags.sorted()
             promise = delivery.promise
             originalPromise = delivery.originalPromise
+            proofs = ProofStateBody.all(of: delivery, showsAuthor: false, showsReason: true, showsImage: true)
             courier = delivery.courier.map { Carrier(id: $0.id, name: $0.name, vehicle: $0.vehicle) }
             items = hasItems ? delivery.items.map(Line.init) : nil
             placedAt = delivery.placedAt
             statusSince = delivery.statusSince
             pickedUpAt = delivery.pickedUpAt
             endedAt = delivery.endedAt
+            feedback = FeedbackBody(delivery, hasItems: hasItems)
             customerReason = delivery.customerReason
             nextStep = delivery.nextStep
             refundMinorUnits = delivery.refundMinorUnits
             currency = delivery.store.currency
+            correction = delivery.correction.map(CorrectionBody.init)
         }
     }
 
@@ -109,7 +118,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
     }
 }
 
-/// The type of a delivery's event: a reached status, or another change.
+/// The type of a delivery's event: a reached status, the customer's feedback, or another change.
 public struct WebhookEventType: Hashable, Codable, Sendable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
 
@@ -126,15 +135,20 @@ public struct WebhookEventType: Hashable, Codable, Sendable, RawRepresentable, C
 
     /// The event of another change: a flag, an item, the courier, the promise.
     public static let changed = WebhookEventType(known: prefix + "changed")
+    /// The customer's word after the end.
+    public static let feedback = WebhookEventType(known: prefix + "feedback")
 
     /// Every event, statuses in the order of a delivery's life.
-    public static let all = StatusCode.allCases.map(WebhookEventType.init(reached:)) + [changed]
+    public static let all = StatusCode.allCases.map(WebhookEventType.init(reached:)) + [feedback, changed]
 
     private static let prefix = "delivery."
     private static let names = Set(all.map(\.rawValue))
 
+    /// The name without the subject: `picked_up`, `changed`.
+    public var shortName: String { String(rawValue.dropFirst(Self.prefix.count)) }
+
     /// The status that was reached; nil for every other change.
-    public var status: StatusCode? { StatusCode(rawValue: String(rawValue.dropFirst(Self.prefix.count))) }
+    public var status: StatusCode? { StatusCode(rawValue: shortName) }
 
     public var description: String { rawValue }
 }

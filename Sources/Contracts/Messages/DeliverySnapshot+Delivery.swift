@@ -10,9 +10,10 @@ extension DeliverySnapshot {
     ///   - standingSince: the start of the courier's unexpected stop, in epoch seconds; nil for a stop too short to
     ///     show.
     ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer cannot know.
+    ///   - pin: the customer's, sealed; nil for a reader who is not given it.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil,
-        hasPhone: Bool = true
+        hasPhone: Bool = true, pin: String? = nil
     ) {
         let isSilent = delivery.flags.contains(.courierSilent)
         self.init(
@@ -55,7 +56,32 @@ extension DeliverySnapshot {
             nextStep: delivery.nextStep.map(NextStep.init),
             refund: delivery.store.amount(delivery.refundMinorUnits),
             courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone,
-            fetchedFrom: delivery.fetchedFrom?.name)
+            fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
+            reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) })
+    }
+
+    private static func proofs(of delivery: Delivery) -> [Proof] {
+        delivery.requiredProofs.map { kind in
+            let state: Proof.State =
+                switch delivery.proof?.result(of: kind)?.outcome {
+                case .passed, .waived: .met
+                case .refused: .refused
+                case nil: .missing
+                }
+            return Proof(kind: Proof.Kind(kind), state: state)
+        }
+    }
+}
+
+extension DeliverySnapshot.Proof.Kind {
+    fileprivate init(_ kind: ProofKind) {
+        switch kind {
+        case .pin: self = .pin
+        case .photo: self = .photo
+        case .signature: self = .signature
+        case .age: self = .age
+        case .barcode: self = .barcode
+        }
     }
 }
 

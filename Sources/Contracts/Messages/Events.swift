@@ -15,9 +15,14 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
     public let changedAt: Date
     /// The codes reached by the change, of either region; nil without a change of status, and in republished messages.
     public let reached: [StatusCode]?
+    /// The customer's PIN, sealed for `activity-dispatch`; nil unless the courier is near.
+    ///
+    /// Readers pass it on unchanged.
+    public let pin: String?
 
     public init(
-        delivery: Delivery, links: [DeliveryLink], cause: String, changedAt: Date, reached: [StatusCode]? = nil
+        delivery: Delivery, links: [DeliveryLink], cause: String, changedAt: Date, reached: [StatusCode]? = nil,
+        pin: String? = nil
     ) {
         schema = Self.schema
         self.delivery = delivery
@@ -25,6 +30,7 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
         self.cause = cause
         self.changedAt = changedAt
         self.reached = reached
+        self.pin = pin
     }
 }
 
@@ -122,13 +128,18 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
     public let assignmentEpoch: Int
     /// When it happened by the courier's fixes, domain time.
     public let at: Date
+    /// The door that the courier is near, or at; nil for other milestones, and from a writer that does not name it.
+    public let door: Coordinate?
 
-    public init(delivery: DeliveryID, milestone: Milestone, assignmentEpoch: Int, at: Date) {
+    public init(
+        delivery: DeliveryID, milestone: Milestone, assignmentEpoch: Int, at: Date, door: Coordinate? = nil
+    ) {
         schema = Self.schema
         self.delivery = delivery
         self.milestone = milestone
         self.assignmentEpoch = assignmentEpoch
         self.at = at
+        self.door = door
     }
 }
 

@@ -29,11 +29,17 @@ enum WireRange {
 
 extension DeliveryChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if ![Subject.deliveryChanged(delivery.id), Subject.deliveryChangedUnassigned(delivery.id)].contains(subject) {
-            return "the subject is of another delivery"
-        }
+        if !Self.subjects(of: delivery.id).contains(subject) { return "the subject is of another delivery" }
         if !WireRange.contains(changedAt) { return "a time is out of range" }
         return delivery.wireFault
+    }
+
+    /// The subjects that may carry a delivery's changes.
+    static func subjects(of id: DeliveryID) -> [String] {
+        [
+            Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChanged(id),
+            FormerSubject.deliveryChangedUnassigned(id),
+        ]
     }
 }
 
@@ -41,12 +47,19 @@ extension Delivery {
     fileprivate var wireFault: String? {
         let dates = [
             placedAt, originalPromise.start, originalPromise.end, promise.start, promise.end, statusSince,
-            needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt,
+            needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at, feedback?.settledAt,
+            correction?.at, proof?.undecidedSince, proof?.handedOverAt, proof?.claim?.occurredAt,
+            proof?.claim?.receivedAt,
         ]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
-        let counters = [version, episode, assignmentEpoch, stopsBefore, bag.number, bag.count]
+        let proofDates = (proof?.given ?? []).map(\.at) + (proof?.former ?? []).map(\.at)
+        if !proofDates.allSatisfy(WireRange.contains) { return "a time is out of range" }
+        let counters = [
+            version, episode, assignmentEpoch, stopsBefore, bag.number, bag.count, correction?.number ?? 0,
+            correction?.assignmentEpoch ?? 0, addressRequests ?? 0, proof?.wrongPINs ?? 0,
+        ]
         if !counters.allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
-        if items.count > WireRange.itemsMax { return "there are too many items" }
+        if max(items.count, feedback?.items.count ?? 0) > WireRange.itemsMax { return "there are too many items" }
         for item in items {
             let pieces = [item.quantity, item.foundQuantity, item.substitute?.quantity ?? 0]
             if !pieces.allSatisfy(WireRange.pieces.contains) { return "a quantity is out of range" }
@@ -64,7 +77,9 @@ extension EstimateChanged: ConsumedMessage {
     private static let errorSecondsMax = 366.0 * 86_400
 
     public func fault(on subject: String) -> String? {
-        if subject != Subject.estimateChanged(delivery) { return "the subject is of another delivery" }
+        if subject != Subject.estimatesChanged, subject != FormerSubject.estimateChanged(delivery) {
+            return "the subject is of another delivery"
+        }
         let dates = [estimate.arrivesAt, estimate.earliest, estimate.latest, estimate.madeAt, lastFixAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         if ![version, step].allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
@@ -79,7 +94,9 @@ extension EstimateChanged: ConsumedMessage {
 
 extension MilestoneReached: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.milestoneReached(delivery) { return "the subject is of another delivery" }
+        if subject != Subject.milestonesReached, subject != FormerSubject.milestoneReached(delivery) {
+            return "the subject is of another delivery"
+        }
         if !WireRange.contains(at) { return "a time is out of range" }
         if !WireRange.counter.contains(assignmentEpoch) { return "a counter is out of range" }
         return nil
@@ -88,7 +105,9 @@ extension MilestoneReached: ConsumedMessage {
 
 extension ProviderReported: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.providerReported(delivery) { return "the subject is of another delivery" }
+        if subject != Subject.providersReported, subject != FormerSubject.providerReported(delivery) {
+            return "the subject is of another delivery"
+        }
         let dates = [report.occurredAt, report.receivedAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         let texts = [report.id, report.kind, report.sourceName, report.courier?.name]
@@ -102,7 +121,9 @@ extension ProviderReported: ConsumedMessage {
 
 extension ProviderPosition: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.providerPosition(delivery) { return "the subject is of another delivery" }
+        if subject != Subject.providerPositions, subject != FormerSubject.providerPosition(delivery) {
+            return "the subject is of another delivery"
+        }
         return WireRange.contains(at) ? nil : "a time is out of range"
     }
 }
@@ -123,7 +144,9 @@ extension RevisionDigest {
 
 extension CardHealthChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.cardHealth(delivery) { return "the subject is of another delivery" }
+        if subject != Subject.cardHealth, subject != FormerSubject.cardHealth(delivery) {
+            return "the subject is of another delivery"
+        }
         if ![cards, behind].allSatisfy(WireRange.counter.contains) || sequence < 0 {
             return "a counter is out of range"
         }
@@ -133,9 +156,9 @@ extension CardHealthChanged: ConsumedMessage {
 
 extension Intent: ConsumedMessage {
     /// The broker restricts each writer to its own subjects, so the subject proves the intent's writer; the content
-    /// must name the same writer, customer and activity.
+    /// must name the same writer, and on a former subject the same customer and activity.
     public func fault(on subject: String) -> String? {
-        if subject != Subject.intent(writer, customer, activity) {
+        if subject != Subject.intents(writer), subject != FormerSubject.intent(writer, customer, activity) {
             return "the subject is of another writer, customer or activity"
         }
         return fault

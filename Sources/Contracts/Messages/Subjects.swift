@@ -1,23 +1,18 @@
-public import OrderDomain
-
-/// The subjects of all messages; no other file contains one.
+/// The subjects of all messages; no other file but that of ``FormerSubject`` contains one.
+///
+/// A message of a stream is a batch: it carries what one transaction committed for its subject.
 public enum Subject {
-    /// Changes of a delivery that has or has had a courier, and the first and the last change of every other delivery.
-    public static func deliveryChanged(_ delivery: DeliveryID) -> String { "orders.delivery-changed.\(delivery)" }
-    /// Changes of a delivery that waits for its first courier: irrelevant to consumers that track couriers.
-    public static func deliveryChangedUnassigned(_ delivery: DeliveryID) -> String {
-        "orders.delivery-changed.\(delivery).unassigned"
-    }
-    public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
-    public static func milestoneReached(_ delivery: DeliveryID) -> String { "couriers.milestone-reached.\(delivery)" }
-    public static func providerReported(_ delivery: DeliveryID) -> String { "partners.report.\(delivery)" }
-    public static func providerPosition(_ delivery: DeliveryID) -> String { "partners.position.\(delivery)" }
-    public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {
-        "activities.intent.\(writer.rawValue).\(customer).\(activity)"
-    }
-    /// Every intent of a customer's cards.
-    public static func intents(of customer: CustomerID) -> String { "activities.intent.*.\(customer).*" }
-    public static func cardHealth(_ delivery: DeliveryID) -> String { "activities.card-health.\(delivery)" }
+    /// Changes of deliveries that have or have had a courier, and the first and the last change of every other delivery.
+    public static let deliveriesChanged = "orders.deliveries-changed.tracked"
+    /// Changes of deliveries that wait for their first courier: irrelevant to consumers that track couriers.
+    public static let deliveriesChangedUnassigned = "orders.deliveries-changed.unassigned"
+    public static let estimatesChanged = "couriers.estimates-changed"
+    public static let milestonesReached = "couriers.milestones-reached"
+    public static let providersReported = "partners.reports"
+    public static let providerPositions = "partners.positions"
+    /// The broker restricts each writer to its own subject.
+    public static func intents(_ writer: Writer) -> String { "activities.intents.\(writer.rawValue)" }
+    public static let cardHealth = "activities.cards-health"
 
     /// Notices between replicas of `activity-dispatch`; in no stream.
     public static let streamsChanged = "devices.streams-changed"
@@ -30,28 +25,17 @@ public enum Subject {
     /// A ``DeliveryVersionsQuestion`` to `orders`; in no stream.
     public static let deliveryVersions = "deliveries.versions"
 
-    /// The subject of an empty message that makes readers read a delivery from a service again; in no stream.
-    public static func wake(_ service: Writer, _ delivery: DeliveryID) -> String {
-        "wake.\(service.rawValue).\(delivery)"
-    }
-    public static let allWakes = "wake.>"
+    /// The subject of messages that make readers read deliveries from a service again: an id in each line; in no stream.
+    public static func wake(_ service: Writer) -> String { "wake.\(service.rawValue)" }
+    public static let allWakes = "wake.*"
 
-    /// The delivery of a ``wake(_:_:)``; nil for any other subject.
-    public static func wokenDelivery(_ subject: String) -> DeliveryID? {
-        let parts = subject.split(separator: ".")
-        guard parts.count == 3, parts[0] == "wake" else { return nil }
-        return DeliveryID(rawValue: String(parts[2]))
-    }
-
-    /// The ``wake(_:_:)`` subject after a published message; nil for a message without news about a delivery.
+    /// The ``wake(_:)`` subject after a published message; nil for a message without news about deliveries.
     public static func wake(after published: String) -> String? {
-        let parts = published.split(separator: ".")
-        guard parts.count >= 3, let delivery = DeliveryID(rawValue: String(parts[2])) else { return nil }
-        switch (parts[0], parts[1]) {
-        case ("orders", "delivery-changed"): return wake(.orders, delivery)
-        case ("couriers", "estimate-changed"): return wake(.courierETA, delivery)
-        case ("activities", "card-health"): return wake(.activityDispatch, delivery)
-        default: return nil
+        switch published {
+        case deliveriesChanged, deliveriesChangedUnassigned: wake(.orders)
+        case estimatesChanged: wake(.courierETA)
+        case cardHealth: wake(.activityDispatch)
+        default: nil
         }
     }
 
@@ -63,15 +47,9 @@ public enum Subject {
     public static let ordersEstimates = "resync.orders.estimates"
     public static let ordersCardHealth = "resync.orders.card-health"
 
-    public static let allDeliveryChanged = "orders.delivery-changed.*"
     /// Includes deliveries that wait for their first courier.
-    public static let everyDeliveryChanged = "orders.delivery-changed.>"
-    public static let allEstimateChanged = "couriers.estimate-changed.*"
-    public static let allMilestoneReached = "couriers.milestone-reached.*"
-    public static let allProviderReported = "partners.report.*"
-    public static let allProviderPositions = "partners.position.*"
-    public static let allIntents = "activities.intent.>"
-    public static let allCardHealth = "activities.card-health.*"
+    public static let everyDeliveryChanged = "orders.deliveries-changed.*"
+    public static let allIntents = "activities.intents.*"
 }
 
 /// A stream's name and subjects.
@@ -95,36 +73,59 @@ public struct StreamDefinition: Hashable, Sendable {
 /// A durable pull consumer: a service's position in a stream, shared by its replicas.
 public struct ConsumerDefinition: Hashable, Sendable {
     public let stream: StreamDefinition
-    /// The durable's name: the service's name, with its subject where the service has two.
+    /// The durable's name: the service's name, with its subject where the service has several.
     public let durable: String
     public let subject: String
+    private let formerSubject: String?
+
+    private init(_ stream: StreamDefinition, _ name: String, _ subject: String, formerly formerSubject: String) {
+        self.stream = stream
+        durable = name + Self.suffix
+        self.subject = subject
+        self.formerSubject = formerSubject
+    }
+
+    private init(formerOf consumer: ConsumerDefinition, _ subject: String) {
+        stream = consumer.stream
+        durable = String(consumer.durable.dropLast(Self.suffix.count))
+        self.subject = subject
+        formerSubject = nil
+    }
+
+    /// A replica of the former version acknowledges messages of other subjects unread, so batches have durables of
+    /// their own.
+    private static let suffix = "-batches"
+
+    /// The durable for the same messages as version 0.24 publishes them; nil for such a durable itself.
+    public var former: ConsumerDefinition? { formerSubject.map { ConsumerDefinition(formerOf: self, $0) } }
 
     public static let ordersMilestones = ConsumerDefinition(
-        stream: .couriers, durable: "orders-milestones", subject: Subject.allMilestoneReached)
+        .couriers, "orders-milestones", Subject.milestonesReached, formerly: FormerSubject.allMilestoneReached)
     public static let ordersEstimates = ConsumerDefinition(
-        stream: .couriers, durable: "orders-estimates", subject: Subject.allEstimateChanged)
+        .couriers, "orders-estimates", Subject.estimatesChanged, formerly: FormerSubject.allEstimateChanged)
     public static let ordersCardHealth = ConsumerDefinition(
-        stream: .activities, durable: "orders-card-health", subject: Subject.allCardHealth)
+        .activities, "orders-card-health", Subject.cardHealth, formerly: FormerSubject.allCardHealth)
     public static let ordersReports = ConsumerDefinition(
-        stream: .partners, durable: "orders-reports", subject: Subject.allProviderReported)
+        .partners, "orders-reports", Subject.providersReported, formerly: FormerSubject.allProviderReported)
     public static let courierETADeliveries = ConsumerDefinition(
-        stream: .orders, durable: "courier-eta", subject: Subject.allDeliveryChanged)
+        .orders, "courier-eta", Subject.deliveriesChanged, formerly: FormerSubject.allDeliveryChanged)
     public static let courierETAPositions = ConsumerDefinition(
-        stream: .partners, durable: "courier-eta-positions", subject: Subject.allProviderPositions)
+        .partners, "courier-eta-positions", Subject.providerPositions, formerly: FormerSubject.allProviderPositions)
     public static let partnersDeliveries = ConsumerDefinition(
-        stream: .orders, durable: "partners", subject: Subject.everyDeliveryChanged)
+        .orders, "partners", Subject.everyDeliveryChanged, formerly: FormerSubject.everyDeliveryChanged)
     public static let activityDispatchIntents = ConsumerDefinition(
-        stream: .activities, durable: "activity-dispatch", subject: Subject.allIntents)
+        .activities, "activity-dispatch", Subject.allIntents, formerly: FormerSubject.allIntents)
 
-    public static let all = [
+    private static let current = [
         ordersMilestones, ordersEstimates, ordersCardHealth, ordersReports, courierETADeliveries,
         courierETAPositions, partnersDeliveries, activityDispatchIntents,
     ]
+    public static let all = current + current.compactMap(\.former)
 }
 
 /// The consumers relevant to a service's broker check.
 public struct ServiceConsumers: Hashable, Sendable {
-    /// The service's own consumers.
+    /// The service's own consumers; each has a ``ConsumerDefinition/former`` one beside it.
     public let reads: [ConsumerDefinition]
     /// Other services' consumers of this service's messages.
     public let writes: [ConsumerDefinition]

@@ -42,6 +42,7 @@ enum CloudEvent {
         }
         event.isTest = data["test"].flag ?? false
         event.reason = data["reason"].name
+        event.proofs = Set((data["proofs"].elements ?? []).compactMap { $0.name.flatMap(ProofKind.init) }).sorted()
         let courier = data["courier"]
         event.courier = ReadCourier(
             id: courier["id"].name, name: courier["name"].name, phone: courier["phone"].name,

@@ -32,7 +32,15 @@ enum OnfleetEvent {
         event.occurredAt = document["time"].time(received: receivedAt)
         event.meaning = meanings[kind]
         let (details, worker) = (document["data"]["task"], document["data"]["worker"])
-        event.reason = details["completionDetails"]["failureReason"].name.flatMap { $0 == "NONE" ? nil : $0 }
+        let completion = details["completionDetails"]
+        event.reason = completion["failureReason"].name.flatMap { $0 == "NONE" ? nil : $0 }
+        // A failed task has uploads too, such as the photo of a closed door.
+        if kind != "taskFailed", completion["success"].flag != false {
+            if completion["signatureUploadId"].name != nil { event.proofs.append(.signature) }
+            if completion["photoUploadId"].name != nil || completion["photoUploadIds"][0].name != nil {
+                event.proofs.append(.photo)
+            }
+        }
         let workerID = document["workerId"].name ?? worker["id"].name ?? details["worker"].name
         event.courier = ReadCourier(id: workerID, name: worker["name"].name, phone: worker["phone"].name)
         let location = worker["location"]

@@ -45,6 +45,8 @@ struct ReadEvent {
     var courier: ReadCourier?
     var place: Coordinate?
     var reason: String?
+    /// The proofs of the hand-over that the provider states to have.
+    var proofs: [ProofKind] = []
 
     /// An event's statement about a delivery.
     enum Meaning: Hashable {
@@ -64,13 +66,14 @@ struct ReadEvent {
             ProviderReport(
                 source: provider.id, sourceName: name, id: Self.short(key), kind: shownKind, status: status,
                 courier: status == .unassigned ? nil : courier, occurredAt: occurredAt, receivedAt: receivedAt,
-                reason: reason?.cut(toBytes: ProviderReport.reasonBytesMax), isLate: isLate)
+                reason: reason?.cut(toBytes: ProviderReport.reasonBytesMax), isLate: isLate,
+                proofs: proofs.isEmpty ? nil : proofs.sorted())
         }
         switch meaning {
         case .status(let code): report = makeReport(code, courier: courier)
         case .late: report = makeReport(nil, courier: courier, isLate: true)
         case nil: report = makeReport(nil, courier: nil)
-        case .nothing: break
+        case .nothing: if !proofs.isEmpty { report = makeReport(nil, courier: nil) }
         }
         let position = place.map {
             ReportedPosition(courier: courier?.id, coordinate: $0, at: min(occurredAt ?? receivedAt, receivedAt))

@@ -30,9 +30,10 @@ enum UberEvent {
             vehicle: courier["vehicle_type"].name)
         event.place =
             document["location"].coordinate("lat", "lng") ?? courier["location"].coordinate("lat", "lng")
+        let isReturn = kind == "event.delivery_return" || own?.hasPrefix("ret_") == true
+        if !isReturn { event.proofs = proofs(in: data["dropoff"]["verification"]) }
         switch kind {
         case "event.delivery_status", "event.delivery_return", "dapi.status_changed":
-            let isReturn = kind == "event.delivery_return" || own?.hasPrefix("ret_") == true
             let isAttempted = event.reason != nil && status == "dropoff"
             event.meaning =
                 isReturn
@@ -42,6 +43,20 @@ enum UberEvent {
         default: break
         }
         return event
+    }
+
+    /// The checks at the drop-off that were made, each with its result.
+    private static func proofs(in verification: ProviderDocument) -> [ProofKind] {
+        let barcodes = verification["barcodes"].elements ?? []
+        let isScanned = barcodes.allSatisfy { $0["scan_result"]["outcome"].name?.uppercased() == "SUCCESS" }
+        let made: [(ProofKind, Bool)] = [
+            (.photo, verification["picture"]["image_url"].name != nil),
+            (.signature, verification["signature"]["image_url"].name != nil),
+            (.age, verification["identification"]["min_age_verified"].flag == true),
+            (.pin, verification["pin_code"]["entered"].name != nil),
+            (.barcode, !barcodes.isEmpty && isScanned),
+        ]
+        return made.filter(\.1).map(\.0)
     }
 
     private static func meaning(_ status: String, isImminent: Bool) -> ReadEvent.Meaning? {

@@ -7,6 +7,8 @@ public struct Item: Hashable, Codable, Sendable {
     public let quantity: Int
     /// The customer's preference for a missing item.
     public let ifUnavailable: UnavailablePreference
+    /// The proofs that handing it over requires, besides those of the order; nil for none.
+    public let requires: [ProofKind]?
     public var status: ItemStatus
     /// The quantity in the bag.
     public var foundQuantity: Int
@@ -17,11 +19,14 @@ public struct Item: Hashable, Codable, Sendable {
     /// The number of substitutes proposed for this item so far; an answer names the number of its proposal.
     public var proposals: Int
 
-    public init(id: ItemID, name: String, quantity: Int, ifUnavailable: UnavailablePreference) {
+    public init(
+        id: ItemID, name: String, quantity: Int, ifUnavailable: UnavailablePreference, requires: [ProofKind]? = nil
+    ) {
         self.id = id
         self.name = name
         self.quantity = quantity
         self.ifUnavailable = ifUnavailable
+        self.requires = requires
         status = .pending
         foundQuantity = 0
         substitute = nil

@@ -3,24 +3,31 @@ public import Foundation
 extension Delivery {
     /// Applies one change, which raises the version by one; a refused change leaves the delivery as it was.
     ///
+    /// - Parameter author: the person whose proof or decision about one is recorded, such as `courier mira`.
     /// - Returns: false if the delivery already has the requested state; then the version stays.
     /// - Throws: ``ChangeRefusal`` where the delivery's state forbids the change.
-    public mutating func apply(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) -> Bool {
+    public mutating func apply(
+        _ change: DeliveryChange, at now: Date, by author: String? = nil
+    ) throws(ChangeRefusal) -> Bool {
         var next = self
-        try next.perform(change, at: now)
+        try next.perform(change, at: now, by: author)
+        next.settleClaim(at: now)
         guard next != self else { return false }
+        try next.checkProofs(after: status)
         next.version = version + 1
         self = next
         return true
     }
 
-    private mutating func perform(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) {
+    private mutating func perform(
+        _ change: DeliveryChange, at now: Date, by author: String?
+    ) throws(ChangeRefusal) {
         switch change {
         case .status(let code, let reason, let notice):
             try move(to: code, reason: reason, at: now)
             try notify(notice)
         case .override(let code, let reason, let notice):
-            try override(as: code, reason: reason, at: now)
+            try override(as: code, reason: reason, at: now, by: author)
             try notify(notice)
         case .courier(let courier, let stopsBefore):
             try assign(courier, reason: nil, at: now)
@@ -29,12 +36,23 @@ extension Delivery {
         case .item(let id, let change, let refund): try changeItem(id, change, refundMinorUnits: refund, at: now)
         case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
         case .answerOverdue(let id, let proposal): answerOverdue(id, proposal: proposal)
+        case .pin(let isRight, let entry): try enterPIN(isRight: isRight, entry: entry, by: author, at: now)
+        case .age(let isPassed): try checkAge(isPassed: isPassed, by: author, at: now)
+        case .image(let kind, let image): try giveImage(kind, image, by: author, at: now)
+        case .barcode(let text): try readBarcode(text, by: author, at: now)
+        case .proofDecision: askForDecision(at: now)
+        case .handedOverUnconfirmed: keepHandOver(at: now)
         case .leaveAtDoor: try leaveAtDoor()
         case .handToCustomer: try handToCustomer()
         case .promise(let promise): try reschedule(promise)
+        case .correct(let correction): try correct(correction, at: now)
+        case .addItems(let items): try add(items, at: now)
+        case .requestAddress: try requestAddress()
+        case .settleCorrection(let due): settle(due)
         case .hold(let reason): try hold(reason: reason)
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .dispute(let reason): try dispute(reason: reason, at: now)
+        case .feedback(let kind, let items): try recordFeedback(kind, about: items, at: now)
         case .milestone(let milestone, let epoch):
             if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
         case .report(let report): apply(report, at: now)
@@ -67,7 +85,9 @@ extension Delivery {
         return code
     }
 
-    private mutating func override(as requested: StatusCode, reason: String, at now: Date) throws(ChangeRefusal) {
+    private mutating func override(
+        as requested: StatusCode, reason: String, at now: Date, by author: String?
+    ) throws(ChangeRefusal) {
         let code = effectiveCode(of: requested)
         if code == status.code {
             guard disputedAt != nil else { return }
@@ -75,8 +95,10 @@ extension Delivery {
             disputedAt = nil
             if episode == 1 { flags.remove(.disputed) }
             self.reason = reason
+            settleFeedback(at: now)
             return
         }
+        if code == .delivered { waiveProofs(reason: reason, by: author, at: now) }
         if status.isEnded {
             try reopen(as: code, reason: reason, at: now)
             return
@@ -99,7 +121,15 @@ extension Delivery {
         guard let reopened = status.reopened(as: code) else { throw .cannotReopen(code) }
         flags.insert(.disputed)
         endedAt = nil
-        if !reopened.isEnded { episode += 1 }
+        settleFeedback(at: now)
+        if !reopened.isEnded {
+            episode += 1
+            reopenedFrom = status.code
+            feedback = nil
+            voidProofs()
+            // The end closed this step, and whether the provider was informed before it is not known.
+            if isCarriedByProvider, let correction, correction.fields != [.items] { require(.provider) }
+        }
         if case .preparing = reopened {
             courier = nil
             assignmentEpoch += 1
@@ -147,7 +177,11 @@ extension Delivery {
                 flags.formIntersection([.disputed, .rescheduled, .delayed])
                 stopsBefore = 0
                 fetchedFrom = nil
+                brokenDownCourier = nil
+                correctionsDue = nil
             }
+            if tail.isEnd || tail == .returning { endDecision() }
+            if tail == .attempted { voidAttempt(until: now) }
         }
     }
 
@@ -180,6 +214,7 @@ extension Delivery {
             guard case .preparing(let store, _) = status else {
                 throw .tooLate("the goods are with \(courier?.name ?? "a courier"); assign another courier instead")
             }
+            followVehicle(to: nil)
             courier = nil
             assignmentEpoch += 1
             flags.subtract([.courierSilent, .batched])
@@ -192,12 +227,31 @@ extension Delivery {
             courier = new
             return
         }
+        followVehicle(to: new)
+        // The shop's own courier reads the present values.
+        settle(.provider)
+        leaveDecision()
         beginHandOver(to: new, at: now)
         courier = new
         assignmentEpoch += 1
         flags.subtract([.reassigning, .courierSilent, .batched])
         stopsBefore = 0
         if case .preparing(let store, _) = status { enter(.preparing(store, .assigned), reason: nil, at: now) }
+    }
+
+    /// Releases a delivery that a broken vehicle holds for another courier, and holds it again for the same one, as the
+    /// undo of a move does.
+    private mutating func followVehicle(to next: Courier?) {
+        let isHeldForVehicle = flags.contains(.onHold) && reason == CourierProblem.vehicle.reason
+        if isHeldForVehicle, let courier { brokenDownCourier = courier.id }
+        guard let next, let broken = brokenDownCourier else { return }
+        if next.id == broken {
+            brokenDownCourier = nil
+            if flags.insert(.onHold).inserted { reason = CourierProblem.vehicle.reason }
+        } else if isHeldForVehicle {
+            flags.remove(.onHold)
+            reason = nil
+        }
     }
 
     /// Leaves picked-up goods with the courier who has them until the next courier has fetched them.
@@ -248,10 +302,11 @@ extension Delivery {
 
     private mutating func reschedule(_ new: Promise) throws(ChangeRefusal) {
         guard new != promise else { return }
-        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        try checkCorrectable(.promise)
         promise = new
         if new == originalPromise { flags.remove(.rescheduled) } else { flags.insert(.rescheduled) }
         flags.remove(.delayed)
+        if isCarriedByProvider { require(.provider) }
     }
 
     private mutating func hold(reason: String) throws(ChangeRefusal) {
@@ -267,6 +322,8 @@ extension Delivery {
         case .handedOver: throw .tooLate("the courier is at the door already, or the delivery is on its way back")
         }
         guard handoff.verification == .none else { throw .cannotLeaveAtDoor(handoff.verification) }
+        let personal = requiredProofs.filter(\.needsPerson)
+        guard personal.isEmpty else { throw .personNeeded(personal) }
         handoff.method = .leaveAtDoor
         handoffChanges = (handoffChanges ?? 0) + 1
     }
@@ -278,7 +335,7 @@ extension Delivery {
         handoffChanges = (handoffChanges ?? 0) + 1
     }
 
-    private mutating func dispute(reason: String, at now: Date) throws(ChangeRefusal) {
+    mutating func dispute(reason: String, at now: Date) throws(ChangeRefusal) {
         guard status.isEnded else { throw .tooLate("the delivery goes on; put it on hold instead") }
         flags.insert(.disputed)
         disputedAt = disputedAt ?? now

@@ -8,10 +8,13 @@ extension Delivery {
     ///
     /// Store and tail only advance, by rank; the latest report decides the courier and their progress to the store. So
     /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
-    /// times, and moves nothing back.
+    /// times, and moves nothing back. A report of a hand-over that lacks a proof waits for that proof, as a whole.
     mutating func apply(_ report: ProviderReport, at now: Date) {
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
+        noteProofs(of: report)
+        settleClaim(at: now)
+        if report.status == .delivered, !missingProofs.isEmpty { return keepClaim(report, at: now) }
         if let code = report.status {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
@@ -59,7 +62,13 @@ extension Delivery {
             reason = self.reason ?? report.reason
         }
         flags.remove(.reassigning)
+        let (claim, undecidedSince) = (proof?.claim, proof?.undecidedSince)
         enter(.handedOver(next), reason: reason, at: at)
+        // A person's end or way back decides about a claim; a report does not.
+        if next != .delivered, claim != nil {
+            proof?.claim = claim
+            if !next.isEnd { proof?.undecidedSince = undecidedSince }
+        }
         endHandOver()
     }
 

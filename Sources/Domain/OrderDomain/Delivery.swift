@@ -12,13 +12,16 @@ public struct Delivery: Hashable, Codable, Sendable {
     public let store: Store
     /// The delivery's position among the order's deliveries.
     public let bag: Bag
-    public let door: Coordinate
     public let placedAt: Date
     /// The promise at the time of ordering.
     public let originalPromise: Promise
 
+    /// The door's position; an operator or the shop may correct it.
+    public internal(set) var door: Coordinate
     public internal(set) var promise: Promise
     public internal(set) var handoff: Handoff
+    /// The proofs at the door, required and given; nil where the order requires none besides its items'.
+    public internal(set) var proof: DeliveryProof?
     /// How often the customer has changed the handoff; nil for never.
     public internal(set) var handoffChanges: Int?
     public internal(set) var items: [Item]
@@ -29,6 +32,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var fetchedFrom: Courier?
     /// Rises with each assignment of another courier; milestones carry it, so that those of a former courier are ignored.
     public internal(set) var assignmentEpoch: Int
+    /// The courier whose broken vehicle held the delivery when it left them; nil without one.
+    public internal(set) var brokenDownCourier: CourierID?
     /// The reports that decided the courier, where providers sent any.
     public internal(set) var courierReports: CourierReports?
     /// Stops before this one on the courier's trip.
@@ -49,6 +54,16 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var endedAt: Date?
     /// When the end was disputed; nil without a dispute, and once an operator has decided.
     public internal(set) var disputedAt: Date?
+    /// The customer's word after the end; nil before they have given it, and in an episode that is reopened.
+    public internal(set) var feedback: DeliveryFeedback?
+    /// The end that an operator reopened to begin the present episode; nil in the first episode.
+    public internal(set) var reopenedFrom: StatusCode?
+    /// The corrections of address, recipient, note and items; nil without one.
+    public internal(set) var correction: Correction?
+    /// The steps of people that corrections wait for, sorted; nil without one.
+    public internal(set) var correctionsDue: [CorrectionDue]?
+    /// How often the customer has asked for another address; nil for never.
+    public internal(set) var addressRequests: Int?
     /// The reason of the present status, or of the hold; nil without one.
     public internal(set) var reason: String?
     /// The customer-facing reason of a failure; nil while nothing has failed, and where the shop gives none.
@@ -60,7 +75,8 @@ public struct Delivery: Hashable, Codable, Sendable {
 
     public init(
         id: DeliveryID, order: OrderID, reference: String, customer: CustomerID, store: Store, bag: Bag,
-        door: Coordinate, promise: Promise, handoff: Handoff, items: [Item], placedAt: Date
+        door: Coordinate, promise: Promise, handoff: Handoff, items: [Item], placedAt: Date,
+        proof: DeliveryProof? = nil
     ) {
         self.id = id
         self.order = order
@@ -72,6 +88,7 @@ public struct Delivery: Hashable, Codable, Sendable {
         self.placedAt = placedAt
         self.promise = promise
         self.handoff = handoff
+        self.proof = proof
         self.items = items
         originalPromise = promise
         status = .placed

@@ -17,15 +17,39 @@ public enum DeliveryChange: Hashable, Sendable {
     case answer(ItemID, proposal: Int, isApproved: Bool)
     /// The customer did not answer in time.
     case answerOverdue(ItemID, proposal: Int)
+    /// The courier entered a PIN, which was compared with the customer's.
+    ///
+    /// A wrong one has the id of its entry, so that the same entry counts once however often it is sent; nil without ids.
+    case pin(isRight: Bool, entry: UUID? = nil)
+    /// The courier checked the age of the person at the door; a refused check sends the goods back.
+    case age(isPassed: Bool)
+    /// The courier's photo of the bag, or the signature of the person at the door; the text is the image's hash.
+    case image(ProofKind, String)
+    /// The courier read or typed the bag's barcode.
+    case barcode(String)
+    /// A person is to decide about a hand-over for which a proof is missing.
+    case proofDecision
+    /// The customer has the goods by the courier's word, as without a network, and a proof is missing.
+    case handedOverUnconfirmed
     /// The customer wants the goods to be left at the door.
     case leaveAtDoor
     /// The customer withdraws `leaveAtDoor`.
     case handToCustomer
     case promise(Promise)
+    /// New values for door, address, recipient and note, without the values that the delivery already has.
+    case correct(DropOffCorrection)
+    /// Items that the customer adds to the placed order.
+    case addItems([Item])
+    /// The customer asks for another address, which the shop confirms by a correction or declines.
+    case requestAddress(Address)
+    /// A person did what a correction waited for: informed the provider, or declined the customer's request.
+    case settleCorrection(CorrectionDue)
     case hold(reason: String)
     case release
     /// The courier doubts the reported end, such as a hand-over at the wrong door; an operator decides about it.
     case dispute(reason: String)
+    /// The customer's word about a delivered delivery, with the items that it is about.
+    case feedback(DeliveryFeedback.Kind, items: [ItemID])
     /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
     case milestone(Milestone, assignmentEpoch: Int)
     /// A report of the delivery's provider; never refused.
@@ -78,10 +102,34 @@ public enum ChangeRefusal: Error, Hashable, Sendable {
     /// The delivery has advanced too far for this change; the text is the reason.
     case tooLate(String)
     case cannotLeaveAtDoor(HandoffVerification)
+    /// The goods cannot be left at the door, since a person there gives these proofs.
+    case personNeeded([ProofKind])
+    /// The delivery cannot be delivered without these proofs.
+    case proofMissing([ProofKind])
+    /// The delivery requires no such proof.
+    case proofNotRequired(ProofKind)
+    /// No further PIN is compared; an operator decides.
+    case pinTriesUsed
+    /// The delivery has as many photos and signatures as one may have.
+    case tooManyImages
+    /// The barcode is not the bag's.
+    case wrongBarcode
+    /// The order has no barcode to compare with; an operator decides.
+    case barcodeUnknown
     /// An ended delivery cannot be reopened with this code.
     case cannotReopen(StatusCode)
+    /// Feedback is about a delivered delivery, and this one is not.
+    case notDelivered(StatusCode)
     /// The status needs an assigned courier.
     case courierMissing
     /// This status is not a failure, so the customer needs no reason.
     case nothingToExplain(StatusCode)
+    /// The address would have no street, or the recipient no name.
+    case incomplete(CorrectedField)
+    /// Another street, postal code or city came without the door's position.
+    case doorMissing
+    /// The basket has an item with this id already.
+    case itemExists(ItemID)
+    /// The basket would have more items than a delivery may have, which is this number.
+    case tooManyItems(Int)
 }

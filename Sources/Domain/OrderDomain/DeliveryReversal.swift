@@ -3,7 +3,7 @@ import Foundation
 /// The reverse patch of a change: applied to the delivery after the change, it gives the delivery before it.
 ///
 /// It contains only the changed properties, so that every version of a delivery can be kept for a few hundred bytes
-/// each.
+/// each. It never contains a former door: the position of an address that an order no longer has is not kept.
 public struct DeliveryReversal: Hashable, Codable, Sendable {
     /// A value that may be absent: its absence is a value of its own.
     private struct Former<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
@@ -12,13 +12,17 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
 
     private var promise: Promise?
     private var handoff: Handoff?
+    private var proof: Former<DeliveryProof>?
     private var handoffChanges: Former<Int>?
     /// The items that changed, as they were; they are found by their ids.
     private var items: [Item]?
+    /// The number of items where some were added at the end; nil where none was.
+    private var itemCount: Int?
     private var status: DeliveryStatus?
     private var flags: Set<Flag>?
     private var courier: Former<Courier>?
     private var fetchedFrom: Former<Courier>?
+    private var brokenDownCourier: Former<CourierID>?
     private var assignmentEpoch: Int?
     private var courierReports: Former<CourierReports>?
     private var stopsBefore: Int?
@@ -29,6 +33,11 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var pickedUpAt: Former<Date>?
     private var endedAt: Former<Date>?
     private var disputedAt: Former<Date>?
+    private var feedback: Former<DeliveryFeedback>?
+    private var reopenedFrom: Former<StatusCode>?
+    private var correction: Former<Correction>?
+    private var correctionsDue: Former<[CorrectionDue]>?
+    private var addressRequests: Former<Int>?
     private var reason: Former<String>?
     private var customerReason: Former<CustomerReason>?
     private var nextStep: Former<NextStep>?
@@ -46,13 +55,16 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         }
         promise = former(\.promise)
         handoff = former(\.handoff)
+        proof = former(\.proof)
         handoffChanges = former(\.handoffChanges)
         let changed = zip(before.items, after.items).compactMap { $0 == $1 ? nil : $0 }
         items = changed.isEmpty ? nil : changed
+        itemCount = former(\.items.count)
         status = former(\.status)
         flags = former(\.flags)
         courier = former(\.courier)
         fetchedFrom = former(\.fetchedFrom)
+        brokenDownCourier = former(\.brokenDownCourier)
         assignmentEpoch = former(\.assignmentEpoch)
         courierReports = former(\.courierReports)
         stopsBefore = former(\.stopsBefore)
@@ -63,6 +75,11 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         pickedUpAt = former(\.pickedUpAt)
         endedAt = former(\.endedAt)
         disputedAt = former(\.disputedAt)
+        feedback = former(\.feedback)
+        reopenedFrom = former(\.reopenedFrom)
+        correction = former(\.correction)
+        correctionsDue = former(\.correctionsDue)
+        addressRequests = former(\.addressRequests)
         reason = former(\.reason)
         customerReason = former(\.customerReason)
         nextStep = former(\.nextStep)
@@ -73,6 +90,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     public func callAsFunction(_ after: Delivery) -> Delivery {
         var before = after
         before.version -= 1
+        if let itemCount { before.items = Array(after.items.prefix(itemCount)) }
         for item in items ?? [] {
             if let place = before.items.firstIndex(where: { $0.id == item.id }) { before.items[place] = item }
         }
@@ -84,15 +102,22 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         before.stopsBefore = stopsBefore ?? after.stopsBefore
         before.episode = episode ?? after.episode
         before.statusSince = statusSince ?? after.statusSince
+        if let proof { before.proof = proof.value }
         if let handoffChanges { before.handoffChanges = handoffChanges.value }
         if let courier { before.courier = courier.value }
         if let fetchedFrom { before.fetchedFrom = fetchedFrom.value }
+        if let brokenDownCourier { before.brokenDownCourier = brokenDownCourier.value }
         if let courierReports { before.courierReports = courierReports.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }
         if let pickingSince { before.pickingSince = pickingSince.value }
         if let pickedUpAt { before.pickedUpAt = pickedUpAt.value }
         if let endedAt { before.endedAt = endedAt.value }
         if let disputedAt { before.disputedAt = disputedAt.value }
+        if let feedback { before.feedback = feedback.value }
+        if let reopenedFrom { before.reopenedFrom = reopenedFrom.value }
+        if let correction { before.correction = correction.value }
+        if let correctionsDue { before.correctionsDue = correctionsDue.value }
+        if let addressRequests { before.addressRequests = addressRequests.value }
         if let reason { before.reason = reason.value }
         if let customerReason { before.customerReason = customerReason.value }
         if let nextStep { before.nextStep = nextStep.value }

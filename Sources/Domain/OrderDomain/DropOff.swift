@@ -7,13 +7,16 @@ public struct DropOff: Hashable, Codable, Sendable {
     public let address: Address?
     /// A note to the courier, 1 to 280 characters.
     public let note: String?
+    /// Another address that the customer asked for, until the shop has decided; no courier reads it.
+    public let requestedAddress: Address?
 
-    /// Nil where all three are nil.
-    public init?(recipient: Recipient?, address: Address?, note: String?) {
-        guard recipient != nil || address != nil || note != nil else { return nil }
+    /// Nil where all parts are nil.
+    public init?(recipient: Recipient?, address: Address?, note: String?, requestedAddress: Address? = nil) {
+        guard recipient != nil || address != nil || note != nil || requestedAddress != nil else { return nil }
         self.recipient = recipient
         self.address = address
         self.note = note
+        self.requestedAddress = requestedAddress
     }
 }
 

@@ -37,10 +37,12 @@ public struct Store: Hashable, Codable, Sendable {
     public let tracksCouriers: Bool?
     /// How customers and couriers reach the store; nil where the shop gives no way.
     public let contact: StoreContact?
+    /// Until when orders are corrected, and what customers correct; nil for the usual limits.
+    public let corrections: CorrectionLimits?
 
     public init(
         id: StoreID, name: String, location: Coordinate, timeZone: String, currency: CurrencyCode? = nil,
-        tracksCouriers: Bool? = nil, contact: StoreContact? = nil
+        tracksCouriers: Bool? = nil, contact: StoreContact? = nil, corrections: CorrectionLimits? = nil
     ) {
         self.id = id
         self.name = name
@@ -49,6 +51,7 @@ public struct Store: Hashable, Codable, Sendable {
         self.currency = currency
         self.tracksCouriers = tracksCouriers
         self.contact = contact
+        self.corrections = corrections
     }
 }
 

@@ -29,11 +29,13 @@ public struct ProviderReport: Hashable, Codable, Sendable {
     public let reason: String?
     /// Whether the provider expects to miss the promise.
     public let isLate: Bool
+    /// The proofs of the hand-over that the provider has, by its own statement; nil for none.
+    public let proofs: [ProofKind]?
 
     public init(
         source: ProviderID, sourceName: String, id: String, kind: String, status: StatusCode?, courier: Courier? = nil,
         occurredAt: Date?,
-        receivedAt: Date, reason: String? = nil, isLate: Bool = false
+        receivedAt: Date, reason: String? = nil, isLate: Bool = false, proofs: [ProofKind]? = nil
     ) {
         self.source = source
         self.sourceName = sourceName
@@ -45,6 +47,7 @@ public struct ProviderReport: Hashable, Codable, Sendable {
         self.receivedAt = receivedAt
         self.reason = reason
         self.isLate = isLate
+        self.proofs = proofs
     }
 
     /// The effective time of the event: never later than its receipt.

@@ -11,7 +11,8 @@ extension CardFace {
         var values: [String: Any?] = [
             "tint": tint.rawValue, "glyph": glyph, "store": store, "headline": question ?? headline,
             "title": title ?? "", "icon": icon, "reference": reference.isEmpty ? nil : reference,
-            "corner": within ?? (summary.isEmpty ? nil : summary), "detail": detail, "arrival": arrival,
+            "corner": within ?? (summary.isEmpty ? nil : summary), "pin": pin, "detail": detail,
+            "arrival": arrival,
             "promise": promise, "courier": courier, "outdated": outdated,
         ]
         if let progress { values["line"] = line(progress) }

@@ -20,6 +20,7 @@ extension CardFace {
         let clock = content.arrival.flatMap { words.shortTime($0.to, timeZone: zone, now: now) }.map { $0 + doubt }
         let isSummary = attributes.delivery == nil
         let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
+        let within = remaining.map { words.texts("card.within", ["time": $0]) }
         let headline = Headline(card, words: words, now: now, medium: medium)
         func safe(_ text: String) -> String { medium.safeText(text) }
 
@@ -32,13 +33,14 @@ extension CardFace {
                 .joined(separator: " · "),
             shortPhase: words.shortPhase(content.phase),
             summary: isSummary ? "" : words.items(attributes),
-            headline: headline.text { medium.fitsHeadline($0, remaining, life) },
+            headline: headline.text { medium.fitsHeadline($0, within, life) },
             question: headline.question,
             remaining: remaining,
-            within: remaining.map { words.texts("card.within", ["time": $0]) },
+            within: within,
             remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
                 ?? clock ?? Self.count(content),
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),
+            pin: words.pin(content).map(safe),
             arrival: words.arrival(content, attributes, now: now, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone, now: now) },
             promise: words.promise(content, attributes, now: now),

@@ -46,12 +46,14 @@ package struct CardFace: Hashable, Sendable {
     package var question: String?
     /// The minutes left on a running timer; nil without one.
     package var remaining: String?
-    /// The same for pages, which name it as the latest: `within 14 min`.
+    /// The same where there is room to name it as the latest: `within 14 min`.
     package var within: String?
     /// The remaining time, or a clock time, in at most eight columns.
     package var remainingShort: String?
     /// The remaining time, or a clock time, in at most six columns.
     package var remainingShortest: String?
+    /// The customer's PIN with its name; nil unless the courier asks for it now.
+    package var pin: String?
     package var arrival: String?
     /// The arrival's clock times alone.
     package var arrivalShort: String?

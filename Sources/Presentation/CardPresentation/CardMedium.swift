@@ -3,7 +3,7 @@ package struct CardMedium: Sendable {
     /// Removes characters that would control the medium, such as a control character in a name.
     package let safeText: @Sendable (String) -> String
     /// Whether a headline fits into its row, besides the remaining time.
-    package let fitsHeadline: @Sendable (_ headline: String, _ remaining: String?, CardFace.Life) -> Bool
+    package let fitsHeadline: @Sendable (_ headline: String, _ within: String?, CardFace.Life) -> Bool
     /// Whether a question fits into the rows reserved for it.
     package let fitsQuestion: @Sendable (String) -> Bool
     /// Whether a text has room on either side of the island's camera.
@@ -11,7 +11,7 @@ package struct CardMedium: Sendable {
 
     package init(
         safeText: @escaping @Sendable (String) -> String,
-        fitsHeadline: @escaping @Sendable (_ headline: String, _ remaining: String?, CardFace.Life) -> Bool,
+        fitsHeadline: @escaping @Sendable (_ headline: String, _ within: String?, CardFace.Life) -> Bool,
         fitsQuestion: @escaping @Sendable (String) -> Bool, fitsIslandSide: @escaping @Sendable (String) -> Bool
     ) {
         self.safeText = safeText

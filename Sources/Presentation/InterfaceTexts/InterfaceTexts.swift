@@ -3,13 +3,17 @@ package import LiveActivity
 /// The texts of pages and of the terminal, beside those of cards: files for each language.
 enum InterfaceTexts {
     /// By language, as ``LiveActivity/Words/languages`` has them.
-    static let texts = ["en": english, "da": danishPages.merging(danishCodes) { own, _ in own }]
-    static let english = englishPages.merging(englishCodes) { own, _ in own }
+    static let texts = ["en": english, "da": merged([danishPages, danishCouriers, danishTerminal, danishCodes])]
+    static let english = merged([englishPages, englishCouriers, englishTerminal, englishCodes])
 
     fileprivate static let catalogues = Dictionary(
         uniqueKeysWithValues: Words.languages.map { language in
             (language, Words(locale: language).catalogue.adding(texts[language] ?? english))
         })
+
+    private static func merged(_ parts: [[String: String]]) -> [String: String] {
+        parts.reduce(into: [:]) { texts, part in texts.merge(part) { own, _ in own } }
+    }
 }
 
 extension Words {

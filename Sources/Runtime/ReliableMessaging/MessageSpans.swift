@@ -28,38 +28,42 @@ struct ConsumerSpan: Sendable {
     /// The context for work within the span.
     var context: ServiceContext { span.context }
 
-    nonisolated(nonsending) func run<Value>(
-        _ operation: nonisolated(nonsending) () async throws -> Value
-    ) async rethrows -> Value {
-        try await ServiceContext.withValue(context, operation: operation)
-    }
-
     /// - Parameter error: why the message was not handled, where it was not.
     func end(_ error: (any Error)? = nil) { span.end(error) }
 }
 
-/// The span in which the relay publishes a message: a child of the span whose transaction enqueued the message.
+/// The spans in which the relay publishes a message: a child of each span whose transaction enqueued elements of it.
 ///
 /// A message without a causing request, such as a resync's, has no span.
 struct ProducerSpan: Sendable {
-    private let span: (any Span)?
-    /// The message's, with this span in place of the one that enqueued it where it is recorded.
+    private let spans: [any Span]
+    /// The message's, with these spans in place of those that enqueued it where they are recorded.
     let headers: [String: String]
 
     init(_ message: OutboxMessage) {
-        guard message.headers[TracePropagation.traceparent] != nil else {
-            (span, headers) = (nil, message.headers)
-            return
+        let traces = MessageBatch.values(of: TracePropagation.traceparent, in: message.headers)
+        var children: [String: any Span] = [:]
+        for trace in traces.compactMap(\.self) where children[trace] == nil {
+            children[trace] = Self.span(of: message, in: trace)
         }
-        let kind = message.subject.split(separator: ".").prefix(2).joined(separator: ".")
-        let span = InstrumentationSystem.tracer.startSpan(
-            "publish \(kind)", context: TracePropagation.context(of: message.headers), ofKind: .producer)
-        self.span = span
-        guard span.isRecording else {
+        spans = Array(children.values)
+        let recorded = children.filter(\.value.isRecording).mapValues { TracePropagation.headers([:], of: $0.context) }
+        guard !recorded.isEmpty else {
             headers = message.headers
             return
         }
-        headers = TracePropagation.headers(message.headers, of: span.context)
+        let published = traces.map { trace in
+            trace.map { recorded[$0]?[TracePropagation.traceparent] ?? $0 }
+        }
+        headers = MessageBatch.headers(message.headers, with: published, of: TracePropagation.traceparent)
+    }
+
+    private static func span(of message: OutboxMessage, in trace: String) -> any Span {
+        let kind = message.subject.split(separator: ".").prefix(2).joined(separator: ".")
+        let span = InstrumentationSystem.tracer.startSpan(
+            "publish \(kind)", context: TracePropagation.context(of: [TracePropagation.traceparent: trace]),
+            ofKind: .producer)
+        guard span.isRecording else { return span }
         span.updateAttributes { attributes in
             attributes["messaging.system"] = "nats"
             attributes["messaging.operation.name"] = "publish"
@@ -67,12 +71,15 @@ struct ProducerSpan: Sendable {
             attributes["messaging.destination.name"] = message.subject
             attributes["messaging.message.id"] = message.id.uuidString.lowercased()
         }
+        return span
     }
 
     func end(_ result: Result<PublishAck, NatsError>) {
-        switch result {
-        case .success: span?.end(nil)
-        case .failure(let error): span?.end(error)
+        for span in spans {
+            switch result {
+            case .success: span.end(nil)
+            case .failure(let error): span.end(error)
+            }
         }
     }
 }

@@ -17,12 +17,12 @@ enum MessagingMetrics {
     // MARK: Inbox
 
     static let messagesHandled = DeclaredMetric(
-        "doorstep_messages_handled_total", help: "Messages that their handler accepted, by consumer.")
+        "doorstep_messages_handled_total", help: "Elements of messages that their handler accepted, by consumer.")
     static let messagesRetried = DeclaredMetric(
         "doorstep_messages_retried_total",
-        help: "Messages returned for redelivery, by consumer and by cause: handler or dependency.")
+        help: "Elements of messages returned for redelivery, by consumer and by cause: handler or dependency.")
     static let messagesDeadLettered = DeclaredMetric(
-        "doorstep_messages_dead_lettered_total", help: "Messages that became dead letters, by consumer.")
+        "doorstep_messages_dead_lettered_total", help: "Elements of messages that became dead letters, by consumer.")
 
     // MARK: Timers
 

@@ -43,30 +43,34 @@ package struct ServiceFoundation: Sendable {
     /// Signals the relay that messages were committed.
     package func wakeRelay() { relay.wake() }
 
-    /// A consumer that handles the messages of a durable one by one.
+    /// Consumers that handle the messages of a durable, and of its former one, each by itself.
     ///
     /// - Parameter inFlightMessagesMax: as of `MessageConsumerConfiguration`.
-    package func consumer<Message: ConsumedMessage>(
+    package func consumers<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         inFlightMessagesMax: Int = MessageConsumerConfiguration().inFlightMessagesMax,
         handle: @escaping MessageConsumer<Message>.Handler
-    ) -> MessageConsumer<Message> {
+    ) -> [any Service] {
         var configuration = MessageConsumerConfiguration()
         configuration.inFlightMessagesMax = inFlightMessagesMax
-        return MessageConsumer(
-            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
-            subject: definition.subject, deadLetters: deadLetters, configuration: configuration, logger: logger,
-            handle: handle)
+        return [definition, definition.former].compactMap(\.self).map { definition in
+            MessageConsumer(
+                nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+                subject: definition.subject, deadLetters: deadLetters, configuration: configuration, logger: logger,
+                handle: handle)
+        }
     }
 
-    /// A consumer that handles the messages of a durable in batches.
-    package func consumer<Message: ConsumedMessage>(
+    /// Consumers that handle the messages of a durable, and of its former one, in batches.
+    package func consumers<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         handleBatch: @escaping MessageConsumer<Message>.BatchHandler
-    ) -> MessageConsumer<Message> {
-        MessageConsumer(
-            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
-            subject: definition.subject, deadLetters: deadLetters, logger: logger, handleBatch: handleBatch)
+    ) -> [any Service] {
+        [definition, definition.former].compactMap(\.self).map { definition in
+            MessageConsumer(
+                nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+                subject: definition.subject, deadLetters: deadLetters, logger: logger, handleBatch: handleBatch)
+        }
     }
 
     /// The runner of the service's durable timers.
@@ -110,7 +114,8 @@ package struct ServiceFoundation: Sendable {
         }
         let nats = nats
         return BrokerCheck(
-            nats.jetStream, reads: readers(consumers.reads), writes: readers(consumers.writes), logger: logger,
+            nats.jetStream, reads: readers(consumers.reads + consumers.reads.compactMap(\.former)),
+            writes: readers(consumers.writes), logger: logger,
             setBack: relay.takeSetBackStreams, connection: { nats.connectionNumber }
         ) { try await republisher.republishLacking() }
     }

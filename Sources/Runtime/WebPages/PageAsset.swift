@@ -61,6 +61,7 @@ extension PageAsset {
         "htmx-sse.js", script, PackageResources.htmx_sse_js, gzipped: PackageResources.htmx_sse_js_gz)
     private static let connection = PageAsset("connection.js", script, PackageResources.connection_js)
     private static let live = PageAsset("live.js", script, PackageResources.live_js)
+    private static let pictures = PageAsset("pictures.js", script, PackageResources.pictures_js)
     private static let courier = PageAsset("courier.js", script, PackageResources.courier_js)
 
     /// An optional script, by which a page subscribes its browser to notifications.
@@ -77,8 +78,8 @@ extension PageAsset {
     package static let boardScripts = [
         connection, PageAsset("board.js", script, PackageResources.board_js),
     ]
-    /// The scripts of a courier's page: they queue presses until they are sent.
-    package static let courierScripts = [htmx, connection, courier]
+    /// The scripts of a courier's page: they queue presses, checks and pictures until they are sent.
+    package static let courierScripts = [htmx, connection, pictures, courier]
 
     /// The scripts of the desk's map: the last one draws it by the others.
     package static let mapScripts = [
@@ -118,7 +119,7 @@ extension PageAsset {
 
     /// All served assets.
     package static let all =
-        [style, deskStyle, htmx, htmxSSE, connection, live, courier, alerts, worker, preview] + boardScripts.suffix(1)
-        + mapScripts + mapStyles
+        [style, deskStyle, htmx, htmxSSE, connection, live, pictures, courier, alerts, worker, preview]
+        + boardScripts.suffix(1) + mapScripts + mapStyles
         + icons.values.sorted { $0.path < $1.path }
 }

@@ -68,6 +68,21 @@ struct GroupCommitTests {
         for (number, other) in zip(1..., others) { #expect(try await other.value == number) }
     }
 
+    @Test("Requests that come together share a transaction, and each has its own outcome")
+    func gathered() async throws {
+        struct Odd: Error {}
+        let groups = Mutex<[[Int]]>([])
+        let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 2, requestsMax: 3), key: \.key) { group in
+            groups.withLock { $0.append(group.map(\.number)) }
+            if group.contains(where: { $0.number == 1 }) { throw Odd() }
+            return group.map(\.number)
+        }
+        let outcomes = await requests.outcomes(of: (0..<4).map { Request(key: $0, number: $0) })
+        #expect(outcomes.map { try? $0.get() } == [0, nil, 2, 3])
+        #expect(groups.withLock { Set($0) } == [[0, 1, 2], [3], [0], [1], [2]])
+        #expect(await requests.outcomes(of: []).isEmpty)
+    }
+
     @Test("Requests about one thing are never in two transactions at once, nor more than their weight allows in one")
     func busy() async throws {
         let transactions = GatedTransactions()

@@ -29,13 +29,13 @@ struct MessageFaultsTests {
             step: step)
     }
 
-    func subject(of intent: Intent) -> String { Subject.intent(intent.writer, intent.customer, intent.activity) }
+    func subject(of intent: Intent) -> String { Subject.intents(intent.writer) }
 
     @Test("Messages as our writers send them have none")
     func none() throws {
         let delivery = sample.delivery
         let change = DeliveryChanged(delivery: delivery, links: sample.links, cause: "status", changedAt: sample.at)
-        #expect(change.fault(on: Subject.deliveryChanged(delivery.id)) == nil)
+        #expect(change.fault(on: Subject.deliveriesChanged) == nil)
         let intent = try intent()
         #expect(intent.fault(on: subject(of: intent)) == nil)
         let ended = try self.intent(endedAt: 1_795_280_400)
@@ -58,7 +58,7 @@ struct MessageFaultsTests {
             let message = DeliveryChanged(
                 delivery: try changed(change), links: [], cause: "status", changedAt: sample.at)
             #expect(
-                message.fault(on: Subject.deliveryChanged(sample.delivery.id)) == "a counter is out of range",
+                message.fault(on: Subject.deliveriesChanged) == "a counter is out of range",
                 "\(change)")
         }
     }
@@ -71,7 +71,7 @@ struct MessageFaultsTests {
         object["items"] = items.map { $0.merging(["quantity": Int.max]) { $1 } }
         let delivery = try WireJSON.decode(Delivery.self, from: JSONSerialization.data(withJSONObject: object))
         let message = DeliveryChanged(delivery: delivery, links: [], cause: "status", changedAt: sample.at)
-        #expect(message.fault(on: Subject.deliveryChanged(delivery.id)) == "a quantity is out of range")
+        #expect(message.fault(on: Subject.deliveriesChanged) == "a quantity is out of range")
     }
 
     @Test("An intent on the subject of another writer, customer or activity is one")
@@ -79,9 +79,10 @@ struct MessageFaultsTests {
         let intent = try intent()
         let other = try #require(CustomerID(rawValue: "noor"))
         for subject in [
-            Subject.intent(.courierETA, intent.customer, intent.activity),
-            Subject.intent(.orders, other, intent.activity),
-            Subject.intent(.orders, intent.customer, ActivityID(sample.delivery.id, episode: 2)), "activities.intent",
+            Subject.intents(.courierETA), FormerSubject.intent(.courierETA, intent.customer, intent.activity),
+            FormerSubject.intent(.orders, other, intent.activity),
+            FormerSubject.intent(.orders, intent.customer, ActivityID(sample.delivery.id, episode: 2)),
+            "activities.intent",
         ] {
             #expect(intent.fault(on: subject) == "the subject is of another writer, customer or activity")
         }
@@ -91,12 +92,33 @@ struct MessageFaultsTests {
         #expect(summary.fault(on: subject(of: summary)) == "summaries are written by this service alone")
     }
 
+    @Test("The outline of a change is read from the whole, and is checked as far as it goes")
+    func outline() throws {
+        var delivery = sample.delivery
+        _ = try delivery.apply(.override(.delivered, reason: "test"), at: sample.at)
+        let change = DeliveryChanged(delivery: delivery, links: sample.links, cause: "status", changedAt: sample.at)
+        func outline(_ change: DeliveryChanged) throws -> DeliveryChangedOutline {
+            try WireJSON.decode(DeliveryChangedOutline.self, from: WireJSON.encode(change))
+        }
+        let read = try outline(change)
+        #expect(read.delivery == DeliveryOutline(delivery) && read.delivery.endedAt != nil)
+        #expect(read.fault(on: Subject.deliveriesChanged) == nil)
+        let former = FormerSubject.deliveryChanged(DeliveryID(UUID()))
+        #expect(read.fault(on: former) == "the subject is of another delivery")
+        for value in [["version": Int.max], ["episode": -1]] {
+            let message = DeliveryChanged(
+                delivery: try changed(value), links: [], cause: "status", changedAt: sample.at)
+            #expect(try outline(message).fault(on: Subject.deliveriesChanged) == "a counter is out of range")
+        }
+    }
+
     @Test("A message about another delivery than its subject's is one")
     func otherDelivery() throws {
         let (id, other) = (sample.delivery.id, DeliveryID(UUID()))
         let milestone = MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at)
-        #expect(milestone.fault(on: Subject.milestoneReached(id)) == nil)
-        #expect(milestone.fault(on: Subject.milestoneReached(other)) != nil)
+        #expect(milestone.fault(on: Subject.milestonesReached) == nil)
+        #expect(milestone.fault(on: FormerSubject.milestoneReached(id)) == nil)
+        #expect(milestone.fault(on: FormerSubject.milestoneReached(other)) != nil)
         func reported(id key: String = "1", at: Date) throws -> ProviderReported {
             ProviderReported(
                 delivery: id,
@@ -104,14 +126,22 @@ struct MessageFaultsTests {
                     source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: key, kind: "x",
                     status: nil, occurredAt: at, receivedAt: sample.at))
         }
-        #expect(try reported(at: sample.at).fault(on: Subject.providerReported(id)) == nil)
-        #expect(try reported(at: sample.at).fault(on: Subject.providerReported(other)) != nil)
-        #expect(try reported(at: Date(timeIntervalSince1970: 1e13)).fault(on: Subject.providerReported(id)) != nil)
+        #expect(try reported(at: sample.at).fault(on: Subject.providersReported) == nil)
+        #expect(try reported(at: sample.at).fault(on: FormerSubject.providerReported(id)) == nil)
+        #expect(try reported(at: sample.at).fault(on: FormerSubject.providerReported(other)) != nil)
+        #expect(try reported(at: Date(timeIntervalSince1970: 1e13)).fault(on: Subject.providersReported) != nil)
         let long = String(repeating: "k", count: 129)
-        #expect(try reported(id: long, at: sample.at).fault(on: Subject.providerReported(id)) != nil)
+        #expect(try reported(id: long, at: sample.at).fault(on: Subject.providersReported) != nil)
         let health = CardHealthChanged(delivery: id, sequence: 1, cards: 1, behind: 0, reason: nil)
-        #expect(health.fault(on: Subject.cardHealth(id)) == nil)
-        #expect(health.fault(on: Subject.cardHealth(other)) != nil)
+        #expect(health.fault(on: Subject.cardHealth) == nil)
+        #expect(health.fault(on: FormerSubject.cardHealth(id)) == nil)
+        #expect(health.fault(on: FormerSubject.cardHealth(other)) != nil)
+        let change = DeliveryChanged(delivery: sample.delivery, links: [], cause: "status", changedAt: sample.at)
+        for subject in [
+            Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChanged(id),
+            FormerSubject.deliveryChangedUnassigned(id),
+        ] { #expect(change.fault(on: subject) == nil) }
+        #expect(change.fault(on: FormerSubject.deliveryChanged(other)) != nil)
     }
 
     private func changed(_ values: [String: Int]) throws -> Delivery {

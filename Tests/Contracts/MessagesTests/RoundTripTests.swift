@@ -68,9 +68,12 @@ struct RoundTripTests {
 
     @Test("Every milestone comes back whole", arguments: Milestone.allCases)
     func milestone(milestone: Milestone) throws {
-        try check(
-            MilestoneReached(delivery: sample.delivery.id, milestone: milestone, assignmentEpoch: 2, at: sample.at),
-            schema: MilestoneReached.schema)
+        for door in [nil, sample.delivery.door] {
+            try check(
+                MilestoneReached(
+                    delivery: sample.delivery.id, milestone: milestone, assignmentEpoch: 2, at: sample.at, door: door),
+                schema: MilestoneReached.schema)
+        }
     }
 
     @Test("A provider's report comes back whole")

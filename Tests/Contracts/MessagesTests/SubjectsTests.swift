@@ -13,75 +13,87 @@ struct SubjectsTests {
         customer = try #require(CustomerID(rawValue: String(repeating: "c", count: 64)))
     }
 
-    @Test("Subjects are spelt as documented, the id last")
+    @Test("Subjects are spelt as documented; those of the former version have the id last")
     func spelling() {
+        #expect(Subject.deliveriesChanged == "orders.deliveries-changed.tracked")
+        #expect(Subject.deliveriesChangedUnassigned == "orders.deliveries-changed.unassigned")
+        #expect(Subject.intents(.courierETA) == "activities.intents.courier-eta")
         let id = "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d"
-        #expect(Subject.deliveryChanged(delivery) == "orders.delivery-changed.\(id)")
-        #expect(Subject.deliveryChangedUnassigned(delivery) == "orders.delivery-changed.\(id).unassigned")
-        #expect(Subject.estimateChanged(delivery) == "couriers.estimate-changed.\(id)")
-        #expect(Subject.milestoneReached(delivery) == "couriers.milestone-reached.\(id)")
-        #expect(Subject.cardHealth(delivery) == "activities.card-health.\(id)")
+        #expect(FormerSubject.deliveryChanged(delivery) == "orders.delivery-changed.\(id)")
+        #expect(FormerSubject.deliveryChangedUnassigned(delivery) == "orders.delivery-changed.\(id).unassigned")
+        #expect(FormerSubject.estimateChanged(delivery) == "couriers.estimate-changed.\(id)")
+        #expect(FormerSubject.milestoneReached(delivery) == "couriers.milestone-reached.\(id)")
+        #expect(FormerSubject.providerReported(delivery) == "partners.report.\(id)")
+        #expect(FormerSubject.providerPosition(delivery) == "partners.position.\(id)")
+        #expect(FormerSubject.cardHealth(delivery) == "activities.card-health.\(id)")
         let activity = ActivityID(delivery, episode: 2)
         #expect(
-            Subject.intent(.courierETA, customer, activity)
+            FormerSubject.intent(.courierETA, customer, activity)
                 == "activities.intent.courier-eta.\(customer).\(id)-2")
     }
 
-    @Test("Every subject matches its wildcard and its stream, and no other")
-    func wildcards() {
-        let published = [
-            (Subject.deliveryChanged(delivery), Subject.allDeliveryChanged, StreamDefinition.orders),
-            (Subject.estimateChanged(delivery), Subject.allEstimateChanged, .couriers),
-            (Subject.milestoneReached(delivery), Subject.allMilestoneReached, .couriers),
-            (Subject.providerReported(delivery), Subject.allProviderReported, .partners),
-            (Subject.cardHealth(delivery), Subject.allCardHealth, .activities),
-            (Subject.intent(.orders, customer, ActivityID(delivery, episode: 1)), Subject.allIntents, .activities),
+    @Test("Every subject is in one stream, and each consumer has its own, in this form and the former")
+    func consumers() {
+        let activity = ActivityID(delivery, episode: 1)
+        let published: [(StreamDefinition, now: String, former: String, [ConsumerDefinition])] = [
             (
-                Subject.intent(.activityDispatch, customer, ActivityID(summaryOf: customer, episode: 3)),
-                Subject.allIntents, .activities
+                .orders, Subject.deliveriesChanged, FormerSubject.deliveryChanged(delivery),
+                [.courierETADeliveries, .partnersDeliveries]
+            ),
+            (
+                .orders, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChangedUnassigned(delivery),
+                [.partnersDeliveries]
+            ),
+            (.couriers, Subject.estimatesChanged, FormerSubject.estimateChanged(delivery), [.ordersEstimates]),
+            (.couriers, Subject.milestonesReached, FormerSubject.milestoneReached(delivery), [.ordersMilestones]),
+            (.partners, Subject.providersReported, FormerSubject.providerReported(delivery), [.ordersReports]),
+            (.partners, Subject.providerPositions, FormerSubject.providerPosition(delivery), [.courierETAPositions]),
+            (.activities, Subject.cardHealth, FormerSubject.cardHealth(delivery), [.ordersCardHealth]),
+            (
+                .activities, Subject.intents(.orders), FormerSubject.intent(.orders, customer, activity),
+                [.activityDispatchIntents]
             ),
         ]
-        for (subject, wildcard, stream) in published {
-            let wildcards = Set(published.map(\.1)).filter { Self.matches(subject, $0) }
-            let streams = StreamDefinition.all.filter { $0.subjects.contains { Self.matches(subject, $0) } }
-            #expect(wildcards == [wildcard] && streams == [stream])
-        }
-    }
-
-    @Test("A customer's intents are those of every writer and activity, and no other customer's")
-    func intentsOfCustomer() throws {
-        let other = try #require(CustomerID(rawValue: "other"))
-        for writer in [Writer.orders, .courierETA, .activityDispatch] {
-            for activity in [ActivityID(delivery, episode: 2), ActivityID(summaryOf: customer, episode: 1)] {
-                #expect(Self.matches(Subject.intent(writer, customer, activity), Subject.intents(of: customer)))
-                #expect(!Self.matches(Subject.intent(writer, other, activity), Subject.intents(of: customer)))
+        for (stream, now, former, consumers) in published {
+            for subject in [now, former] {
+                #expect(StreamDefinition.all.filter { $0.subjects.contains { Self.matches(subject, $0) } } == [stream])
             }
+            #expect(Set(ConsumerDefinition.all.filter { Self.matches(now, $0.subject) }) == Set(consumers))
+            #expect(
+                Set(ConsumerDefinition.all.filter { Self.matches(former, $0.subject) })
+                    == Set(consumers.compactMap(\.former)))
         }
     }
 
-    @Test("What is published about a delivery wakes its readers by the delivery alone, in no stream; the rest does not")
+    @Test("Each consumer keeps the durable of the former version beside its own, which has none itself")
+    func formers() {
+        let formers = [
+            "orders-milestones": "couriers.milestone-reached.*", "orders-estimates": "couriers.estimate-changed.*",
+            "orders-card-health": "activities.card-health.*", "orders-reports": "partners.report.*",
+            "courier-eta": "orders.delivery-changed.*", "courier-eta-positions": "partners.position.*",
+            "partners": "orders.delivery-changed.>", "activity-dispatch": "activities.intent.>",
+        ]
+        let kept = ConsumerDefinition.all.compactMap(\.former)
+        #expect(Dictionary(uniqueKeysWithValues: kept.map { ($0.durable, $0.subject) }) == formers)
+        #expect(kept.allSatisfy { $0.former == nil } && ConsumerDefinition.all.count == 2 * formers.count)
+    }
+
+    @Test("What is published about deliveries wakes their readers, in no stream; the rest does not")
     func wakes() {
         let published = [
-            Subject.deliveryChanged(delivery), Subject.deliveryChangedUnassigned(delivery),
-            Subject.estimateChanged(delivery), Subject.cardHealth(delivery),
+            Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned, Subject.estimatesChanged,
+            Subject.cardHealth,
         ]
         let wakes = published.map { Subject.wake(after: $0) }
-        #expect(wakes == [.orders, .orders, .courierETA, .activityDispatch].map { Subject.wake($0, delivery) })
+        #expect(wakes == [.orders, .orders, .courierETA, .activityDispatch].map { Subject.wake($0) })
         for wake in wakes.compactMap(\.self) {
-            #expect(Subject.wokenDelivery(wake) == delivery && Self.matches(wake, Subject.allWakes))
+            #expect(Self.matches(wake, Subject.allWakes))
             #expect(!StreamDefinition.all.contains { $0.subjects.contains { Self.matches(wake, $0) } })
         }
         for other in [
-            Subject.milestoneReached(delivery), Subject.cardsWanted, "orders.delivery-changed.x", "",
-            Subject.intent(.orders, customer, ActivityID(delivery, episode: 1)),
-        ] { #expect(Subject.wake(after: other) == nil && Subject.wokenDelivery(other) == nil) }
-    }
-
-    @Test("What waits for its first courier is kept with the other changes, and read by who tells of every one")
-    func unassigned() {
-        let subject = Subject.deliveryChangedUnassigned(delivery)
-        #expect(StreamDefinition.orders.subjects.contains { Self.matches(subject, $0) })
-        #expect(ConsumerDefinition.all.filter { Self.matches(subject, $0.subject) } == [.partnersDeliveries])
+            Subject.milestonesReached, Subject.cardsWanted, FormerSubject.deliveryChanged(delivery), "",
+            Subject.intents(.orders),
+        ] { #expect(Subject.wake(after: other) == nil) }
     }
 
     @Test("Each durable has a legal name of its own, under 32 characters", arguments: ConsumerDefinition.all)

@@ -112,6 +112,86 @@ struct DeliveryProvidersTests {
         #expect(attempted.report?.status == .attempted && attempted.report?.reason == "customer_unavailable")
     }
 
+    private static let proven: [(DeliveryProvider, String, Set<ProofKind>)] = [
+        (
+            .uber,
+            #"""
+            {"kind":"event.delivery_status","id":"e","delivery_id":"del_1","status":"delivered","data":{"dropoff":
+            {"verification":{"picture":{"image_url":"https://u/p"},"signature":{"image_url":"https://u/s"},
+            "identification":{"min_age_verified":true},"pin_code":{"entered":"2345"},
+            "barcodes":[{"value":"W1","scan_result":{"outcome":"SUCCESS"}}]}}}}
+            """#, Set(ProofKind.allCases)
+        ),
+        (
+            .uber,
+            #"""
+            {"kind":"event.delivery_status","id":"e","delivery_id":"del_1","status":"delivered","data":{"dropoff":
+            {"verification":{"identification":{"min_age_verified":false},
+            "barcodes":[{"value":"W1","scan_result":{"outcome":"FAILURE"}}]}}}}
+            """#, []
+        ),
+        (
+            .uber,
+            #"""
+            {"kind":"event.delivery_return","id":"e","delivery_id":"ret_1","status":"delivered","data":{"dropoff":
+            {"verification":{"picture":{"image_url":"https://u/p"}}},"related_deliveries":[{"id":"del_1"}]}}
+            """#, []
+        ),
+        (
+            .doorDash,
+            #"""
+            {"event_name":"DASHER_DROPPED_OFF","external_delivery_id":"D",
+            "dropoff_verification_image_url":"https://d/p","dropoff_signature_image_url":"https://d/s",
+            "dropoff_options":{"proof_of_delivery":"pin_code"}}
+            """#, [.photo, .signature, .pin]
+        ),
+        (
+            .doorDash,
+            #"""
+            {"event_name":"DASHER_CONFIRMED","external_delivery_id":"D",
+            "dropoff_options":{"proof_of_delivery":"pin_code"}}
+            """#, []
+        ),
+        (
+            .onfleet,
+            #"""
+            {"triggerId":3,"triggerName":"taskCompleted","taskId":"t","data":{"task":{"id":"t","completionDetails":
+            {"signatureUploadId":"sig","photoUploadIds":["one"]}}}}
+            """#, [.signature, .photo]
+        ),
+        (
+            .onfleet,
+            #"""
+            {"triggerId":4,"triggerName":"taskFailed","taskId":"t","data":{"task":{"id":"t","completionDetails":
+            {"signatureUploadId":"sig","photoUploadId":"one"}}}}
+            """#, []
+        ),
+        (
+            .onfleet,
+            #"""
+            {"triggerId":3,"triggerName":"taskCompleted","taskId":"t","data":{"task":{"id":"t","completionDetails":
+            {"success":false,"photoUploadIds":["one"]}}}}
+            """#, []
+        ),
+        (
+            .cloudEvents,
+            #"""
+            {"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.status","subject":"d",
+            "data":{"status":"delivered","proofs":["photo","age","horoscope"]}}
+            """#, [.photo, .age]
+        ),
+    ]
+
+    @Test("A provider's own proof is read where its report has it, and nowhere else")
+    func proofs() throws {
+        for (provider, body, expected) in Self.proven {
+            let report = try #require(try event(provider, body).report)
+            #expect(Set(report.proofs ?? []) == expected, "\(body)")
+        }
+        let life = try ProviderLife(of: .uber, from: start).bodies.map { try event(.uber, $0) }
+        #expect(life.compactMap(\.report).allSatisfy { $0.proofs == nil })
+    }
+
     @Test("An id beyond what a floating-point number tells apart is read whole")
     func instacartIDs() throws {
         let body = """

@@ -103,6 +103,29 @@ struct ContentTests {
         #expect((content.headline != plain.headline || content.detail != plain.detail) == isExpected)
     }
 
+    @Test("The card of a delivery that was marked as delivered by mistake says so")
+    func markedByMistake() {
+        var delivery = Sample.delivery(.enRoute, flags: [.disputed])
+        #expect(Self.content(delivery).detail?.code.contains("reopened") == true)
+        delivery.reopenedFrom = .delivered
+        #expect(Self.content(delivery).detail?.text.hasPrefix("Marked as delivered by mistake") == true)
+        delivery.reopenedFrom = .cancelled
+        #expect(Self.content(delivery).detail?.code.contains("reopened") == true)
+    }
+
+    @Test("The card of a former episode ends at once, with another text than its outcome, whatever comes late of it")
+    func continued() {
+        let delivered = ActivityStep.after(Sample.delivery(.delivered), arrival: nil, step: 3)
+        let ended = delivered.continued(at: Revision(version: 90, step: 0), now: 5)
+        #expect(ended.isContinued && ended.supersedes(delivered) && !delivered.isContinued)
+        #expect(ended.content.headline.text == "This delivery goes on, see its new card")
+        #expect(ended.content.detail == nil && ended.alert == nil)
+        #expect(delivered.content.buttons.map(\.verb) == ["feedback", "details"])
+        #expect(ended.content.buttons.map(\.verb) == ["details"], "nothing is asked about an end that was none")
+        guard case .ended(let end) = ended else { return }
+        #expect(end.dismissal == .immediate && end.attributes == delivered.attributes)
+    }
+
     @Test("Nothing is asked of the customer while all is on hold", arguments: Sample.statuses)
     func held(status: DeliverySnapshot.Status) {
         guard !Sample.ends.contains(status) else { return }

@@ -116,6 +116,7 @@ enum Sample {
             case .leaveAtDoor: preparing.contains(status) || [.pickedUp, .enRoute, .arriving].contains(status)
             case .approveSubstitution, .refuseSubstitution: flags.contains(.needsCustomer)
             case .cancel: preparing.contains(status)
+            case .feedback: status == .delivered
             // The sample is not left at the door.
             case .handToMe: false
             }

@@ -57,6 +57,7 @@ struct DeliveryPropertyTests {
             (now.flags.contains(.disputed) || now.episode == 1, "a new episode is disputed"),
             (keepsDispute, "a dispute stays on record until an operator settles it"),
             (now.disputedAt == nil || now.status.isEnded && now.flags.contains(.disputed), "an end is disputed"),
+            (!now.status.isEnded || now.brokenDownCourier == nil, "an end forgets whose vehicle broke down"),
             (now.episode >= before.episode, "episodes rise"),
             (now.assignmentEpoch >= before.assignmentEpoch, "assignment epochs rise"),
             (
@@ -73,6 +74,9 @@ struct DeliveryPropertyTests {
                 "the bag holds at most what was ordered"
             ),
             (now.holder == Holder(now.status, flags: now.flags), "the holder follows from status and flags"),
+            (now.correctionsDue.map { !$0.isEmpty && !now.status.isEnded } ?? true, "an end waits for no correction"),
+            (Set(now.items.map(\.id)).count == now.items.count, "an item is in the basket once"),
+            (now.reopenedFrom == nil || now.episode > 1, "a first episode was not reopened"),
         ]
         return invariants.first { !$0.0 }?.1
     }
@@ -122,7 +126,7 @@ struct DeliveryWireTests {
 private func randomChange(using random: inout SeededGenerator, epoch: Int) -> DeliveryChange {
     func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
     let item = pick([milk, eggs, itemID("bread")])
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0...3: return .status(pick(StatusCode.allCases), reason: pick([nil, "because"]))
     case 4: return .override(pick(StatusCode.allCases), reason: "by hand")
     case 5, 6: return .courier(pick([anna, ben, nil]))
@@ -136,9 +140,18 @@ private func randomChange(using random: inout SeededGenerator, epoch: Int) -> De
             ]))
     case 10: return .answer(item, proposal: pick([0, 1, 2, 3]), isApproved: pick([true, false]))
     case 11: return .answerOverdue(item, proposal: pick([0, 1, 2]))
-    case 12: return pick([.leaveAtDoor, .handToCustomer, .dispute(reason: "doubt"), .release])
+    case 12:
+        let feedback = DeliveryChange.feedback(pick(DeliveryFeedback.Kind.allCases), items: pick([[], [item]]))
+        return pick([.leaveAtDoor, .handToCustomer, .dispute(reason: "doubt"), .release, feedback, feedback])
     case 13: return .promise(pick([promise(60, 90), promise(70, 100)]))
-    case 14: return .hold(reason: "rain")
+    case 14: return .hold(reason: pick(["rain", CourierProblem.vehicle.reason]))
+    case 15: return .correct(DropOffCorrection(texts: pick([[.note: "new"], [.recipientName: "Ole"], [:]])))
+    case 16:
+        return pick([
+            .requestAddress(Address(street: "Strandgade 2")), .settleCorrection(.decision),
+            .settleCorrection(.provider),
+            .addItems([Item(id: item, name: "Bread", quantity: 1, ifUnavailable: .refund)]),
+        ])
     default: return .milestone(pick(Milestone.allCases), assignmentEpoch: pick([epoch, epoch, epoch - 1]))
     }
 }

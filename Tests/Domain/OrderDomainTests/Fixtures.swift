@@ -22,28 +22,35 @@ private func required<Value>(_ value: Value?) -> Value {
     return value
 }
 
+let cornerShop = Store(
+    id: required(StoreID(rawValue: "store-1")), name: "Corner Shop",
+    location: required(Coordinate(latitude: 52.52, longitude: 13.40)), timeZone: "Europe/Berlin")
+
 /// Two lines of a basket, placed at `start`, promised for 60 to 90 minutes later.
-func placedDelivery(verification: HandoffVerification = .none) -> Delivery {
+///
+/// - Parameter proofs: required for the whole delivery; the eggs require `ofEggs` besides.
+func placedDelivery(
+    verification: HandoffVerification = .none, store: Store = cornerShop, proofs: Set<ProofKind> = [],
+    ofEggs: [ProofKind]? = nil, barcode: String? = "NH-1042-1"
+) -> Delivery {
     Delivery(
         id: DeliveryID(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
         order: OrderID(UUID(uuid: (16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))),
         reference: "A-1001", customer: required(CustomerID(rawValue: "customer-1")),
-        store: Store(
-            id: required(StoreID(rawValue: "store-1")), name: "Corner Shop",
-            location: required(Coordinate(latitude: 52.52, longitude: 13.40)), timeZone: "Europe/Berlin"),
+        store: store,
         bag: Bag(number: 1, count: 1), door: required(Coordinate(latitude: 52.53, longitude: 13.42)),
         promise: promise(60, 90),
         handoff: required(Handoff(method: .handToCustomer, verification: verification)),
         items: [
             Item(id: milk, name: "Milk", quantity: 2, ifUnavailable: .ask),
-            Item(id: eggs, name: "Eggs", quantity: 10, ifUnavailable: .refund),
+            Item(id: eggs, name: "Eggs", quantity: 10, ifUnavailable: .refund, requires: ofEggs),
         ],
-        placedAt: start)
+        placedAt: start, proof: proofs.isEmpty ? nil : DeliveryProof(required: proofs, barcode: barcode))
 }
 
 /// A delivery brought into a status by an operator, with Anna as its courier where it has one.
-func delivery(in status: DeliveryStatus) throws -> Delivery {
-    var delivery = placedDelivery()
+func delivery(in status: DeliveryStatus, of store: Store = cornerShop) throws -> Delivery {
+    var delivery = placedDelivery(store: store)
     switch status {
     case .preparing(let store, let courier):
         _ = try delivery.apply(.override(store.code, reason: "set up"), at: start)

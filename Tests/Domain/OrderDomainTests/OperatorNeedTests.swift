@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What needs an operator")
 struct OperatorNeedTests {
-    @Test("An attempt comes first, then the way back, a hold, silence, and no courier; an end needs nothing")
+    @Test("A missing proof comes first, then an attempt, the way back, a hold, a correction, silence, and no courier")
     func order() {
         let all = Set(Flag.allCases)
         #expect(OperatorNeed(.handedOver(.attempted), flags: all) == .attempted)
@@ -14,6 +14,11 @@ struct OperatorNeedTests {
         #expect(OperatorNeed(.preparing(.picking, .unassigned), flags: [.reassigning]) == .unassigned)
         #expect(OperatorNeed(.handedOver(.enRoute), flags: [.disputed]) == .disputed)
         #expect(OperatorNeed.allCases == OperatorNeed.allCases.sorted())
+        #expect(
+            OperatorNeed(.handedOver(.attempted), flags: all, isUnproven: true, isCorrectionDue: true) == .unproven)
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: all, isCorrectionDue: true) == .held)
+        let silent: Set<Flag> = [.courierSilent]
+        #expect(OperatorNeed(.handedOver(.enRoute), flags: silent, isCorrectionDue: true) == .correction)
         for status in DeliveryStatus.all where status.isEnded {
             #expect(OperatorNeed(status, flags: all) == nil, "an operator has decided")
             #expect(OperatorNeed(status, flags: all, hasOpenDispute: true) == .disputed)

@@ -10,8 +10,24 @@ struct ReopeningTests {
         #expect(try delivery.apply(.override(.enRoute, reason: "wrong door"), at: minutes(1)))
         #expect(delivery.status == .handedOver(.enRoute) && delivery.flags == [.disputed])
         #expect(delivery.episode == 2 && delivery.endedAt == nil && delivery.courier == anna)
+        #expect(delivery.reopenedFrom == .delivered)
         _ = try delivery.apply(.status(.delivered, reason: nil), at: minutes(2))
         #expect(delivery.flags == [.disputed] && delivery.episode == 2 && delivery.endedAt == minutes(2))
+    }
+
+    @Test("Of a hand-over that is taken back no proof and no word of the customer's is left")
+    func mistaken() throws {
+        var delivery = placedDelivery(proofs: [.age])
+        _ = try delivery.apply(.courier(anna), at: minutes(1))
+        _ = try delivery.apply(.override(.atDoor, reason: "set up"), at: minutes(2))
+        _ = try delivery.apply(.age(isPassed: true), at: minutes(3), by: "courier anna")
+        _ = try delivery.apply(.status(.delivered, reason: nil), at: minutes(4))
+        _ = try delivery.apply(.feedback(.notHere, items: []), at: minutes(5))
+        let ended = delivery
+        #expect(try delivery.apply(.override(.enRoute, reason: "a wrong press"), at: minutes(6)))
+        #expect(delivery.reopenedFrom == .delivered && delivery.disputedAt == nil && delivery.feedback == nil)
+        #expect(delivery.missingProofs == [.age] && delivery.proof?.former?.map(\.kind) == [.age])
+        #expect(DeliveryReversal(from: ended, to: delivery)(delivery) == ended)
     }
 
     @Test("Another end corrects the record in the same episode; the same one is no change")
@@ -20,6 +36,7 @@ struct ReopeningTests {
         #expect(try !delivery.apply(.override(.delivered, reason: "again"), at: minutes(1)))
         #expect(try delivery.apply(.override(.failed, reason: "stolen"), at: minutes(2)))
         #expect(delivery.episode == 1 && delivery.endedAt == minutes(2) && delivery.flags == [.disputed])
+        #expect(delivery.reopenedFrom == nil, "the episode is the first")
     }
 
     @Test("Back in the store it has no courier, its card starts again, and what was cancelled can be picked")
@@ -42,6 +59,14 @@ struct ReopeningTests {
         _ = try delivery.apply(.status(.cancelled, reason: nil), at: minutes(2))
         _ = try delivery.apply(.override(.placed, reason: "a slip"), at: minutes(3))
         #expect(delivery.flags == [.rescheduled, .disputed])
+    }
+
+    @Test("A hand-over may be a mistake for two hours, and no other end is one", arguments: DeliveryStatus.all)
+    func mistakable(status: DeliveryStatus) throws {
+        let delivery = try delivery(in: status)
+        let isDelivered = status == .handedOver(.delivered)
+        #expect(delivery.isMistakable(at: minutes(119)) == isDelivered)
+        #expect(!delivery.isMistakable(at: minutes(121)))
     }
 
     @Test("A courier's code alone reopens nothing")

@@ -36,6 +36,7 @@ struct DiagnosisTests {
 
     static let diagnoses: [(changes: [DeliveryChange], sentence: String)] = [
         ([.hold(reason: "fraud check")], "It is on hold: fraud check."),
+        ([.requestAddress(Address(street: "Strandgade 2"))], "The customer asks for another address."),
         (
             SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)],
             "Mira's phone sends no positions, so the delivery's position is unknown."
@@ -127,8 +128,8 @@ struct DiagnosisTests {
         let all = OperatorAction.assignAll(from: SampleDeliveries.mira.id)
         #expect(Self.advice(silent, courierHasOthers: true)?.actions == [call, all])
         let broken = SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)]
-        #expect(Self.advice(broken, courierHasOthers: true)?.actions == [all, .release])
-        #expect(Self.advice(broken)?.actions == [.assignCourier, .release])
+        #expect(Self.advice(broken, courierHasOthers: true)?.actions == [all])
+        #expect(Self.advice(broken)?.actions == [.assignCourier])
         let held = SampleDeliveries.toEnRoute + [.hold(reason: "fraud check")]
         #expect(Self.advice(held, courierHasOthers: true)?.actions == [.release])
     }

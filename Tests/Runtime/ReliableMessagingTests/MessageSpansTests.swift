@@ -26,8 +26,8 @@ struct MessageSpansTests {
     private func consumer(_ pool: PostgresPool) -> MessageConsumer<Greeting> {
         MessageConsumer(
             NatsClient(NatsConfiguration(), logger: .silent).jetStream.consumer(stream: "GREETINGS", durable: "reader"),
-            subject: "greetings.*", deadLetters: DeadLetters(pool: pool), logger: .silent
-        ) { (_: Greeting, _: MessageContext) in }
+            subject: "greetings.*", deadLetters: DeadLetters(pool: pool), logger: .silent,
+            handle: oneByOne { (_: Greeting, _: MessageContext) in })
     }
 
     private func message(_ number: UInt64, headers: [String: String] = ["traceparent": sender]) -> StreamMessage {
@@ -128,6 +128,33 @@ struct MessageSpansTests {
             sent.map { $0.headers["traceparent"] } == [
                 spans[0].trace.traceparent, nil, spans[1].trace.traceparent,
             ])
+    }
+
+    @Test("A batch is published in a span below each that caused some of it, and its elements are handled below those")
+    func publishedBatch() async throws {
+        let other = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01"
+        let batch = OutboxBatch(
+            [Self.sender, nil, other, Self.sender].map { trace in
+                OutboxMessage(
+                    subject: "greetings.n", payload: Array(#"{"schema":1,"text":"hello"}"#.utf8),
+                    headers: trace.map { ["traceparent": $0] } ?? [:])
+            })
+        var sent: [OutgoingMessage] = []
+        let published = try await recorded { sent = try await relay(batch.messages) }
+        #expect(sent.count == 1 && published.map(\.name) == ["publish greetings.n", "publish greetings.n"])
+        #expect(Set(published.map(\.parentSpanID)) == ["00f067aa0ba902b7", "00f067aa0ba902b8"])
+        try await withTables { pool in
+            let message = StreamMessage(
+                subject: "greetings.n", payload: sent[0].payload, headers: sent[0].headers, stream: "GREETINGS")
+            let handled = try await recorded {
+                _ = try await consumer(pool).settlements(of: [message]) { _ in }
+            }
+            let publishers = Dictionary(uniqueKeysWithValues: published.map { ($0.parentSpanID, $0.trace.spanID) })
+            let parents = ["00f067aa0ba902b7", nil, "00f067aa0ba902b8", "00f067aa0ba902b7"].map { sender in
+                sender.flatMap { publishers[$0] }
+            }
+            #expect(handled.map(\.parentSpanID) == parents)
+        }
     }
 
     @Test("Without a collector a message is published with the headers that it was enqueued with")

@@ -212,9 +212,10 @@ struct DispatchUnderTest: Sendable {
 
     /// The messages about cards' health in the outbox, oldest first.
     func health() async throws -> [CardHealthChanged] {
-        try await pool.query("SELECT payload FROM outbox ORDER BY created_at").map { row in
-            try JSONDecoder().decode(
-                CardHealthChanged.self, from: Data(try row.decode("payload", as: [UInt8].self)))
+        try await pool.query("SELECT payload FROM outbox ORDER BY created_at").flatMap { row in
+            try MessageBatch.elements(of: try row.decode("payload")).map {
+                try JSONDecoder().decode(CardHealthChanged.self, from: Data($0))
+            }
         }
     }
 }
@@ -227,5 +228,14 @@ extension ApplyIntent {
     @discardableResult
     func callAsFunction(_ intents: [Intent]) async throws -> Bool {
         try await callAsFunction(intents.map { (intent: $0, traceparent: nil) })
+    }
+}
+
+extension IntentBatcher {
+    /// Applies an intent in the running task's trace.
+    func callAsFunction(_ intent: Intent) async throws {
+        for outcome in await self([(intent: intent, traceparent: TraceContext.current?.traceparent)]) {
+            try outcome.get()
+        }
     }
 }

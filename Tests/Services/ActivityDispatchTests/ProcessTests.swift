@@ -11,6 +11,7 @@ import NatsClient
 import OrderDomain
 import PostgresClient
 import ProcessSettings
+import ReliableMessaging
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import WireCoding
 struct ProcessTests {
     let delivery = DeliveryID(UUID())
 
-    @Test("An intent that is published reaches a device's stream at every replica, and so does its end")
+    @Test("An intent that is published reaches a device's stream at every replica, in either form, and so does its end")
     func fromIntentToStream() async throws {
         let configuration = TestPostgres.current
         let pool = PostgresPool(configuration, logger: .silent)
@@ -31,13 +32,19 @@ struct ProcessTests {
         await pool.shutDown()
         let nats = NatsClient(try TestNats.configuration(), logger: .silent)
         try await nats.connect()
-        let definition = ConsumerDefinition.activityDispatchIntents
+        let stream = StreamDefinition.activities
         try await nats.jetStream.createOrUpdateStream(
-            StreamConfiguration(
-                name: definition.stream.name, subjects: definition.stream.subjects, duplicateWindow: .seconds(60)))
-        try await nats.jetStream.createOrUpdateConsumer(
-            stream: definition.stream.name,
-            ConsumerConfiguration(durable: definition.durable, filterSubject: definition.subject))
+            StreamConfiguration(name: stream.name, subjects: stream.subjects, duplicateWindow: .seconds(60)))
+        let definition = ConsumerDefinition.activityDispatchIntents
+        for one in [definition, definition.former].compactMap(\.self) {
+            try await nats.jetStream.createOrUpdateConsumer(
+                stream: stream.name, ConsumerConfiguration(durable: one.durable, filterSubject: one.subject))
+        }
+        // As version 0.24 left it behind: the intent alone, its customer and its id in the subject.
+        let activity = DispatchUnderTest.activity(delivery)
+        let stored = Self.intent(.shows(1, activity: "\(delivery)-1"), of: delivery)
+        let former = "activities.intent.orders.\(DispatchUnderTest.mira).\(activity)"
+        _ = try await nats.jetStream.publish([UInt8](try WireJSON.encode(stored)), to: former, messageID: "former")
 
         let ports = [try freePort(), try freePort()]
         let pair = TokenKeyPair.generate(kid: "tests-1")
@@ -66,12 +73,13 @@ struct ProcessTests {
 
             async let first = Self.eventsUntilEnd(at: ports[0], token)
             async let second = Self.eventsUntilEnd(at: ports[1], token)
+            try await Self.waitUntilSent(1, at: ports[1], token, delivery)
             for (number, step) in [
-                ActivityStep.shows(1, activity: "\(delivery)-1"),
-                .shows(2, activity: "\(delivery)-1", phase: .onTheWay), .ends(3, activity: "\(delivery)-1", at: Date()),
+                ActivityStep.shows(2, activity: "\(delivery)-1", phase: .onTheWay),
+                .ends(3, activity: "\(delivery)-1", at: Date()),
             ].enumerated() {
                 try await Self.publish(step, of: delivery, nats)
-                try await Self.waitUntilSent(number + 1, at: ports[1], token, delivery)
+                try await Self.waitUntilSent(number + 2, at: ports[1], token, delivery)
             }
             let (one, other) = try await (first, second)
             #expect(one.first?.payload.aps.event == .start && other.first?.payload.aps.event == .start)
@@ -114,14 +122,25 @@ struct ProcessTests {
         }
     }
 
+    private static func intent(
+        _ step: ActivityStep, of delivery: DeliveryID, for customer: CustomerID = DispatchUnderTest.mira
+    ) -> Intent {
+        Intent(
+            activity: DispatchUnderTest.activity(delivery), customer: customer, delivery: delivery, writer: .orders,
+            step: step)
+    }
+
+    /// Publishes an intent between another customer's and what is none.
     private static func publish(_ step: ActivityStep, of delivery: DeliveryID, _ nats: NatsClient) async throws {
-        let intent = Intent(
-            activity: DispatchUnderTest.activity(delivery), customer: DispatchUnderTest.mira, delivery: delivery,
-            writer: .orders, step: step)
+        let other = DeliveryID(UUID())
+        let intents = [
+            intent(.shows(1, activity: "\(other)-1"), of: other, for: DispatchUnderTest.noor),
+            intent(step, of: delivery),
+        ]
+        let elements = [Array("{".utf8)] + (try intents.map { [UInt8](try WireJSON.encode($0)) })
+        let batch = OutboxBatch(elements.map { OutboxMessage(subject: Subject.intents(.orders), payload: $0) })
         _ = try await nats.jetStream.publish(
-            [UInt8](try WireJSON.encode(intent)),
-            to: Subject.intent(.orders, DispatchUnderTest.mira, DispatchUnderTest.activity(delivery)),
-            messageID: UUID().uuidString)
+            batch.messages[0].payload, to: batch.messages[0].subject, messageID: UUID().uuidString)
     }
 
     /// Waits until a card was sent a version: published at once, the next would rightly replace it unsent.

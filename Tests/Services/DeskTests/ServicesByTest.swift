@@ -40,6 +40,12 @@ final class ServicesByTest: Sendable {
         state.withLock { $0.answers["\(service) \(path)"] = answer }
     }
 
+    /// What `GET` of a path of a service answers with bytes that are no JSON.
+    func answer(_ service: String, _ path: String, bytes: [UInt8], type: String) {
+        let answer = APIClient.Answer(status: 200, body: Data(bytes), headers: ["Content-Type": type])
+        state.withLock { $0.answers["\(service) \(path)"] = answer }
+    }
+
     func set(away services: Set<String>) { state.withLock { $0.away = services } }
 
     /// What was asked, oldest first; forgotten with that.

@@ -231,8 +231,8 @@ struct KeyRotationTests {
     }
 
     @Test(
-        "A key of links or kept secrets is known before it signs, and the former one after",
-        arguments: [NumberedKeyRotation.Kind.links, .secrets])
+        "A key of links, kept secrets or PINs is known before it signs, and the former one after",
+        arguments: [NumberedKeyRotation.Kind.links, .secrets, .pins])
     func numbered(kind: NumberedKeyRotation.Kind) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)

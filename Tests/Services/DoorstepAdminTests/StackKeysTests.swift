@@ -106,7 +106,7 @@ struct StackKeysTests {
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
-        #expect(paths.count == 7)
+        #expect(paths.count == 8)
         for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -158,7 +158,7 @@ struct StackKeysTests {
 
     @Test("The keys for links and for kept secrets are each one line of an id and 32 bytes of their own")
     func lines() {
-        let all = [StackKeys.generate(), .generate()].flatMap { [$0.linkKeys, $0.secretKeys] }
+        let all = [StackKeys.generate(), .generate()].flatMap { [$0.linkKeys, $0.secretKeys, $0.pinKeys] }
         for line in all { #expect(line.wholeMatch(of: /1:[0-9a-f]{64}\n/) != nil) }
         #expect(Set(all).count == all.count)
     }

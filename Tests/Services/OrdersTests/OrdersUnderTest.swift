@@ -16,6 +16,7 @@ import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
+import TextCoding
 import WireCoding
 
 @testable import Orders
@@ -36,18 +37,28 @@ struct OrdersUnderTest {
 
     static let customer = CustomerID(rawValue: "mette").unsafelyUnwrapped
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
+    /// Seals and opens PINs, as `activity-dispatch` opens them.
+    static var pins: PINBox { get throws { PINBox(try proofKeys) } }
+    static var proofKeys: SecretBox {
+        get throws { try SecretBox(keys: [1: Array(repeating: 9, count: 32)], encrypting: 1) }
+    }
 
     /// Runs a test with it, and closes its connections afterwards.
     ///
-    /// - Parameter database: nil for the test's own schema.
+    /// - Parameters:
+    ///   - database: nil for the test's own schema.
+    ///   - makesPINs: whether it has the keys of PINs.
     static func run(
         on database: PostgresConfiguration? = nil,
-        limits: OrderLimits = OrderLimits(), customerPacer: CustomerPacer = CustomerPacer(),
+        limits: OrderLimits = OrderLimits(), proofRules: ProofRules = ProofRules(),
+        imageVisibility: ImageVisibility = ImageVisibility(), customerPacer: CustomerPacer = CustomerPacer(),
+        makesPINs: Bool = true,
         logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(
-            database: database ?? TestPostgres.current, limits: limits, customerPacer: customerPacer, logger: logger)
+            database: database ?? TestPostgres.current, limits: limits, proofRules: proofRules,
+            imageVisibility: imageVisibility, customerPacer: customerPacer, makesPINs: makesPINs, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -60,7 +71,8 @@ struct OrdersUnderTest {
     }
 
     private init(
-        database: PostgresConfiguration, limits: OrderLimits, customerPacer: CustomerPacer, logger: Logger
+        database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
+        imageVisibility: ImageVisibility, customerPacer: CustomerPacer, makesPINs: Bool, logger: Logger
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -75,15 +87,16 @@ struct OrdersUnderTest {
             origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
-            wantedCards: wanted.client, metrics: metrics, logger: logger)
+            wantedCards: wanted.client, metrics: metrics, logger: logger,
+            proofKeys: makesPINs ? try Self.proofKeys : nil)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: logger,
             rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
         let routes = parts.routes(
-            limits: limits, signer: signer, alertSubscriber: wanted.alertSubscriber,
-            positionsOrigin: "https://couriers.nordhavn.example",
+            limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, signer: signer,
+            alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
             customerPacer: customerPacer)
@@ -94,6 +107,7 @@ struct OrdersUnderTest {
     }
 
     var change: ChangeDelivery { parts.change }
+    var giveImage: GiveImage { get throws { GiveImage(change: change, box: ProofImageBox(try Self.proofKeys)) } }
     var pressLink: PressLink { parts.pressLink }
     var pages: OpenPages { parts.pages }
     var cards: PageCards { parts.cards }
@@ -114,13 +128,14 @@ struct OrdersUnderTest {
 
     /// An order of one bag, or more.
     func body(
-        bags: Int = 1, customer: String = "mette", reference: String = "G-1042", contact: StoreContact? = nil
+        bags: Int = 1, customer: String = "mette", reference: String = "G-1042", contact: StoreContact? = nil,
+        corrections: CorrectionLimits? = nil
     ) throws -> PlaceOrderBody {
         let sample = try Delivery.sample()
         let store = Store(
             id: sample.store.id, name: sample.store.name, location: sample.store.location,
             timeZone: sample.store.timeZone, currency: sample.store.currency,
-            tracksCouriers: sample.store.tracksCouriers, contact: contact)
+            tracksCouriers: sample.store.tracksCouriers, contact: contact, corrections: corrections)
         return PlaceOrderBody(
             reference: reference, customer: try #require(CustomerID(rawValue: customer)), store: store,
             promise: sample.promise, door: sample.door, handoff: nil,
@@ -168,11 +183,25 @@ struct OrdersUnderTest {
         #expect(response.status == .ok, "\(String(buffer: response.body))")
     }
 
-    /// Subjects and payloads in the outbox, oldest first.
+    /// The elements of the messages in the outbox, oldest first.
     func outbox() async throws -> [(subject: String, payload: Data)] {
-        try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at").map {
-            (try $0.decode("subject"), Data(try $0.decode("payload", as: [UInt8].self)))
+        try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at").flatMap { row in
+            let subject: String = try row.decode("subject")
+            return MessageBatch.elements(of: try row.decode("payload")).map { (subject, Data($0)) }
         }
+    }
+
+    /// The snapshots of a delivery in the outbox, oldest first, with their subjects.
+    func snapshots(of delivery: DeliveryID) async throws -> [(subject: String, message: DeliveryChanged)] {
+        try await outbox().filter { $0.subject != Subject.intents(.orders) }
+            .map { ($0.subject, try WireJSON.decode(DeliveryChanged.self, from: $0.payload)) }
+            .filter { $0.1.delivery.id == delivery }
+    }
+
+    /// The intents in the outbox, oldest first.
+    func intents() async throws -> [Intent] {
+        try await outbox().filter { $0.subject == Subject.intents(.orders) }
+            .map { try WireJSON.decode(Intent.self, from: $0.payload) }
     }
 
     /// The kinds of the timers that are set.
@@ -208,4 +237,9 @@ struct ProblemDocument: Decodable {
         let message: String
         let allowed: [String]?
     }
+}
+
+extension OrdersMessages {
+    /// Handles an estimate that came alone.
+    func handle(_ estimate: EstimateChanged) async throws { try await handle([estimate]) }
 }

@@ -16,6 +16,7 @@ import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
+import TextCoding
 import WireCoding
 
 @testable import Partners
@@ -209,11 +210,13 @@ struct PartnersUnderTest {
         let rows = try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at")
         var (reports, positions): ([ProviderReported], [ProviderPosition]) = ([], [])
         for row in rows {
-            let payload = Data(try row.decode("payload", as: [UInt8].self))
-            if try row.decode("subject", as: String.self).contains("report") {
-                reports.append(try WireJSON.decode(ProviderReported.self, from: payload))
-            } else {
-                positions.append(try WireJSON.decode(ProviderPosition.self, from: payload))
+            let isReports = try row.decode("subject", as: String.self) == Subject.providersReported
+            for payload in MessageBatch.elements(of: try row.decode("payload")).map({ Data($0) }) {
+                if isReports {
+                    reports.append(try WireJSON.decode(ProviderReported.self, from: payload))
+                } else {
+                    positions.append(try WireJSON.decode(ProviderPosition.self, from: payload))
+                }
             }
         }
         return (reports, positions)
@@ -238,5 +241,13 @@ extension TestResponse {
         struct Document: Decodable { let type: String }
         let document = try? WireJSON.decode(Document.self, from: Data(body.readableBytesView))
         return document?.type.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension ApplyDeliveryChange {
+    /// Applies changes that need no decoding.
+    func callAsFunction(_ changes: [DeliveryChanged]) async throws {
+        try await callAsFunction(
+            changes.map { change in Received(outline: DeliveryOutline(change.delivery), whole: { change }) })
     }
 }

@@ -25,7 +25,8 @@ package enum SampleDeliveries {
     }
 
     package static func whole(
-        number: Int = 1, door: Double = 55.7205, _ changes: [DeliveryChange], at now: Date = placedAt
+        number: Int = 1, door: Double = 55.7205, _ changes: [DeliveryChange], at now: Date = placedAt,
+        proof: DeliveryProof? = nil
     ) -> Delivery {
         let text = "00000000-0000-4000-8000-00000000000\(number)"
         guard let promise = Promise(start: placedAt.addingTimeInterval(1200), end: placedAt.addingTimeInterval(3000)),
@@ -36,7 +37,8 @@ package enum SampleDeliveries {
             store: Store(
                 id: id("nordhavn"), name: "Nordhavn", location: place(55.7085, 12.5942), timeZone: "Europe/Copenhagen"),
             bag: Bag(number: number, count: 2), door: place(door, 12.5712), promise: promise, handoff: handoff,
-            items: [Item(id: id("milk"), name: "Milk", quantity: 2, ifUnavailable: .ask)], placedAt: placedAt)
+            items: [Item(id: id("milk"), name: "Milk", quantity: 2, ifUnavailable: .ask)], placedAt: placedAt,
+            proof: proof)
         for change in changes {
             do { _ = try delivery.apply(change, at: now) } catch { preconditionFailure("\(change): \(error)") }
         }

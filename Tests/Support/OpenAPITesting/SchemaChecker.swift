@@ -150,6 +150,8 @@ package struct SchemaChecker: Sendable {
         case "uuid":
             isGood = text.wholeMatch(of: /[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) != nil
         case "uri": isGood = text.wholeMatch(of: /[a-z][a-z0-9+.-]*:\S+/) != nil
+        // Bytes of any kind, which are no text.
+        case "binary": isGood = true
         default: return "has the format \(format), which this checker does not know"
         }
         return isGood ? nil : "is no \(format): \(text)"

@@ -57,13 +57,14 @@ package actor ProcessStack: StackUnderTest {
     ///   - hasStandby: whether Postgres has a streaming standby.
     ///   - hasPhones: whether `apns-emulator` runs, with its phones on the stack's clock, and is pushed to.
     ///   - settings: of all services, in the environment.
+    ///   - databaseSettings: parameters of Postgres.
     package static func start(
         rate: Double = 60, replicas: Int = 1, launched: Int? = nil, hasStandby: Bool = false, hasPhones: Bool = false,
-        settings: [String: String] = [:],
+        settings: [String: String] = [:], databaseSettings: [String: String] = [:],
         through detour: Detour = { $1 }
     ) async throws -> ProcessStack {
         let folder = try makeFolder()
-        async let starting = PrivatePostgres.start()
+        async let starting = PrivatePostgres.start(settings: databaseSettings)
         try await run("doorstep", ["admin", "keys", "--directory", "\(folder)/secrets"], environment: ["PATH": path])
         let origin = Date()
         let tokens = try await Tokens(secrets: "\(folder)/secrets")
@@ -219,6 +220,7 @@ package actor ProcessStack: StackUnderTest {
         environment["AUTH_KEYS_FILE"] = "\(folder)/secrets/keys.json"
         if replica.service == .orders {
             environment["LINKS_KEYS_FILE"] = "\(folder)/secrets/link-keys"
+            environment["PINS_KEYS_FILE"] = "\(folder)/secrets/pin-keys"
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
             environment["COURIERS_ORIGIN"] = url(Replica(service: .courierETA, number: 1))
@@ -237,7 +239,10 @@ package actor ProcessStack: StackUnderTest {
         if replica.service == .courierETA {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
         }
-        if replica.service == .dispatch { environment.merge(pushSettings) { $1 } }
+        if replica.service == .dispatch {
+            environment["PINS_KEYS_FILE"] = "\(folder)/secrets/pin-keys"
+            environment.merge(pushSettings) { $1 }
+        }
         watch(
             replica.name,
             try ChildProcess(

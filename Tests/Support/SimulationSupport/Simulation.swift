@@ -62,12 +62,16 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
         in stack: Stack, _ baskets: [Basket] = ten, spacing: Double = 20, _ scenario: (Simulation) async throws -> Void
     ) async throws {
         try await stack.whileUp {
-            let simulation = try await Simulation(stack, baskets: baskets, spacing: spacing)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for device in simulation.devices { group.addTask { await device.run() } }
-                try await scenario(simulation)
-                group.cancelAll()
-            }
+            try await Simulation(stack, baskets: baskets, spacing: spacing).whileDevicesRun(scenario)
+        }
+    }
+
+    /// Runs a scenario with the devices, and leaves the stack up.
+    package func whileDevicesRun(_ scenario: (Simulation) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for device in devices { group.addTask { await device.run() } }
+            try await scenario(self)
+            group.cancelAll()
         }
     }
 

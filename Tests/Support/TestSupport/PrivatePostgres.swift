@@ -15,12 +15,14 @@ package actor PrivatePostgres {
     package nonisolated let port: Int
     private let folder: String
     private let tools: PostgresTools
+    /// The server's parameters, beside those of every private server.
+    private let settings: [String: String]
     private let reaper: ResourceReaper
 
     /// Creates a cluster and starts it.
-    package static func start() async throws -> PrivatePostgres {
+    package static func start(settings: [String: String] = [:]) async throws -> PrivatePostgres {
         let tools = try await PostgresTools.find()
-        let server = try PrivatePostgres(tools)
+        let server = try PrivatePostgres(tools, settings: settings)
         try await tools.run(
             "initdb", ["-D", server.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try await server.restart()
@@ -28,8 +30,9 @@ package actor PrivatePostgres {
     }
 
     /// A server on a free port, with a folder of its own and no cluster yet.
-    private init(_ tools: PostgresTools) throws {
+    private init(_ tools: PostgresTools, settings: [String: String] = [:]) throws {
         self.tools = tools
+        self.settings = settings
         port = try freePort()
         folder = try tools.makeFolder()
         let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
@@ -47,12 +50,12 @@ package actor PrivatePostgres {
 
     /// Starts the stopped or killed server again on the same port, and returns when it accepts connections.
     package func restart() async throws {
-        let settings = [
+        let common = [
             "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "full_page_writes": "off",
             "max_connections": "1000", "shared_buffers": "64MB", "autovacuum": "off",
             "wal_retrieve_retry_interval": "100ms",
         ]
-        let options = settings.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
+        let options = common.merging(settings) { $1 }.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
         var attempt = 1
         while true {
             do {

@@ -20,6 +20,30 @@ public enum ActivityStep: Hashable, Sendable {
         }
     }
 
+    /// The step with another content.
+    public func with(_ content: GroceryDeliveryAttributes.ContentState) -> ActivityStep {
+        switch self {
+        case .show(let shown):
+            .show(
+                ShownActivity(
+                    attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: shown.staleAt,
+                    relevance: shown.relevance, alert: shown.alert))
+        case .ended(let ended):
+            .ended(
+                EndedActivity(
+                    attributes: ended.attributes, content: content, endedAt: ended.endedAt,
+                    dismissal: ended.dismissal, alert: ended.alert))
+        }
+    }
+
+    /// The step without the customer's PIN, for every other reader.
+    public var withoutPIN: ActivityStep {
+        guard content.pin != nil else { return self }
+        var content = content
+        content.pin = nil
+        return with(content)
+    }
+
     /// The phones' alert, announced at most once; nil for none.
     public var alert: ActivityAlert? {
         switch self {

@@ -47,14 +47,20 @@ extension GroceryDeliveryAttributes.ContentState {
         return "\(minutes / 60)h\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)m"
     }
 
-    /// The accessibility label, in sentences: the store, the headline, the arrival and the detail.
-    public func spokenLabel(_ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false)
-        -> String
-    {
+    /// The accessibility label, in sentences: the store, the headline, the PIN digit by digit, the arrival and the
+    /// detail.
+    ///
+    /// - Parameter isPrivate: whether the screen is locked and hides private content, which the PIN is.
+    public func spokenLabel(
+        _ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false, isPrivate: Bool = false
+    ) -> String {
         var about = [attributes.store].filter { !$0.isEmpty }
         if let reference = attributes.reference { about.append(words.label(.order, ["reference": reference])) }
         if let bag = words.bag(attributes) { about.append(bag) }
         var parts = Self.parts(of: words.headline(self, attributes, now: now))
+        if !isPrivate, let pin, !pin.isEmpty {
+            parts.append(words.label(.pin, ["pin": pin.map { String($0) }.joined(separator: " ")]))
+        }
         if let difference = priceDifference, difference.minorUnits != 0 {
             let label: CardLabel = difference.minorUnits > 0 ? .spokenMore : .spokenLess
             parts.append(words.label(label, ["difference": difference.value]))
@@ -79,7 +85,11 @@ extension GroceryDeliveryAttributes.ContentState {
     ///   - answer: the card as the answer has it; nil where nothing was done.
     public func afterPress(_ message: String, answering answer: Self?) -> Self {
         var content = self
-        if let answer, answer.revision > revision { content = answer }
+        if let answer, answer.revision > revision {
+            content = answer
+            // Answers have no PIN; the courier asks for the same one while near.
+            if answer.phase == .arriving || answer.phase == .atDoor { content.pin = pin }
+        }
         // No code: a phrase without one is shown as its text.
         content.detail = Phrase(code: "", text: message)
         return content

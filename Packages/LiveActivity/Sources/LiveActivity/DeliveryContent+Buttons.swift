@@ -24,7 +24,8 @@ extension DeliverySnapshot {
         case .picking: return leave + [.contactCourier, .details, .cancel]
         case .staged, .pickedUp, .enRoute, .arriving: return leave + [.contactCourier, .details]
         case .atDoor, .attempted, .returning: return [.contactCourier, .details]
-        case .delivered, .returned, .cancelled, .failed: return [.details]
+        case .delivered: return [.feedback, .details]
+        case .returned, .cancelled, .failed: return [.details]
         }
     }
 

@@ -81,7 +81,11 @@ extension DeliverySnapshot {
 
     private var late: [PhrasePart] { flags.contains(.delayed) ? [(.delayed, [:])] : [] }
     private var promiseBroken: [PhrasePart] { late + (flags.contains(.rescheduled) ? [newTime] : []) }
-    private var reopened: [PhrasePart] { isDisputed ? [(.reopened, [:])] : [] }
+    /// The reason for the card's second episode, which a customer who read `Delivered` needs first.
+    private var reopened: [PhrasePart] {
+        guard isDisputed else { return [] }
+        return [(reopenedFrom == .delivered ? .markedByMistake : .reopened, [:])]
+    }
 
     private var silencePart: PhrasePart {
         (courier == nil ? .courierSilentUnnamed : .courierSilent, silence.values)

@@ -26,7 +26,8 @@ extension GroceryDeliveryAttributes.ContentState {
             detail: delivery.detail(hasArrival: shownArrival != nil),
             flags: delivery.shownFlags.map(\.rawValue).sorted(),
             buttons: delivery.buttons,
-            revision: Revision(version: delivery.version, step: step))
+            revision: Revision(version: delivery.version, step: step),
+            pin: delivery.shownPIN)
     }
 }
 

@@ -11,7 +11,8 @@ extension DeliverySnapshot {
             + (refundsAreSeveral ? refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [] : [])
     }
 
-    /// The promised window, how the goods are handed over, where, and the customer's note, line by line.
+    /// The promised window, how the goods are handed over and with which proofs, where, and the customer's note, line
+    /// by line.
     ///
     /// A delivery that is not expected, as on the way back or on hold, has neither the window nor the handoff.
     /// - Parameters:
@@ -21,7 +22,7 @@ extension DeliverySnapshot {
         let promised = ["from": String(promise.from), "to": String(promise.to)]
         var lines: [Phrase] = []
         if isExpected || isEnded { lines.append(Phrase(.detailsPromised, promised)) }
-        if isExpected { lines.append(Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)) }
+        if isExpected { lines += [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)] + proofLines }
         if let address { lines.append(Phrase(.detailsAddress, ["address": address])) }
         if let note { lines.append(Phrase(.detailsNote, ["note": note])) }
         return lines
@@ -41,7 +42,10 @@ extension DeliverySnapshot {
     private var refundsAreSeveral: Bool { refund != nil || items.count { $0.refund != nil } > 1 }
 
     /// The reason of the failure, where the shop gives one.
-    var why: [PhrasePart] { reason.map { [($0.code, [:])] } ?? [] }
+    var why: [PhrasePart] {
+        if reason == .notVerified, isAgeRefused { return [(.reasonAgeRefused, [:])] }
+        return reason.map { [($0.code, [:])] } ?? []
+    }
 
     /// The next step after the failure, where the shop gives one.
     var next: [PhrasePart] { nextStep.map { [($0.code, ["store": store])] } ?? [] }

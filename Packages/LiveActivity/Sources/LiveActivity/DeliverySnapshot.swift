@@ -78,6 +78,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var courier: Courier?
     /// The name of the courier who has the goods until the present one has fetched them; nil without a hand-over.
     public var fetchedFrom: String?
+    /// The end that was reopened to begin the card's episode; nil in the first one.
+    public var reopenedFrom: Status?
     public var promise: Window
     /// The first promise; lateness is measured against it.
     public var originalPromise: Window
@@ -102,6 +104,10 @@ public struct DeliverySnapshot: Hashable, Sendable {
     /// The customer's refund for the delivery, without refunds of items.
     public var refund: Amount?
     public var courierTracking: CourierTracking
+    /// The proofs that the hand-over requires, sorted by kind.
+    public var proofs: [Proof]
+    /// The customer's PIN, or its sealed form on the way to `activity-dispatch`; nil for every other reader.
+    public var pin: String?
 
     public init(
         activity: String, delivery: String, reference: String, store: String, timeZone: String,
@@ -110,7 +116,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
-        fetchedFrom: String? = nil
+        fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -141,6 +147,9 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.refund = refund
         self.courierTracking = courierTracking
         self.fetchedFrom = fetchedFrom
+        self.proofs = proofs
+        self.pin = pin
+        self.reopenedFrom = reopenedFrom
     }
 }
 
@@ -154,11 +163,13 @@ public enum Verb: String, CaseIterable, Hashable, Codable, Sendable {
     case approveSubstitution = "approve-substitution"
     case refuseSubstitution = "refuse-substitution"
     case cancel
+    /// Asks whether everything was all right, after the end.
+    case feedback
 
     /// Whether a press only shows something; the others change the delivery.
     public var isView: Bool {
         switch self {
-        case .details, .contactCourier: true
+        case .details, .contactCourier, .feedback: true
         case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel: false
         }
     }

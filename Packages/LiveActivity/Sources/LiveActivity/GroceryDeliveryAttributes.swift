@@ -64,6 +64,10 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         public var progress: Double
         /// When it arrives; nil without an honest estimate.
         public var arrival: Window?
+        /// The number that the customer gives the courier; nil unless the courier is near and has to ask for it.
+        ///
+        /// A view marks it as private, so that a locked phone that hides content hides it.
+        public var pin: String?
         public var courier: Courier?
         /// The second line; nil where the headline is enough.
         public var detail: Phrase?
@@ -76,7 +80,8 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
 
         public init(
             headline: Phrase, phase: Phase, progress: Double, arrival: Window? = nil, courier: Courier? = nil,
-            detail: Phrase? = nil, flags: [String] = [], buttons: [CardButton] = [], revision: Revision
+            detail: Phrase? = nil, flags: [String] = [], buttons: [CardButton] = [], revision: Revision,
+            pin: String? = nil
         ) {
             self.headline = headline
             self.phase = phase
@@ -87,6 +92,7 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
             self.flags = flags
             self.buttons = buttons
             self.revision = revision
+            self.pin = pin
         }
     }
 }

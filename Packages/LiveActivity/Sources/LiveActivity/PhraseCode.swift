@@ -25,6 +25,7 @@ enum PhraseCode: String, CaseIterable {
     case needsCustomer = "needs_customer"
     case courierSilent = "courier_silent"
     case courierSilentUnnamed = "courier_silent_unnamed"
+    case continued
 
     // Details.
     case waitingToAccept = "waiting_to_accept"
@@ -46,6 +47,7 @@ enum PhraseCode: String, CaseIterable {
     case delayed, rescheduled
     case rescheduledToDay = "rescheduled_to_day"
     case reassigning, reopened
+    case markedByMistake = "marked_by_mistake"
     case leftAtDoor = "left_at_door"
     case leavingAtDoor = "leaving_at_door"
     case openDoor = "open_door"
@@ -73,6 +75,7 @@ enum PhraseCode: String, CaseIterable {
     case reasonAddressNotFound = "reason_address_not_found"
     case reasonNoAccess = "reason_no_access"
     case reasonNotVerified = "reason_not_verified"
+    case reasonAgeRefused = "reason_age_refused"
     case reasonNotAccepted = "reason_not_accepted"
     case reasonDamaged = "reason_damaged"
     case reasonLost = "reason_lost"
@@ -92,6 +95,11 @@ enum PhraseCode: String, CaseIterable {
     case detailsHanded = "details_handed"
     case detailsAddress = "details_address"
     case detailsNote = "details_note"
+    case detailsPIN = "details_pin"
+    case detailsPhoto = "details_photo"
+    case detailsSignature = "details_signature"
+    case detailsAge = "details_age"
+    case detailsBarcode = "details_barcode"
 
     // The lines of the details, one for each item.
     case linePending = "line_pending"

@@ -51,6 +51,11 @@ extension Words {
             Reading(timeZone: attributes.timeZone, now: now))
     }
 
+    /// `PIN 0417`; nil where the courier does not ask for it now.
+    public func pin(_ content: ContentState) -> String? {
+        content.pin.flatMap { $0.isEmpty ? nil : label(.pin, ["pin": $0]) }
+    }
+
     /// `14 min`, from the remaining seconds of a timer, rounded up to whole minutes.
     ///
     /// Minutes and seconds would read as a clock time wherever that is written in 24 hours.

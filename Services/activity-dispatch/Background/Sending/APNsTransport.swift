@@ -1,6 +1,7 @@
 import APNsClient
 import Foundation
 import LiveActivity
+import Messages
 
 /// Apple's push service: a phone shows an accepted push at some later time, or never.
 struct APNsTransport: Transport {
@@ -8,14 +9,18 @@ struct APNsTransport: Transport {
     let client: APNsClient
     /// The app's bundle id, where a device names none.
     let bundleID: BundleID
+    /// Opens customers' PINs; nil where cards have none.
+    let pins: PINBox?
     let newID: @Sendable () -> UUID
 
     init(
-        _ client: APNsClient, bundleID: BundleID, limits: Limits, newID: @escaping @Sendable () -> UUID = { UUID() }
+        _ client: APNsClient, bundleID: BundleID, limits: Limits, pins: PINBox? = nil,
+        newID: @escaping @Sendable () -> UUID = { UUID() }
     ) {
         self.client = client
         self.bundleID = bundleID
         self.limits = limits
+        self.pins = pins
         self.newID = newID
     }
 
@@ -30,7 +35,7 @@ struct APNsTransport: Transport {
 
     /// - Returns: nil where the push has no token or no valid payload.
     func request(for push: Push, to card: Card, on device: Device) -> APNsRequest? {
-        guard let token = push.token, let body = push.checkedBytes else { return nil }
+        guard let token = push.token, let body = push.bytesForPhone(openedBy: pins) else { return nil }
         return APNsRequest(
             token: token.value, environment: APNsEnvironment(token.environment),
             topic: (device.bundleID ?? bundleID).topic, priority: APNsRequest.Priority(push.priority),

@@ -121,7 +121,7 @@ extension Card {
         }
     }
 
-    /// When the system removes it: four hours after its end, which the system makes of eight hours at the latest.
+    /// When the system removes the card: four hours after its end, which is at the latest eight hours after its start.
     private func removal(endedAt: Date) -> Date {
         let removal = endedAt.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
         return systemRemoval.map { min($0, removal) } ?? removal

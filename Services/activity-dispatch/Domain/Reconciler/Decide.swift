@@ -11,8 +11,8 @@ struct ActivityCard: Hashable, Sendable {
 
 /// Decides a card's next action by comparing the wanted with the sent state, and nothing else.
 ///
-/// Level-triggered, so it may run at any time and any number of times. Coalescing, throttles, budgets, retries,
-/// lost processes and phones that were offline are all this one comparison.
+/// Level-triggered, so it may run at any time and any number of times. This one comparison handles coalescing,
+/// throttles, budgets, retries, crashed processes and phones that were offline.
 ///
 /// - Parameters:
 ///   - otherCards: the device's cards that wait or are on the screen, this one included.
@@ -94,10 +94,10 @@ private func decideStart(
     }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
-    return .start(alert: card.alertDue(in: activity.wanted, now: now))
+    return .start(alert: alertDue(activity, card, otherCards, limits, now))
 }
 
-/// Whether a card has the slot without which its replacement cannot start, though nothing else keeps it from starting.
+/// Whether a card occupies the slot that its replacement needs, and nothing else prevents the replacement's start.
 private func isInTheWay(
     _ old: Card, of replacement: ActivityCard, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Bool {
@@ -111,9 +111,9 @@ private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> D
     return now < until ? .wait(until: until, .unconfirmed) : .close(.lost)
 }
 
-/// A card that nothing can be pushed to waits for its app's token, until the system has ended it.
+/// A card without an update token waits for its app to upload one, until the system has ended the card.
 ///
-/// Another starts in its place in time; the app ends the old one, or the system does.
+/// Another card replaces it at the usual age; the app or the system ends the old card.
 private func decideWithoutToken(_ decision: Decision, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     let startedAt = card.startedAt ?? now
     switch decision {
@@ -146,7 +146,7 @@ private func decideActive(
     let nextAge = !isReplaced ? replacedAt : now < lastWordAt ? lastWordAt : leftAt
     let update =
         now < lastWordAt
-        ? updateDue(activity, card, device, limits, now) : lastWordDue(activity, card, device, limits, now)
+        ? updateDue(activity, card, device, otherCards, limits, now) : lastWordDue(activity, card, device, limits, now)
     switch update {
     case .wait(let until, let reason): return .wait(until: min(until, nextAge), reason)
     case .nothing(let reason): return .wait(until: nextAge, reason)
@@ -154,7 +154,7 @@ private func decideActive(
     }
 }
 
-/// The end that a card is due now, if any; ends wait for neither throttle nor budget.
+/// The end that is due for a card now, if any; ends wait for neither throttle nor budget.
 private func endDue(
     _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision? {
@@ -180,7 +180,7 @@ private func endDue(
     return nil
 }
 
-/// The last update of a card that the system is about to end; it keeps the card on the Lock Screen for hours after.
+/// The last update of a card that the system is about to end, and then keeps on the Lock Screen for hours.
 private func lastWordDue(
     _ activity: Activity, _ card: Card, _ device: Device, _ limits: Limits, _ now: Date
 ) -> Decision {
@@ -196,11 +196,11 @@ private func lastWordDue(
 }
 
 private func updateDue(
-    _ activity: Activity, _ card: Card, _ device: Device, _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision {
     let isBehind = card.sent.map { activity.wanted.supersedes($0) } ?? true
-    guard isBehind else { return refreshDue(activity, card, limits, now) }
-    let alert = card.alertDue(in: activity.wanted, now: now)
+    let alert = alertDue(activity, card, otherCards, limits, now)
+    guard isBehind || activity.isSummary && alert != nil else { return refreshDue(activity, card, limits, now) }
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
     let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     let isUrgent =
@@ -214,7 +214,7 @@ private func updateDue(
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 
-/// Whether the budgets of the card and of its device let an update of priority 10 go.
+/// Whether the budgets of the card and of its device allow an update of priority 10.
 func isUrgentAffordable(
     _ card: Card, on device: Device, hasAlert: Bool, _ limits: Limits, _ now: Date
 ) -> Bool {
@@ -223,9 +223,9 @@ func isUrgentAffordable(
         && device.isUrgentAffordable(limits, at: now, amount: amount)
 }
 
-/// Repeats a state before it goes stale: with a later stale date where its writer has repeated it.
+/// Repeats a state before it goes stale: with a later stale date if its writer has prolonged the state.
 ///
-/// The state is repeated unchanged where pushes can be lost, since an offline phone may have lost the push.
+/// Where pushes can be lost, the state is repeated unchanged, since an offline phone may have lost the first push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
         let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
@@ -261,7 +261,7 @@ private func isActedOn(_ wanted: ActivityStep, on card: Card, _ limits: Limits) 
     }
 }
 
-/// Whether the arrival has drifted far from the last one sent at priority 10, in however small steps at priority 5.
+/// Whether the arrival differs much from the last one sent at priority 10, also after many small updates at priority 5.
 private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
     guard let arrival = wanted.content.arrival, !card.hasLost(wanted) else { return false }
     // Without one it was sent arrivals at priority 5 alone, since the budget was empty.
@@ -277,7 +277,7 @@ extension Card {
 
     /// Whether the system may have ended it, as it does after eight hours.
     ///
-    /// When a card began that its app started is not known for certain.
+    /// The start of a card that its app started is not known for certain.
     fileprivate func mayBeSystemsEnd(_ limits: Limits) -> Bool {
         guard attributesBytes != nil, let startedAt, let dismissedAt else { return true }
         let endedAt = dismissedAt.addingTimeInterval(-TimeInterval(Dismissal.keptSecondsMax))
@@ -313,12 +313,5 @@ extension Card {
         case .tooLarge: return .payloadTooLarge
         case .unreadable: return .payloadUnreadable
         }
-    }
-
-    /// The wanted state's alert, unless this card had it already or it has expired.
-    func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
-        guard let alert = wanted.alert, !alertedIDs.contains(alert.id), now.epochSeconds <= alert.validUntil
-        else { return nil }
-        return alert
     }
 }

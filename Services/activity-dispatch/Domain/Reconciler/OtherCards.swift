@@ -14,6 +14,8 @@ struct OtherCards: Sendable {
         let place: Place
         let startAt: Int
         let card: UUID
+        /// The alert of a question that waits for the customer; nil for every other state.
+        let question: ActivityAlert?
     }
 
     /// The rank of a waiting card: a successor of a card precedes cards that never had a slot, then the order of
@@ -41,6 +43,8 @@ struct OtherCards: Sendable {
     private var waiting: [CustomerID: [Waiting]] = [:]
     /// Cards that their app has scheduled: these have slots before anyone sees them.
     private var scheduled: [UUID: Activity.DisplayRank] = [:]
+    /// Ids of the alerts that the summary's cards have had, by card.
+    private var announced: [UUID: [String]] = [:]
 
     init(_ cards: [ActivityCard] = []) {
         for one in cards { count(one) }
@@ -60,6 +64,7 @@ struct OtherCards: Sendable {
                 || former.card.isScheduled != one.card.isScheduled
         else {
             if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }
+            if one.activity.isSummary { announced[one.card.id] = one.card.alertedIDs }
             return
         }
         remove(former)
@@ -73,13 +78,16 @@ struct OtherCards: Sendable {
             onScreenCards.insert(card.id)
         }
         if card.isScheduled { scheduled[card.id] = one.activity.displayRank }
+        if one.activity.isSummary { announced[card.id] = card.alertedIDs }
         if card.state == .waiting || card.state.isOnScreen {
             openByActivity[card.activity, default: [:]][card.id] = card.state
         }
         if let replaced = card.replaces { replacements[replaced, default: [:]][card.id] = card }
         if card.isUnscheduled, case .show(let shown) = one.activity.wanted {
             waiting[one.activity.customer, default: []].append(
-                Waiting(place: Place(one), startAt: shown.startAt, card: card.id))
+                Waiting(
+                    place: Place(one), startAt: shown.startAt, card: card.id,
+                    question: shown.content.isWaitingForCustomer ? shown.alert : nil))
         }
     }
 
@@ -90,6 +98,7 @@ struct OtherCards: Sendable {
             onScreenCards.remove(card.id)
         }
         scheduled[card.id] = nil
+        announced[card.id] = nil
         openByActivity[card.activity]?[card.id] = nil
         if let replaced = card.replaces { replacements[replaced]?[card.id] = nil }
         if card.state == .waiting { waiting[one.activity.customer]?.removeAll { $0.card == card.id } }
@@ -140,6 +149,15 @@ struct OtherCards: Sendable {
         let missing = onScreen + (due ?? 0) - limits.cardsPerDeviceMax
         return missing > 0 && scheduled.values.count { candidate.activity.displayRank < $0 } < missing
     }
+
+    /// The alerts of due questions whose own cards have no slot, in the order of display.
+    func questionsWithoutSlot(of customer: CustomerID, limits: Limits, now: Date) -> [ActivityAlert] {
+        let due = (waiting[customer] ?? []).filter { $0.startAt <= now.epochSeconds }
+        return due.dropFirst(max(0, limits.cardsPerDeviceMax - onScreen)).compactMap(\.question)
+    }
+
+    /// Whether the summary has announced a question on this device.
+    func hasAnnounced(_ alert: ActivityAlert) -> Bool { announced.values.contains { $0.contains(alert.id) } }
 
     /// The other cards that replace this one, or will.
     func replacements(of card: Card) -> [Card] {

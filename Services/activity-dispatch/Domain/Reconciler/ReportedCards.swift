@@ -6,7 +6,7 @@ import Messages
 /// A device's cards while the reports of its app are applied to them.
 ///
 /// A report is about the card that it names, else about the card whose instance it names, else about the only open card
-/// of its activity. Where several are open, as in a roll-over, the report is not attributed.
+/// of its activity. Where several cards are open, as in a roll-over, the report changes none of them.
 struct ReportedCards {
     typealias Answer = ReportsTakenBody.Instance
 

@@ -4,6 +4,7 @@ import Logging
 import Messages
 import Metrics
 import ReliableMessaging
+import ServiceRuntime
 
 /// The messages that `activity-dispatch` consumes: intents, and nothing else.
 struct DispatchMessages: Sendable {
@@ -11,9 +12,13 @@ struct DispatchMessages: Sendable {
     /// The origin of buttons' links, before `/l/`; nil disables the check.
     let linkOrigin: String?
 
-    /// Applies an intent, together with others that come meanwhile.
-    func handle(_ intent: Intent, _ context: MessageContext) async throws {
-        try await intents(withOwnLinks(intent, context))
+    /// Applies the intents of a message, together with others that come meanwhile.
+    func handle(_ messages: [MessageConsumer<Intent>.Element]) async -> [Result<Void, any Error>] {
+        await intents(
+            messages.map { one in
+                let traceparent = one.context.continuingTrace { TraceContext.current?.traceparent }
+                return (intent: withOwnLinks(one.message, one.context), traceparent: traceparent)
+            })
     }
 
     /// The intent without buttons of foreign origins: the state still arrives, and no link leads elsewhere.
@@ -34,22 +39,6 @@ extension ActivityStep {
     func keepingButtons(_ isKept: (CardButton) -> Bool) -> (step: ActivityStep, dropped: Int) {
         var content = content
         content.buttons = content.buttons.filter(isKept)
-        let dropped = self.content.buttons.count - content.buttons.count
-        switch self {
-        case .show(let shown):
-            return (
-                .show(
-                    ShownActivity(
-                        attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: shown.staleAt,
-                        relevance: shown.relevance, alert: shown.alert)), dropped
-            )
-        case .ended(let ended):
-            return (
-                .ended(
-                    EndedActivity(
-                        attributes: ended.attributes, content: content, endedAt: ended.endedAt,
-                        dismissal: ended.dismissal, alert: ended.alert)), dropped
-            )
-        }
+        return (with(content), self.content.buttons.count - content.buttons.count)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
@@ -20,6 +21,8 @@ struct DeviceStream: ServerSentEventSource {
     let lastEventID: Int
     let pool: PostgresPool
     let slot: DeviceSlot
+    /// Opens customers' PINs; nil where cards have none.
+    let pins: PINBox?
     /// Domain time.
     let now: @Sendable () -> Date
     /// Up to where it was read; nil before the first page.
@@ -27,7 +30,7 @@ struct DeviceStream: ServerSentEventSource {
 
     init(
         device: DeviceID, customer: CustomerID, store: StoreID? = nil, lastEventID: Int, pool: PostgresPool,
-        slot: DeviceSlot, now: @escaping @Sendable () -> Date
+        slot: DeviceSlot, pins: PINBox? = nil, now: @escaping @Sendable () -> Date
     ) {
         self.device = device
         self.customer = customer
@@ -35,6 +38,7 @@ struct DeviceStream: ServerSentEventSource {
         self.lastEventID = lastEventID
         self.pool = pool
         self.slot = slot
+        self.pins = pins
         self.now = now
     }
 
@@ -42,11 +46,11 @@ struct DeviceStream: ServerSentEventSource {
     mutating func next() async throws -> [ServerSentEvent]? {
         if let readUpTo, let batch = slot.mailbox.take(after: readUpTo) {
             self.readUpTo = batch.lastEventID
-            return batch.events
+            return batch.events.map { $0.withPIN(openedBy: pins) }
         }
         guard let page = try await page(after: readUpTo ?? lastEventID) else { return nil }
         readUpTo = page.lastEventID
-        return page.events
+        return page.events.map { $0.withPIN(openedBy: pins) }
     }
 
     struct Page: Sendable {
@@ -73,4 +77,9 @@ struct DeviceStream: ServerSentEventSource {
 extension ServerSentEvent {
     /// A push as the stream carries it.
     init(push data: String, id: Int) { self.init(id: String(id), event: "push", data: data) }
+
+    /// The event with the PIN as the customer reads it, which no table has.
+    fileprivate func withPIN(openedBy pins: PINBox?) -> ServerSentEvent {
+        ServerSentEvent(id: id, event: event, data: DeviceEvent.data(data, openedBy: pins))
+    }
 }

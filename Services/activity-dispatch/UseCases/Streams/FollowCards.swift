@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import Messages
 import OrderDomain
 import PostgresClient
 
@@ -17,6 +18,8 @@ struct FollowCards: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let hub: StreamHub
+    /// Opens customers' PINs; nil where cards have none.
+    var pins: PINBox?
 
     /// - Parameters:
     ///   - lastEventID: up to where the device has received its events.
@@ -37,6 +40,6 @@ struct FollowCards: Sendable {
         return DeviceStream(
             device: id, customer: customer, store: scope.store,
             lastEventID: lastEventID > stored.lastEventID ? 0 : lastEventID, pool: pool, slot: slot,
-            now: { clock.now })
+            pins: pins, now: { clock.now })
     }
 }

@@ -25,20 +25,17 @@ struct DeliveryTracker: Sendable {
         next.tracking.detector = detector
         if former.delivery.assignmentEpoch != delivery.assignmentEpoch || former.delivery.episode != delivery.episode {
             // Another courier: nothing of the former one's track applies.
-            next.tracking.estimate = nil
-            next.tracking.published = nil
-            next.tracking.publishedStops = nil
-            next.tracking.isWindowOver = nil
+            next.tracking.removeArrival()
             next.tracking.lastFixAt = nil
             next.tracking.silentAfter = nil
             next.tracking.hasEnrolledPhone = nil
-            next.tracking.missProbability = nil
             next.tracking.otherStops = nil
-            next.tracking.arrivedLeg = nil
-            next.tracking.horizonEstimates = nil
         }
+        // A courier at the door stays there: orders corrects the position of that door by a few metres.
+        let hasMovedDoor = former.delivery.door != delivery.door && Stage(delivery) != .atDoor
+        if hasMovedDoor { next.tracking.removeArrival() }
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
-        if Leg(former.delivery) == Leg(delivery) {
+        if Leg(former.delivery) == Leg(delivery), !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
             next.tracking.legStartedAt = change.changedAt
@@ -104,8 +101,9 @@ struct DeliveryTracker: Sendable {
         } else if let estimate = tracking.estimate {
             let stops = StopsAhead.ids(before: delivery, among: carried)
             let hasOtherStops = stage.isUnderWay && (tracking.publishedStops ?? stops) != stops
+            let isEnding = stage == .carrying && publication.isEnding(tracking, now: now)
             if let published = publication.estimate(
-                estimate, over: tracking.shown, milestones: update.milestones, isForced: isForced,
+                estimate, over: tracking.shown, milestones: update.milestones, isForced: isForced || isEnding,
                 hasOtherStops: hasOtherStops)
             {
                 tracking.publish(published, after: stops)

@@ -8,8 +8,10 @@ import OrderDomain
 struct PublicationDecision: Sendable {
     var policy = PublishingPolicy.standard
 
-    /// Seconds by which a refresh must prolong what screens show.
+    /// Seconds by which a refresh must prolong what screens show, but for the last one before the window's end.
     static let freshSecondsMin = 60.0
+    /// Seconds by which the newest window must end later to replace one that is about to end.
+    static let endingSecondsMin = 5.0
 
     /// The estimate to publish in place of the published one; nil where that stays.
     ///
@@ -36,12 +38,24 @@ struct PublicationDecision: Sendable {
     /// Whether the shown window is over: no other window replaces it while a courier is silent.
     func isOver(_ published: Estimate?, at now: Date) -> Bool { published.map { now >= windowEnd(of: $0) } ?? false }
 
+    /// Whether the shown window ends within one and a half of the phone's usual intervals, a minute at least, and the
+    /// newest estimate's later: no later fix may be in time to replace it before screens become stale.
+    func isEnding(_ tracking: TrackingState, now: Date) -> Bool {
+        guard tracking.lastFixAt != nil, let shown = tracking.shown, let newest = tracking.estimate
+        else { return false }
+        let silentAfter = tracking.silentAfter ?? CourierTrack().silentAfter
+        return shown.latest.timeIntervalSince(now) < silentAfter / 2
+            && newest.latest.timeIntervalSince(shown.latest) >= Self.endingSecondsMin
+    }
+
     /// Whether screens would become stale with a correct estimate: less than half of the time is left that a refresh
-    /// would give.
+    /// would give, or less than a minute where the window's end leaves less to give.
     func isRefreshDue(_ tracking: TrackingState, now: Date) -> Bool {
         guard !tracking.detector.isSilent, let shown = tracking.lastPublished.freshUntil,
-            let next = tracking.freshUntil, next.timeIntervalSince(shown) >= Self.freshSecondsMin
+            let next = tracking.freshUntil
         else { return false }
-        return shown.timeIntervalSince(now) < next.timeIntervalSince(now) / 2
+        let (gain, left) = (next.timeIntervalSince(shown), shown.timeIntervalSince(now))
+        return gain >= Self.freshSecondsMin
+            ? left < next.timeIntervalSince(now) / 2 : gain >= 1 && left < Self.freshSecondsMin
     }
 }

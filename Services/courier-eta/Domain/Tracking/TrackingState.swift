@@ -118,6 +118,17 @@ struct TrackingState: Codable, Hashable, Sendable {
         isWindowOver = nil
     }
 
+    /// Removes every statement about the arrival, which was of another courier or at another door.
+    mutating func removeArrival() {
+        estimate = nil
+        published = nil
+        publishedStops = nil
+        isWindowOver = nil
+        missProbability = nil
+        arrivedLeg = nil
+        horizonEstimates = nil
+    }
+
     /// Keeps the errors of an arrival, for messages.
     mutating func record(_ errors: [EstimateError]) {
         guard !errors.isEmpty else { return }

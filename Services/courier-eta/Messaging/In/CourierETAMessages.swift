@@ -7,7 +7,7 @@ struct CourierETAMessages: Sendable {
     let applyDeliveryChange: ApplyDeliveryChange
     let ingestPosition: IngestPosition
 
-    func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
+    func handle(_ messages: [MessageConsumer<DeliveryChanged>.Element]) async throws {
         try await applyDeliveryChange(
             messages.map { one in
                 let tracing: ApplyDeliveryChange.Tracing = { messages in try one.context.continuingTrace(messages) }
@@ -15,7 +15,7 @@ struct CourierETAMessages: Sendable {
             })
     }
 
-    func handle(_ message: ProviderPosition) async throws {
-        try await ingestPosition(message)
+    func handle(_ positions: [ProviderPosition]) async -> [Result<Void, any Error>] {
+        await ingestPosition(positions)
     }
 }

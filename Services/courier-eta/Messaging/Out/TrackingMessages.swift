@@ -17,10 +17,11 @@ struct TrackingMessages: Sendable {
         let delivery = tracked.delivery
         var messages = try milestones.map { milestone in
             try OutboxMessage(
-                subject: Subject.milestoneReached(delivery.id),
+                subject: Subject.milestonesReached, key: delivery.id.rawValue,
                 encoding: MilestoneReached(
                     delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
-                    at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now))
+                    at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now,
+                    door: milestone == .arriving || milestone == .atDoor ? delivery.door : nil))
         }
         // A silent courier's window leaves screens at its end; operators keep the published estimate, and read how the risk
         // grows. Where silence began before any was published, they read the newest.
@@ -32,7 +33,7 @@ struct TrackingMessages: Sendable {
         {
             messages.append(
                 try OutboxMessage(
-                    subject: Subject.estimateChanged(delivery.id),
+                    subject: Subject.estimatesChanged, key: delivery.id.rawValue,
                     encoding: EstimateChanged(
                         delivery: delivery.id, version: delivery.version, step: tracked.step,
                         estimate: estimate, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
@@ -44,7 +45,7 @@ struct TrackingMessages: Sendable {
         if isForScreens, let intent = intents.intent(for: tracked, at: now) {
             messages.append(
                 try OutboxMessage(
-                    subject: Subject.intent(.courierETA, delivery.customer, intent.activity), encoding: intent))
+                    subject: Subject.intents(.courierETA), key: intent.activity.rawValue, encoding: intent))
         }
         return messages
     }

@@ -80,6 +80,21 @@ struct ChangeForm: Sendable {
             }
             return .trip(stopsBefore: stops)
         case .item: return try item(fields)
+        case .addItem:
+            let name = (fields["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !name.isEmpty else { throw Fault(field: "name", text: "Name the item.") }
+            guard let quantity = Int(fields["quantity"] ?? "1"), (1...999).contains(quantity) else {
+                throw Fault(field: "quantity", text: "Write how many of it are added, 1 to 999.")
+            }
+            let itemClass = (fields["class"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+            return .addItem(name: name, quantity: quantity, itemClass: itemClass.isEmpty ? nil : itemClass)
+        case .dropOff: return .dropOff(try dropOff(fields))
+        case .recipient: return .recipient(recipient(fields))
+        case .settleCorrection:
+            guard let due = CorrectionDue(rawValue: fields["due"] ?? "") else {
+                throw Fault(field: "due", text: "Choose what was done.")
+            }
+            return .settleCorrection(due)
         case .hold: return .hold
         case .release: return .release
         case .resend: return .resend

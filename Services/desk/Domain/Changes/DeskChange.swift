@@ -5,7 +5,10 @@ import OrderDomain
 enum DeskChange: Hashable, Sendable {
     /// The change's kind, in the form of a URL.
     enum Kind: String, CaseIterable, Hashable, Sendable {
-        case status, courier, hold, release, promise, trip, item, resend
+        case status, courier, hold, release, promise, trip, item, recipient, resend
+        case dropOff = "drop-off"
+        case addItem = "add-item"
+        case settleCorrection = "settle"
         case endCards = "end-cards"
 
         var title: String {
@@ -17,6 +20,10 @@ enum DeskChange: Hashable, Sendable {
             case .promise: "Move the promise"
             case .trip: "Set the number of stops before it"
             case .item: "Change an item"
+            case .addItem: "Add an item"
+            case .dropOff: "Correct the address"
+            case .recipient: "Correct the recipient"
+            case .settleCorrection: "Settle the correction"
             case .resend: "Send the cards again"
             case .endCards: "End the cards"
             }
@@ -36,7 +43,8 @@ enum DeskChange: Hashable, Sendable {
             case .hold: .release
             case .release: .hold
             case .courier, .promise, .trip: self
-            case .status, .item, .resend, .endCards: nil
+            // The former values of a correction are personal data, which no address of a page contains.
+            case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: nil
             }
         }
 
@@ -52,6 +60,10 @@ enum DeskChange: Hashable, Sendable {
     case promise(Promise)
     case trip(stopsBefore: Int)
     case item(ItemID, ItemStatus, substitute: String?)
+    case addItem(name: String, quantity: Int, itemClass: String? = nil)
+    case dropOff(DropOffCorrection)
+    case recipient(DropOffCorrection)
+    case settleCorrection(CorrectionDue)
     case resend
     case endCards
 
@@ -64,6 +76,10 @@ enum DeskChange: Hashable, Sendable {
         case .promise: .promise
         case .trip: .trip
         case .item: .item
+        case .addItem: .addItem
+        case .dropOff: .dropOff
+        case .recipient: .recipient
+        case .settleCorrection: .settleCorrection
         case .resend: .resend
         case .endCards: .endCards
         }
@@ -79,7 +95,7 @@ enum DeskChange: Hashable, Sendable {
             delivery.courier?.id == courier && (delivery.fetchedFrom != nil || delivery.courierStatus != nil)
         case .promise(let promise): delivery.promise == promise
         case .trip(let stops): delivery.stopsBefore == stops
-        case .status, .item, .resend, .endCards: false
+        case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: false
         }
     }
 
@@ -93,7 +109,7 @@ enum DeskChange: Hashable, Sendable {
         case .courier: before.courier.map { .courier($0.id) } ?? .courier(nil)
         case .promise: .promise(before.promise)
         case .trip: .trip(stopsBefore: before.stopsBefore)
-        case .status, .item, .resend, .endCards: nil
+        case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: nil
         }
     }
 }

@@ -20,8 +20,8 @@ struct EventFilter: Hashable, Sendable {
     static let everyKind = "all"
     /// Kinds that a reader may choose; the code is open.
     static let kinds = [
-        "placed", "status", "courier", "item", "milestone", "hold", "promise", "trip", "handoff", "dispute", "report",
-        "contact",
+        "placed", "status", "courier", "item", "milestone", "hold", "promise", "trip", "handoff", "correction",
+        "dispute", "proof", "feedback", "report", "contact",
     ]
 
     /// The filter as a URL query with its question mark; empty without a filter.

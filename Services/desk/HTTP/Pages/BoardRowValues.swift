@@ -25,7 +25,7 @@ struct BoardRowValues {
             "courier": (row.courierName ?? row.courier?.rawValue)?.withoutDirectionControls,
             "promised": times.window(row.promise), "expected": row.estimate.map { times.text($0.arrivesAt) },
             "ended": row.endedAt.map { times.text($0) },
-            "flags": row.flags.isEmpty ? nil : row.flagsText.withoutDirectionControls,
+            "flags": row.flagsText.isEmpty ? nil : row.flagsText.withoutDirectionControls,
             "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : nil },
             "owner": entry.triage.owner?.name, "ownerSubject": entry.triage.owner?.subject,
             "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
@@ -45,8 +45,8 @@ struct BoardRowValues {
         }
         return switch row.need {
         case .attempted, .disputed: link(.customer, "the customer")
-        case .silent: link(.courier, row.courierName ?? "the courier")
-        case .returning, .held, .unassigned, nil: nil
+        case .silent, .unproven: link(.courier, row.courierName ?? "the courier")
+        case .returning, .held, .correction, .unassigned, nil: nil
         }
     }
 

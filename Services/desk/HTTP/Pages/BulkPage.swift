@@ -8,9 +8,10 @@ import Hummingbird
 import LiveActivity
 import OrderDomain
 import ServiceRuntime
+import TimePresentation
 import WebPages
 
-/// Changing several deliveries at once: the expected effect on each, then the outcome, then the way back.
+/// The pages of a bulk change: the expected effect on each delivery, then the outcome, with an undo.
 extension DeskHTTP {
     /// Deliveries of one form; each is asked about by itself.
     static let deliveriesMax = 100
@@ -28,7 +29,8 @@ extension DeskHTTP {
                     "Nothing was changed: choose 1 to \(Self.deliveriesMax) deliveries on the board.", reader: reader)
             }
             if fields["kind"] == "own" { return try await own(changes, for: reader) }
-            guard let kind = fields["kind"].flatMap(DeskChange.Kind.init), kind.isOfSeveral
+            guard let kind = fields["kind"].flatMap(DeskChange.Kind.init),
+                kind.isOfSeveral || isPlanned && kind.isOfBags
             else { throw Problem.malformed("kind", "is none that several deliveries have") }
             guard reader.user.may(kind.neededScope) else { throw Problem.scopeTooNarrow(kind.neededScope) }
             if isPlanned { return try await make(kind, changes, fields, for: reader) }
@@ -38,7 +40,8 @@ extension DeskHTTP {
             case .promise where fields["window"] != nil, .status where fields["status"] != nil, .hold, .release,
                 .resend:
                 return try await preview(kind, changes, fields, for: reader)
-            case .courier, .promise, .status, .trip, .item, .endCards:
+            case .courier, .promise, .status, .trip, .item, .addItem, .dropOff, .recipient, .settleCorrection,
+                .endCards:
                 return await choosePage(kind, changes, reason: fields["reason"] ?? "", for: reader)
             }
         }
@@ -105,8 +108,17 @@ extension DeskHTTP {
             let card = Words(locale: "en").headline(
                 preview.activity.content, preview.activity.attributes, now: Int(clock.now.timeIntervalSince1970))
             let alert = preview.alert == nil ? "" : "; phones announce it"
-            return ("its card: “\(card.withoutDirectionControls)”\(alert)", false)
+            return ("its card: “\(card.withoutDirectionControls)”\(alert)\(doubt(form, of: plan.delivery))", false)
         }
+    }
+
+    /// Why a window cannot be kept, by the board's estimate, after a semicolon; empty for one that may be, and for
+    /// another change.
+    private func doubt(_ form: ChangeForm, of delivery: DeliveryID) -> String {
+        guard case .promise(let promise) = form.change, let row = board.entry(of: delivery)?.row,
+            let doubt = PromiseDoubt(promise, estimate: row.estimate, now: clock.now)
+        else { return "" }
+        return "; " + doubt.text(StoreTimes([row], now: clock.now))
     }
 
     // MARK: Commit
@@ -244,9 +256,12 @@ extension DeskChange.Kind {
     fileprivate var isOfSeveral: Bool {
         switch self {
         case .status, .courier, .hold, .release, .promise, .resend: true
-        case .trip, .item, .endCards: false
+        case .trip, .item, .addItem, .dropOff, .recipient, .settleCorrection, .endCards: false
         }
     }
+
+    /// Whether the bags of one order have it together, each as it was planned.
+    fileprivate var isOfBags: Bool { self == .dropOff || self == .recipient }
 
     fileprivate var bulkTitle: String { self == .courier ? "Give to a courier" : title }
 }

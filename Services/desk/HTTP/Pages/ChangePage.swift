@@ -14,7 +14,7 @@ import TimePresentation
 import WebPages
 import WireCoding
 
-/// Changing a delivery: a form, then the expected effect, then the change.
+/// The pages on which an operator changes a delivery: a form, then the expected effect, then the result.
 extension DeskHTTP {
     @Sendable func showChange(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, kind) = try changePath(context)
@@ -54,8 +54,8 @@ extension DeskHTTP {
                         kind.changesDelivery
                         ? try await change.preview(form, of: id, isKnown: isKnown, by: reader.user) : nil
                     return try await page(
-                        kind, read, id, fields, preview: .some(preview), bags: await bags(form, read, for: reader),
-                        for: reader)
+                        kind, read, id, fields, preview: .some(preview), doubt: doubt(form, read),
+                        bags: await bags(form, read, for: reader), for: reader)
                 }
                 return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
@@ -86,29 +86,62 @@ extension DeskHTTP {
             for: reader)
     }
 
-    /// The form's change of a promise, and the same one of the order's other live bags that have the promise too; nil for
-    /// another change, and without such a bag.
+    /// Why the form's window cannot be kept; nil for one that may be, and for another change.
+    private func doubt(_ form: ChangeForm, _ read: ReadDelivery.Result) -> String? {
+        guard case .promise(let promise) = form.change else { return nil }
+        let timeline = read.timeline
+        return PromiseDoubt(promise, estimate: timeline.estimate.body?.forReaders, now: clock.now)?
+            .text(StoreTimes(timeZone: timeline.timeZone, now: clock.now))
+    }
+
+    /// The form's change of what the bags of an order share, and the same one of its other live bags that have the same
+    /// former value; nil for another change, and without such a bag.
     private func bags(_ form: ChangeForm, _ read: ReadDelivery.Result, for reader: SignedIn) async -> [String: Any]? {
-        guard case .promise(let promise) = form.change, let delivery = read.timeline.orders.body?.delivery
-        else { return nil }
+        guard let delivery = read.timeline.orders.body?.delivery else { return nil }
+        let fields: [String: String]
+        var former: [String: String]?
+        let isShared: (BoardBody.Row) -> Bool
+        switch form.change {
+        case .promise(let promise):
+            fields = ChangeForm.fields(of: promise)
+            former = ChangeForm.fields(of: delivery.promise)
+            isShared = { $0.promise == delivery.promise }
+        case .dropOff(let correction):
+            // Other bags keep what the form leaves as it is, such as a note of their own.
+            let present = DropOff(recipient: nil, address: delivery.address, note: delivery.note)
+            fields = ChangeForm.fields(
+                of: DropOffCorrection(
+                    door: correction.door, texts: correction.texts.filter { present?[$0.key] != $0.value }))
+            isShared = { $0.door == delivery.door && $0.street == delivery.address?.street }
+        case .recipient(let correction):
+            fields = ChangeForm.fields(of: correction)
+            isShared = { $0.recipient == delivery.recipient?.name }
+        case .status, .courier, .hold, .release, .trip, .item, .addItem, .settleCorrection, .resend, .endCards:
+            return nil
+        }
         func planned(_ id: DeliveryID, version: Int) -> PlannedChange {
-            PlannedChange(
-                id, version: version, fields: ChangeForm.fields(of: promise),
-                former: ChangeForm.fields(of: delivery.promise))
+            PlannedChange(id, version: version, fields: fields, former: former)
         }
         let rows = board.entries.map(\.row).filter { row in
             row.id != delivery.id && row.store == delivery.store.id && row.reference == delivery.reference
-                && row.endedAt == nil && row.promise == delivery.promise
+                && row.endedAt == nil && isShared(row)
         }
         var others: [[String: Any]] = []
         for row in rows.sorted(by: { $0.bag.number < $1.bag.number }) {
             let plan = planned(row.id, version: row.version)
-            let outcome = await previewed(.promise, plan, reason: form.reason, isKnown: false, by: reader.user)
+            let outcome = await previewed(form.change.kind, plan, reason: form.reason, isKnown: false, by: reader.user)
             guard !outcome.isFault else { continue }
             others.append(["value": plan.text, "text": "\(row.orderText): \(outcome.text)"])
         }
         guard !others.isEmpty else { return nil }
-        return ["own": planned(delivery.id, version: form.version).text, "others": others]
+        let lead =
+            form.change.kind == .promise
+            ? "The order has other bags with the same promise. Move theirs too:"
+            : "The order has other bags for the same door. Correct theirs too:"
+        return [
+            "own": planned(delivery.id, version: form.version).text, "others": others, "lead": lead,
+            "kind": form.change.kind.rawValue,
+        ]
     }
 
     private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {
@@ -155,8 +188,8 @@ extension DeskHTTP {
     ///   without a preview.
     private func page(
         _ kind: DeskChange.Kind, _ read: ReadDelivery.Result, _ id: DeliveryID, _ fields: [String: String],
-        preview: PreviewBody?? = nil, bags: [String: Any]? = nil, fault: String? = nil, changes: [String] = [],
-        status: HTTPResponse.Status = .ok, for reader: SignedIn
+        preview: PreviewBody?? = nil, doubt: String? = nil, bags: [String: Any]? = nil, fault: String? = nil,
+        changes: [String] = [], status: HTTPResponse.Status = .ok, for reader: SignedIn
     ) async throws -> Response {
         guard let delivery = read.timeline.orders.body?.delivery else {
             return message(
@@ -175,8 +208,16 @@ extension DeskHTTP {
         values[kind.rawValue.replacing("-", with: "")] = try await choices(
             kind, delivery, fields, estimate: read.timeline.estimate.body?.forReaders, timeZone: read.timeline.timeZone,
             for: reader.user)
+        if kind == .dropOff || kind == .recipient, let providers = details.providerReferences {
+            values["providers"] = providers
+        }
         if let preview {
-            values["preview"] = Self.previewValues(preview, details.title, now: clock.now)
+            var shown = Self.previewValues(preview, details.title, now: clock.now)
+            if kind == .courier, let preview {
+                shown["holdNote"] = Self.holdText(after: preview.delivery, before: delivery)
+            }
+            values["preview"] = shown
+            values["doubt"] = doubt
             values["bags"] = bags
             values["chosen"] = fields.filter { $0.key != "form" && $0.key != "step" && $0.key != "version" }
                 .sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] }
@@ -184,6 +225,15 @@ extension DeskHTTP {
         return .page(
             DeskPage.html("change", values, title: "\(kind.title), \(details.title)", tab: .now, for: reader),
             status: status)
+    }
+
+    /// The end or the beginning of a hold for a broken vehicle by a change of the courier; nil without either.
+    static func holdText(after: DeliveryBody, before: DeliveryBody) -> String? {
+        switch (before.flags.contains(.onHold), after.flags.contains(.onHold)) {
+        case (true, false): "This releases it from hold: the former courier's vehicle has broken down."
+        case (false, true): "This puts it on hold again: this courier's vehicle has broken down."
+        case (true, true), (false, false): nil
+        }
     }
 
     /// The card and the phones' alert after the change.
@@ -229,8 +279,8 @@ extension DeskHTTP {
             let allowed = delivery.allowed.map { ($0.rawValue, $0.text) }
             return ["options": options(allowed, fields["status"])]
         case .courier:
-            let rows = await readCouriers.choices(for: user).map { row in
-                (row.courier.rawValue, row.choiceText.withoutDirectionControls)
+            let rows = await readCouriers.choices(for: user, toFetchFrom: FetchPlace(delivery)).map { choice in
+                (choice.courier.courier.rawValue, choice.text.withoutDirectionControls)
             }
             let chosen = fields["courier"] ?? delivery.courier?.id.rawValue ?? "nobody"
             let listed = [("nobody", "nobody")] + rows
@@ -264,6 +314,12 @@ extension DeskHTTP {
                 "items": options(items, fields["item"]), "statuses": options(statuses, fields["itemStatus"]),
                 "substitute": fields["substitute"] ?? "",
             ]
+        case .addItem: return itemChoices(fields)
+        case .dropOff: return dropOffChoices(delivery, fields)
+        case .recipient: return recipientChoices(delivery, fields)
+        case .settleCorrection:
+            let due = CorrectionDue.allCases.filter { delivery.correctionsDue?.contains($0) == true }
+            return ["options": options(due.map { ($0.rawValue, $0.doneText) }, fields["due"])]
         case .hold, .release, .resend, .endCards: return [:]
         }
     }
@@ -285,7 +341,8 @@ extension DeskChange {
                     + "&\(ChangeForm.exactName(of: field))=\(date.epochSeconds)"
             }.joined()
         case .trip(let stops): return "&stops=\(stops)"
-        case .status, .hold, .release, .item, .resend, .endCards: return ""
+        case .status, .hold, .release, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards:
+            return ""
         }
     }
 }

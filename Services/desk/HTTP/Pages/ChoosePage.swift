@@ -14,16 +14,18 @@ extension DeskHTTP {
         of giver: (courier: CourierID, name: String, count: Int)? = nil, reason: String, for reader: SignedIn
     ) async -> Response {
         let rows = changes.map { board.entry(of: $0.delivery)?.row }
+        var place: FetchPlace?
+        if kind == .courier { place = await fetchPlace(of: changes, rows, for: reader.user) }
         let choices =
             switch kind {
-            case .courier: await courierChoices(without: giver?.courier, for: reader.user)
+            case .courier: await courierChoices(without: giver?.courier, toFetchFrom: place, for: reader.user)
             case .promise: Self.windowChoices
             default: Self.statusChoices(of: rows.compactMap(\.self))
             }
         let count = giver?.count ?? changes.count
         let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
         let isLate = !rows.isEmpty && rows.allSatisfy { $0?.riskText != nil }
-        let values: [String: Any] = [
+        var values: [String: Any] = [
             "title": giver.map { "Give \($0.name)'s \($0.count) to another courier" }
                 ?? "\(kind.title) of \(deliveries)",
             "back": giver == nil ? "/" : "/couriers", "backText": giver == nil ? "To the board" : "To the couriers",
@@ -36,19 +38,28 @@ extension DeskHTTP {
                 ]
             },
         ]
+        values["near"] = place?.name.withoutDirectionControls
         return .page(
             DeskPage.html(
                 "choose", values, title: giver.map { "Give away what \($0.name) has" } ?? kind.title,
                 tab: giver == nil ? .now : .couriers, for: reader))
     }
 
-    /// The couriers on duty with the fewest deliveries first.
-    private func courierChoices(without giver: CourierID?, for user: DeskUser) async -> [[String: Any]] {
-        func rank(_ row: CouriersBody.Row) -> (Int, Int, CourierID) {
-            (row.onDuty ? 0 : 1, row.deliveries, row.courier)
-        }
-        return await readCouriers.choices(for: user).filter { $0.courier != giver }.sorted { rank($0) < rank($1) }
-            .map { ["value": $0.courier.rawValue, "text": $0.choiceText.withoutDirectionControls] }
+    /// The place of the first picked-up delivery, or else of the first one.
+    private func fetchPlace(
+        of changes: [PlannedChange], _ rows: [BoardBody.Row?], for user: DeskUser
+    ) async -> FetchPlace? {
+        let pickedUp = rows.firstIndex { $0.map { $0.courierStatus == nil && $0.endedAt == nil } ?? false }
+        guard let change = pickedUp.map({ changes[$0] }) ?? changes.first else { return nil }
+        return await readCouriers.fetchPlace(of: change.delivery, for: user)
+    }
+
+    /// The couriers on duty first, the nearest to the goods before others.
+    private func courierChoices(
+        without giver: CourierID?, toFetchFrom place: FetchPlace?, for user: DeskUser
+    ) async -> [[String: Any]] {
+        await readCouriers.choices(for: user, toFetchFrom: place).filter { $0.courier.courier != giver }
+            .map { ["value": $0.courier.courier.rawValue, "text": $0.text.withoutDirectionControls] }
     }
 
     private static var windowChoices: [[String: Any]] {

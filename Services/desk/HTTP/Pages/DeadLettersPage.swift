@@ -29,7 +29,7 @@ extension DeskHTTP {
         case .body(let body):
             section["letters"] = body.deadLetters.map { letter in
                 [
-                    "service": service.rawValue, "id": letter.id, "subject": letter.subject, "error": letter.error,
+                    "service": service.rawValue, "id": letter.id, "subject": letter.title, "error": letter.error,
                     "attempts": letter.attempts, "at": asOf(letter.occurredAt),
                 ] as [String: Any]
             }

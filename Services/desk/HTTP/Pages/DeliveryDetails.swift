@@ -45,9 +45,8 @@ struct DeliveryDetails {
         var values: [String: Any?] = [
             "title": title, "missing": missing + timeline.missingParts.filter { _ in missing.isEmpty },
             "facts": facts, "actions": actions, "items": items, "screens": screens,
-            "events": events, "zone": times.zoneName,
+            "events": events, "zone": times.zoneName, "images": images,
         ]
-        let diagnosis = Diagnosis(timeline, now: read.readAt, timeZone: timeline.timeZone)
         values["diagnosis"] = diagnosis.sentence.withoutDirectionControls
         values["advice"] = diagnosis.advice?.text { $0.deskText }.withoutDirectionControls
         if let card = read.card {
@@ -59,6 +58,8 @@ struct DeliveryDetails {
         }
         return DeskPage.templates.render("details", values.compactMapValues(\.self))
     }
+
+    private var diagnosis: Diagnosis { Diagnosis(timeline, now: read.readAt, timeZone: timeline.timeZone) }
 
     // MARK: Parts
 
@@ -73,6 +74,7 @@ struct DeliveryDetails {
             ("Since", times.text(delivery.statusSince)),
             ("Flags", delivery.flags.isEmpty ? nil : delivery.flags.text),
             ("Reason", delivery.reason),
+            ("The customer's answer", delivery.feedback?.text),
             ("Promised", window(delivery.promise)),
             ("First promised", delivery.promise == delivery.originalPromise ? nil : window(delivery.originalPromise)),
             ("Expected", estimate), ("Promise is missed", missed),
@@ -81,9 +83,14 @@ struct DeliveryDetails {
                 "Hand-over",
                 delivery.fetchedFrom.map { "\(delivery.courier?.name ?? "The courier") fetches it from \($0.name)" }
             ),
+            ("Proofs", delivery.proofs?.text(times)),
+            ("Waits for a decision since", delivery.undecidedSince.map { times.text($0) }),
+            ("Handed over, to be confirmed, since", delivery.handedOverAt.map { times.text($0) }),
             ("Stops before", delivery.stopsBefore > 0 ? "\(delivery.stopsBefore)" : nil),
             ("Customer", delivery.customer?.rawValue), ("Store", delivery.store.name),
             ("To", address), ("For the courier", delivery.note),
+            ("The customer asks for", delivery.requestedAddress.map { Self.text(of: $0, recipient: nil) }),
+            ("Corrected", corrected), ("To do", correctionsDue),
         ]
         facts.append(("Providers call it", providerReferences))
         facts.append(("Version", "\(delivery.version)"))
@@ -104,7 +111,27 @@ struct DeliveryDetails {
             }
     }
 
-    private var providerReferences: String? {
+    private var correctionsDue: String? {
+        delivery?.correctionsDue.map { $0.map(\.text).joined(separator: ", ") }
+    }
+
+    /// The fields that were corrected since the courier was assigned, and when.
+    private var corrected: String? {
+        delivery?.correction.map { correction in
+            "\(correction.fields.map(\.text).joined(separator: ", ")), at \(times.text(correction.at))"
+        }
+    }
+
+    /// The photos and signatures of the hand-over, for a reader who may see them.
+    private var images: [[String: Any]] {
+        guard reader.may(.dispatcher) else { return [] }
+        return (delivery?.proofs ?? []).compactMap { proof in
+            proof.image.map { ["path": "/deliveries/\(id)/images/\($0)", "name": proof.kind.text] }
+        }
+    }
+
+    /// The delivery's names at providers; nil where it has none.
+    var providerReferences: String? {
         guard !read.providerReferences.isEmpty else { return nil }
         return read.providerReferences.map { "\($0.reference) (\($0.source))" }.joined(separator: ", ")
     }
@@ -123,14 +150,17 @@ struct DeliveryDetails {
 
     private var address: String? {
         guard let delivery else { return nil }
-        let place = delivery.address
+        let text = Self.text(of: delivery.address, recipient: delivery.recipient?.name)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func text(of place: Address?, recipient: String?) -> String {
         let city = [place?.postalCode, place?.city].compactMap(\.self).joined(separator: " ")
         let parts = [
-            delivery.recipient?.name, place?.street, place?.floor, city.isEmpty ? nil : city,
+            recipient, place?.street, place?.floor, city.isEmpty ? nil : city,
             place?.doorCode.map { "door code \($0)" },
         ]
-        let text = parts.compactMap(\.self).joined(separator: ", ")
-        return text.isEmpty ? nil : text
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 
     private var actions: [[String: Any]] {
@@ -140,11 +170,17 @@ struct DeliveryDetails {
         let kinds: [DeskChange.Kind] =
             isOver
             ? [.status, .item]
-            : [.status, .courier, isHeld ? .release : .hold, .promise, .trip, .item]
+            : [.status, .courier, isHeld ? .release : .hold, .promise, .trip, .dropOff, .recipient, .item, .addItem]
+                + (delivery.correctionsDue == nil ? [] : [.settleCorrection])
         let cards: [DeskChange.Kind] = timeline.activities.body?.isEmpty == false ? [.resend, .endCards] : []
-        return (kinds + cards).filter { reader.may($0.neededScope) }.map { kind in
+        let moves = (diagnosis.advice?.actions ?? []).compactMap { action -> [String: Any]? in
+            guard case .assignAll(let courier) = action else { return nil }
+            return ["title": OperatorAction.assignAllTitle, "path": "/couriers/\(courier)/move"]
+        }
+        let changes: [[String: Any]] = (kinds + cards).filter { reader.may($0.neededScope) }.map { kind in
             ["title": kind.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)"]
         }
+        return moves + changes
     }
 
     private var items: [[String: Any]] {
@@ -204,12 +240,17 @@ struct DeliveryDetails {
 }
 
 extension OperatorAction {
+    /// The button that leads to a courier's live deliveries, to move them all.
+    static let assignAllTitle = "Give all of the courier's to another one"
+
     /// The name on the desk.
     var deskText: String {
         switch self {
         case .assignCourier: "“\(DeskChange.Kind.courier.title)”"
-        case .assignAll: "give all of the courier's deliveries to another one, on Couriers"
+        case .assignAll: "“\(Self.assignAllTitle)”"
         case .call(let callee): "call \(callee.name)"
+        case .correctAddress: "“\(DeskChange.Kind.dropOff.title)”"
+        case .settleCorrection: "“\(DeskChange.Kind.settleCorrection.title)”"
         case .release: "“\(DeskChange.Kind.release.title)”"
         case .setStatus(let codes):
             "“\(DeskChange.Kind.status.title)” to \(codes.map { "“\($0.text)”" }.joined(separator: " or "))"

@@ -60,6 +60,29 @@ extension DeskHTTP {
         }
     }
 
+    /// Shows a photo or signature of the hand-over by itself.
+    ///
+    /// A post, as for a number: `orders` records the reader. No browser runs an image of these types.
+    @Sendable func showImage(_ request: Request, _ context: AppContext) async throws -> Response {
+        let hash = try context.path("image")
+        guard let id = DeliveryID(rawValue: try context.path("id")), hash.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
+            throw Problem.notFound()
+        }
+        return try await posting(request) { reader, _, _ in
+            guard let image = try await readDelivery.image(hash, of: id, for: reader.user) else {
+                return message(
+                    .notFound, "There is no such image", "It is deleted 30 days after the delivery's end.",
+                    reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: image.contentType, .xContentTypeOptions: "nosniff", .cacheControl: "no-store",
+                    .contentDisposition: "inline", .contentSecurityPolicy: "default-src 'none'; sandbox",
+                ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: image.bytes)))
+        }
+    }
+
     /// The last change, with a link that reverses it.
     private func notice(_ request: Request, _ id: DeliveryID) -> [String: Any]? {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }

@@ -1,24 +1,45 @@
 import Messages
 import NatsClient
+import OrderDomain
 import ServiceLifecycle
 
-/// Receives the ids of deliveries with new data in a service: empty messages, with the id in the subject.
+/// Receives the ids of deliveries with new data in a service, while a browser has a page: an id in each line.
 ///
-/// Periodic reads, and a read after each reconnect, cover lost messages.
+/// Periodic reads, and a read after each subscription, cover lost messages.
 struct WakeSubscription: Service {
-    /// Buffered wake-ups; the buffer drops later ones, and the next complete read covers them.
-    private static let bufferedMax = 8_192
+    /// Buffered messages; the buffer drops later ones, and the next complete read covers them.
+    private static let bufferedMax = 1_024
+    private static let attentionCheckInterval = Duration.seconds(5)
 
     let nats: NatsClient
     let board: LiveBoard
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await nats.forEachMessage(
-                of: Subject.allWakes, bufferedMessagesMax: Self.bufferedMax, subscribed: { board.wakeAll() },
-                handle: { message in
-                    if let delivery = Subject.wokenDelivery(message.subject) { board.wake(delivery) }
-                })
+            for await _ in board.attentions { await receiveWhileAttended() }
         }
+    }
+
+    private func receiveWhileAttended() async {
+        await withTaskGroup { group in
+            group.addTask {
+                await nats.forEachMessage(
+                    of: Subject.allWakes, bufferedMessagesMax: Self.bufferedMax, subscribed: { board.wakeAll() },
+                    handle: { board.wake(Self.deliveries(in: $0.payload)) })
+            }
+            group.addTask {
+                while board.isAttended(at: .now), !Task.isCancelled {
+                    // Cancellation ends the loop.
+                    try? await Task.sleep(for: Self.attentionCheckInterval)
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// The deliveries that a message names.
+    static func deliveries(in payload: [UInt8]) -> [DeliveryID] {
+        String(decoding: payload, as: UTF8.self).split(separator: "\n").compactMap { DeliveryID(rawValue: String($0)) }
     }
 }

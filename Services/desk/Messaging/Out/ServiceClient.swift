@@ -56,6 +56,25 @@ struct ServiceClient: Sendable {
         }
     }
 
+    /// Gets an image; nil where there is none.
+    ///
+    /// - Returns: its bytes, and its content type among those that no browser runs.
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func image(
+        _ service: TimelineEvent.Source, _ path: String, for user: DeskUser
+    ) async throws -> (type: String, bytes: Data)? {
+        let answer = try await exchange(service, .GET, path, for: user, timeout: Self.readTimeout)
+        guard answer.status != 404 else { return nil }
+        guard answer.isSuccess else { throw ServiceRefusal(answer, of: service) }
+        guard let type = answer.headers.first(name: "Content-Type"), Self.imageTypes.contains(type) else {
+            throw ServiceUnavailable(
+                service: service, reason: "gives an image that this version cannot show", since: nil)
+        }
+        return (type, answer.body)
+    }
+
+    private static let imageTypes = ["image/jpeg", "image/png"]
+
     /// Sends a change.
     ///
     /// - Parameter version: the delivery's version that the operator saw; nil where the version is irrelevant.

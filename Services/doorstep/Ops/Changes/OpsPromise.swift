@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -15,7 +16,8 @@ struct OpsPromise: AsyncParsableCommand {
         discussion: """
             A clock time such as 20:30 is the store's, today's or, where that is over half a day ago, tomorrow's; an \
             instant is written as 2026-11-21T18:24:00Z. The reference of an order of several bags moves all of them \
-            that are live, where they have one promise; --dry-run has a line for each.
+            that are live, where they have one promise. --dry-run has a line for each, and names a window that has \
+            passed or ends before the earliest expected arrival.
             """)
 
     @OptionGroup var bulk: BulkChange
@@ -27,13 +29,27 @@ struct OpsPromise: AsyncParsableCommand {
 
     func run() async throws {
         let now = try await Stack().clock().now
+        let courierETA = bulk.dryRun ? try PeerClient(.courierETA, as: .operator) : nil
         try await bulk.make(.PUT, "/promise", ofWholeOrders: true) { _, delivery in
             let times = StoreTimes(timeZone: delivery.store.timeZone, now: now)
             let start = from.date(in: times.timeZone, now: now)
             let end = to.end(after: start, in: times.timeZone, now: now)
-            guard start < end else { throw CommandFailure(.usage, "--to is after --from") }
-            let window = "\(times.text(from: start, to: end)) \(times.zoneName)"
-            return ("promised \(window)", PromiseBody(start: start, end: end, reason: why.reason))
+            guard let promise = Promise(start: start, end: end) else {
+                throw CommandFailure(.usage, "--to is after --from")
+            }
+            var estimate: Estimate?
+            if let courierETA {
+                estimate = try await PeerAnswer.request {
+                    try await courierETA.get("/v1/estimates/\(delivery.id)", as: EstimateBody.self)
+                }.body?.forReaders
+            }
+            return (Self.text(promise, estimate, times), PromiseBody(start: start, end: end, reason: why.reason))
         }
+    }
+
+    /// The change in words: `promised 17:00 to 18:00 Europe/Copenhagen (this window has passed)`.
+    static func text(_ promise: Promise, _ estimate: Estimate?, _ times: StoreTimes) -> String {
+        let doubt = PromiseDoubt(promise, estimate: estimate, now: times.now).map { " (\($0.text(times)))" }
+        return "promised \(times.text(from: promise.start, to: promise.end)) \(times.zoneName)\(doubt ?? "")"
     }
 }

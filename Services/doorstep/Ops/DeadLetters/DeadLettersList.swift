@@ -51,7 +51,7 @@ struct DeadLettersList: AsyncParsableCommand {
         ) { line in
             [
                 line.service, times.text(line.letter.occurredAt, withSeconds: true), String(line.letter.attempts),
-                line.letter.subject, line.letter.error.shortened(to: 60), line.letter.id,
+                line.letter.title, line.letter.error.shortened(to: 60), line.letter.id,
             ]
         }
     }

@@ -41,7 +41,7 @@ struct DeadLetterChoice: ParsableArguments {
         if chosen.isEmpty { writeLine("no dead letters") }
         try await forEachReportingFailures(chosen) { id in
             let (client, letter) = try await services.find(id)
-            let name = "\(letter.id) of \(client.peer.rawValue), \(letter.subject)".safeOnTerminal
+            let name = "\(letter.id) of \(client.peer.rawValue), \(letter.title)".safeOnTerminal
             if dryRun {
                 writeLine("would be \(what): \(name)")
                 return

@@ -17,7 +17,7 @@ struct DeadLettersShow: AsyncParsableCommand {
         let (client, letter) = try await services.find(id)
         try await output.show(letter, for: .operator) { times in
             NamedValues([
-                ("service", client.peer.rawValue), ("subject", letter.subject), ("state", "\(letter.state)"),
+                ("service", client.peer.rawValue), ("subject", letter.title), ("state", "\(letter.state)"),
                 ("since", times.text(letter.occurredAt, withSeconds: true)), ("times are", times.zoneName),
                 ("tries", "\(letter.attempts)"), ("error", letter.error), ("payload", letter.payload ?? "not text"),
             ]).text

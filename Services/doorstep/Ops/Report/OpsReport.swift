@@ -17,7 +17,8 @@ struct OpsReport: AsyncParsableCommand {
         discussion: """
             Each store's day is that of its own time zone. Early is before the promised window, late is after it; the \
             bands of late deliveries are in whole minutes after the window. The window is the one that was promised \
-            first. The last columns say how many seconds the arrival was off, on average, that customers saw last and ten \
+            first. Customers' feedback is of what was delivered on the day; couriers have none, since it does not rate them. \
+            The last columns have how many seconds the arrival was off, on average, that customers saw last and ten \
             minutes before.
             """)
 
@@ -55,7 +56,8 @@ struct OpsReport: AsyncParsableCommand {
 extension DayReportBody {
     /// The columns that a narrow terminal gives up, in this order.
     private static let leftOut = [
-        "≤ 5 MIN", "≤ 15", "≤ 30", "> 30", "10 MIN ETA ± S", "LAST ETA ± S", "FAILED", "RETURNED", "EARLY", "IN WINDOW",
+        "≤ 5 MIN", "≤ 15", "≤ 30", "> 30", "NOT THEIRS", "NOT THERE", "DAMAGED", "MISSING", "10 MIN ETA ± S",
+        "LAST ETA ± S", "FAILED", "RETURNED", "EARLY", "IN WINDOW", "ALL RIGHT",
     ]
 
     /// The report as lines to print.

@@ -12,7 +12,7 @@ import WireCoding
 
 /// The stream of events that `partners` sends to an unreachable program; reopened whenever it breaks.
 ///
-/// Events during a disconnection are not sent later.
+/// Each further connection continues the former one, so that events during a disconnection come after it.
 struct ForwardedEventStream: Sendable {
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
     /// Bytes of one line: an event has less than 20,000, and half of them may be escaped.
@@ -26,6 +26,8 @@ struct ForwardedEventStream: Sendable {
         case unreadable(reason: String)
         /// The stream is closed, and will be opened again.
         case lost(reason: String)
+        /// The stream is open again, and lacks what happened meanwhile.
+        case missed
     }
 
     let client: HTTPClient
@@ -58,8 +60,9 @@ struct ForwardedEventStream: Sendable {
     /// - Throws: `CommandFailure` where a retry would not help.
     func run(_ deliver: @Sendable (Item) -> Void) async throws {
         let stream = ReopenedStream(backOff: Self.backOff, jitter: jitter)
+        var place = ListenPlace()
         try await stream.run { isOpen in
-            try await readOnce(&isOpen, deliver: deliver)
+            try await readOnce(&isOpen, &place, deliver: deliver)
         } giveUp: { error in
             CommandFailure(.unavailable, reason(of: error))
         } wait: { error, backOff in
@@ -74,11 +77,15 @@ struct ForwardedEventStream: Sendable {
     }
 
     /// Reads one connection to its end.
-    private func readOnce(_ isOpen: inout Bool, deliver: @Sendable (Item) -> Void) async throws {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "Accept", value: "text/event-stream")
-        request.headers.add(name: "Authorization", value: "Bearer \(try token())")
-        let response = try await client.execute(request, deadline: .distantFuture)
+    private func readOnce(
+        _ isOpen: inout Bool, _ place: inout ListenPlace, deliver: @Sendable (Item) -> Void
+    ) async throws {
+        var response = try await open(place.url(url))
+        if response.status == .badRequest, place.continues {
+            // The former connection is not kept any longer, or this version of partners continues none.
+            place.beginAnew()
+            response = try await open(url)
+        }
         guard response.status == .ok else {
             let answer = try await APIClient.Answer(reading: response)
             throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
@@ -87,9 +94,17 @@ struct ForwardedEventStream: Sendable {
         var parser = EventStreamParser(lineBytesMax: Self.lineBytesMax)
         for try await buffer in response.body {
             for event in try parser.read(buffer.readableBytesView) {
+                if place.note(event) { deliver(.missed) }
                 if let item = Self.item(event) { deliver(item) }
             }
         }
+    }
+
+    private func open(_ url: String) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "text/event-stream")
+        request.headers.add(name: "Authorization", value: "Bearer \(try token())")
+        return try await client.execute(request, deadline: .distantFuture)
     }
 
     /// Parses an event of the stream; nil for one of a later version.
@@ -97,16 +112,12 @@ struct ForwardedEventStream: Sendable {
         let data = Data(event.data.utf8)
         do {
             switch event.name {
-            case "ready": return .ready(secret: try WireJSON.decode(Ready.self, from: data).secret)
+            case "ready": return .ready(secret: try WireJSON.decode(ListenReadyBody.self, from: data).secret)
             case "webhook": return .event(try WireJSON.decode(ForwardedEventBody.self, from: data))
             default: return nil
             }
         } catch {
             return .unreadable(reason: "\(error)")
         }
-    }
-
-    private struct Ready: Decodable {
-        let secret: String
     }
 }

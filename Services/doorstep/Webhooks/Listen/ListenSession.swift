@@ -1,6 +1,7 @@
 import CommandOutput
 import DoorstepAPI
 import Foundation
+import TimePresentation
 import WebhookSignatures
 
 /// Posts the events of a stream one after another, and prints a line for each.
@@ -34,16 +35,18 @@ struct ListenSession: Sendable {
             }
             group.addTask {
                 var secret = ListenSecret(self.secret)
-                var isLost = false
+                var lostAt: Date?
                 for await item in items {
                     switch item {
                     case .ready(let present):
                         if let text = try secret.connect(present) { write("Events are signed by \(text)") }
-                        if isLost { CommandFailure.complain("events come again") }
-                        isLost = false
+                        if lostAt != nil { CommandFailure.complain("events come again") }
+                        lostAt = nil
                     case .lost(let reason):
-                        if !isLost { CommandFailure.complain("no events come: \(reason); trying again") }
-                        isLost = true
+                        if lostAt == nil { CommandFailure.complain("no events come: \(reason); trying again") }
+                        lostAt = lostAt ?? Date()
+                    case .missed:
+                        CommandFailure.complain(Self.missed(since: lostAt ?? Date(), now: Date(), in: timeZone))
                     case .unreadable(let reason):
                         CommandFailure.complain("an event cannot be read: \(reason)".safeOnTerminal)
                     case .event(let event):
@@ -56,5 +59,14 @@ struct ListenSession: Sendable {
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    /// The notice for a connection that does not continue the former one.
+    static func missed(since: Date, now: Date, in timeZone: TimeZone) -> String {
+        let times = StoreTimes(timeZone: timeZone, now: now)
+        let minutes = max(1, Int((now.timeIntervalSince(since) / 60).rounded(.up)))
+        let (from, to) = (times.text(since, withSeconds: true), times.text(now, withSeconds: true))
+        return "events from \(from) to \(to) may be missing; "
+            + "doorstep ops log --since \(minutes)m has what happened"
     }
 }

@@ -26,6 +26,8 @@ struct CourierPage: Sendable {
     let words: Words
     /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the page sends none.
     let positionsOrigin: String?
+    /// Whether photos and signatures can be kept.
+    let keepsImages: Bool
     /// Whether the reader's phone is one of Apple's, whose maps open by a link of their own.
     let isApple: Bool
     /// Makes ids for presses without scripts.
@@ -43,6 +45,9 @@ struct CourierPage: Sendable {
             "undo": texts("courier.undo"),
             "refusedText": texts("courier.refused", Self.filledByScript),
             "countedText": texts("courier.counted", Self.filledByScript), "footer": texts("courier.footer"),
+            "proofRefused": texts("courier.proof.refused", Self.filledByScript),
+            "unconfirmed": texts("courier.unconfirmed"), "pictureFailed": texts("courier.picture.failed"),
+            "noBarcode": texts("courier.barcode.not_found"),
             "stops": stopsHTML,
         ]
         values["fault"] = fault
@@ -92,7 +97,7 @@ struct CourierPage: Sendable {
         return Self.templates.render("stops", values)
     }
 
-    /// The ways to reach the stores of the day, of deliveries that have ended too: a wrong press is theirs to correct.
+    /// The ways to reach the day's stores, also those of ended deliveries, since a store corrects a wrong press.
     private var storeButtons: [[String: Any]] {
         var seen: Set<StoreID> = []
         let stores = (day.stops + day.ended).map(\.delivery.store).filter { seen.insert($0.id).inserted }
@@ -147,17 +152,28 @@ struct CourierPage: Sendable {
             "where": plain(destination(of: stop)), "lines": lines(of: stop),
             "press": makeUUID().uuidString.lowercased(),
             "buttons": CourierAction.legal(for: next).enumerated().map { place, action in
-                ["action": action.rawValue, "label": words.button(action), "isMain": place == 0] as [String: Any]
+                [
+                    "action": action.rawValue, "label": words.button(action),
+                    "isMain": place == 0 && action != .unproven,
+                ] as [String: Any]
             },
         ]
+        if next.canBeProven { values["proofs"] = words.missing(next.missingProofs) }
+        if next.proof?.handedOverAt != nil {
+            values["undecided"] = texts("courier.unconfirmed.shop")
+        } else if next.proof?.undecidedSince != nil {
+            values["undecided"] = texts("courier.undecided")
+        }
+        values.merge(proofValues(next)) { $1 }
         values["note"] = stop.record.dropOff?.note.map(plain)
+        values["corrected"] = corrected(delivery)
         if let phone = stop.record.dropOff?.recipient?.phone, let link = PhoneLink(phone) {
             values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(plain(phone))"]
         }
         values["route"] = ["href": routeURL(to: place(of: delivery)), "label": texts("courier.route")]
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
-        } else if let press = stop.press, press.state == .refused {
+        } else if let press = stop.press, press.state == .refused, next.proof?.handedOverAt == nil {
             values["refused"] = words.notDone(press.action)
         }
         if CourierAction.canReportProblem(of: next) {
@@ -192,7 +208,8 @@ struct CourierPage: Sendable {
         ]
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
-        } else if delivery.disputedAt != nil {
+        } else if delivery.disputedAt != nil, delivery.feedback?.opensDispute != true {
+            // A dispute that its customer opened is no report of the courier's.
             values["reported"] = texts("courier.reported")
         } else if CourierAction.canReportMistake(of: delivery) {
             values["mistaken"] = [
@@ -252,6 +269,18 @@ struct CourierPage: Sendable {
 
     // MARK: Parts of a stop
 
+    /// The corrections since the courier has the delivery, whose former values the courier may remember; nil without one.
+    private func corrected(_ delivery: Delivery) -> [String: Any]? {
+        guard let correction = delivery.correction, correction.assignmentEpoch == delivery.assignmentEpoch else {
+            return nil
+        }
+        let parts = correction.fields.map { texts("corrected.\($0.rawValue)") }.joined(separator: ", ")
+        return [
+            "id": "\(delivery.id)-\(correction.number)",
+            "text": texts("courier.corrected", ["time": clock(correction.at, of: delivery), "parts": parts]),
+        ]
+    }
+
     /// The address, or the recipient where the order has none; the store for goods to be fetched or returned.
     private func destination(of stop: CourierStop) -> String {
         let delivery = stop.delivery
@@ -288,7 +317,12 @@ struct CourierPage: Sendable {
             line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
             line(texts("courier.floor"), address?.floor, isStrong: true),
             line(texts("courier.door_code"), address?.doorCode, isStrong: true),
-            line(nil, words.handoff(delivery.handoff), isStrong: true),
+            line(
+                nil,
+                // The missing proofs are named below.
+                (delivery.proof?.required ?? []).isEmpty || delivery.handoff.method == .leaveAtDoor
+                    ? words.handoff(delivery.handoff) : nil,
+                isStrong: true),
             line(texts("courier.bag"), words.bag(delivery.bag, items: delivery.itemCount)),
         ].compactMap(\.self)
     }

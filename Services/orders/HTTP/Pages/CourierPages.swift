@@ -14,6 +14,8 @@ struct CourierPages: Sendable {
     let share: ShareCourierPage
     let show: ShowStops
     let press: PressStop
+    let giveProof: GiveProof
+    let giveImage: GiveImage
     /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the pages send none.
     let positionsOrigin: String?
     let makeUUID: @Sendable () -> UUID
@@ -22,6 +24,8 @@ struct CourierPages: Sendable {
         router.get("c/{link}", use: page)
         router.post("c/{link}/presses", use: acceptPress)
         router.post("c/{link}/presses/{press}/undo", use: undo)
+        router.post("c/{link}/proofs", use: acceptProof)
+        router.post("c/{link}/proofs/{delivery}/{kind}", use: acceptImage)
     }
 
     /// The page, or an answer that the reader's copy is current; changes nothing.
@@ -74,7 +78,8 @@ struct CourierPages: Sendable {
             if group == nil { throw Problem.malformed("group", "must be a UUID") }
         }
         return PressStop.Request(
-            id: id, delivery: delivery, action: try action(fields), heldSeconds: try heldSeconds(fields), group: group)
+            id: id, delivery: delivery, action: try action(fields), heldSeconds: try heldSeconds(fields), group: group,
+            isLate: fields["late"] == "true")
     }
 
     /// A page's request about several deliveries; nil for a request about one.
@@ -126,6 +131,7 @@ struct CourierPages: Sendable {
                 let texts = words(of: request).texts
                 fault =
                     switch refusal {
+                    case .proofMissing: texts("courier.proof_missing")
                     case .tooLate: texts("courier.too_late")
                     case .tooOld: texts("courier.too_old", ["hours": "\(Int(CourierAction.endedSeconds / 3_600))"])
                     case .notTheirs, .notPossible, .anotherPress: texts("courier.not_possible")
@@ -135,21 +141,22 @@ struct CourierPages: Sendable {
         }
     }
 
-    private func page(_ day: ShowStops.Day, _ request: Request, token: String) -> CourierPage {
+    func page(_ day: ShowStops.Day, _ request: Request, token: String) -> CourierPage {
         let agent = request.headers[.userAgent] ?? ""
         return CourierPage(
             day: day, path: "/c/\(token)", words: words(of: request), positionsOrigin: positionsOrigin,
-            isApple: agent.contains("iPhone") || agent.contains("iPad"), makeUUID: makeUUID)
+            keepsImages: giveImage.box != nil, isApple: agent.contains("iPhone") || agent.contains("iPad"),
+            makeUUID: makeUUID)
     }
 
-    private func response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    func response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         .page(html, status: status, positionsOrigin: positionsOrigin)
     }
 
-    private func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
+    func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
 
     /// Shows a page with the reason to holders of invalid links.
-    private func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
+    func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
         let texts = words(of: request).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
             .refusal(refusal, status: status, language: texts.language)

@@ -10,8 +10,8 @@ import WireCoding
 
 /// The customer's page of a delivery: the card as on a phone, the ordered items, and the legal links.
 ///
-/// A holder of the link alone sees everything but the order's number, its address and note, and may enter the number;
-/// readers who entered it see these too, and may press.
+/// A reader with the link alone sees everything except the order's number, address and note. A reader who has entered
+/// the number sees these too, and may press.
 struct DeliveryPage: Sendable {
     static let templates: PageTemplates = {
         do {
@@ -30,28 +30,32 @@ struct DeliveryPage: Sendable {
     /// Epoch seconds.
     let now: Int
 
-    private var texts: TextCatalogue { words.texts }
-    private var delivery: Delivery { state.delivery }
+    var texts: TextCatalogue { words.texts }
+    var delivery: Delivery { state.delivery }
     private var link: Link { state.link }
-    private var path: String { "/l/\(signer.token(of: link))" }
+    var path: String { "/l/\(signer.token(of: link))" }
 
     /// The card as it is drawn.
     var face: CardFace {
-        var card = state.card.phoneCard(at: now)
-        if !state.isProven {
-            card = PhoneCard(
-                id: card.id, attributes: card.attributes.withoutReference, content: card.content, state: card.state,
-                timestamp: card.timestamp, startedAt: card.startedAt, ordinal: card.ordinal, staleAt: card.staleAt,
-                endedAt: card.endedAt, relevance: card.relevance)
-        }
-        return CardFace(card, words: words, now: now, in: .page)
+        let card = state.card.phoneCard(at: now)
+        var content = card.content
+        // The card's own PIN is sealed for phones.
+        content.pin = state.pin
+        let shown = PhoneCard(
+            id: card.id, attributes: state.isProven ? card.attributes : card.attributes.withoutReference,
+            content: content, state: card.state, timestamp: card.timestamp, startedAt: card.startedAt,
+            ordinal: card.ordinal, staleAt: card.staleAt, endedAt: card.endedAt, relevance: card.relevance)
+        return CardFace(shown, words: words, now: now, in: .page)
     }
 
     // MARK: Whole
 
-    /// - Parameter fault: the reason why a press had no effect; nil after a success, and without a press.
-    func html(fault: String? = nil) -> String {
+    /// - Parameters:
+    ///   - fault: the reason why a press had no effect; nil after a success, and without a press.
+    ///   - isCorrecting: whether the page has the forms of corrections, where its reader may make any.
+    func html(fault: String? = nil, isCorrecting: Bool = false) -> String {
         let face = face
+        let correction = isCorrecting ? correctionForms : nil
         var values: [String: Any] = [
             "path": path, "timeZone": delivery.store.timeZone,
             "noConnection": texts("page.no_connection", ["time": "{time}"]),
@@ -64,10 +68,11 @@ struct DeliveryPage: Sendable {
             values["fault"] = fault
         }
         values["alerts"] = alerts
+        values["correction"] = correction
         return Self.templates.page(
             "delivery", values, language: words.language, title: title(face), icon: .icon(of: face.tint.rawValue),
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
-            reading: isTyping(fault: fault) ? nil : path,
+            reading: isTyping(fault: fault) || correction != nil ? nil : path,
             preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
     }
 
@@ -117,18 +122,28 @@ struct DeliveryPage: Sendable {
             "title": texts("page.about"),
             "lines": lines(
                 snapshot.outcomeLines
-                    + snapshot.handoffLines(address: state.dropOff?.address?.line, note: state.dropOff?.note)),
+                    + snapshot.handoffLines(address: state.dropOff?.address?.line, note: state.dropOff?.note))
+                + requestLines,
         ]
         let items = lines(snapshot.itemLines)
         if !items.isEmpty { values["items"] = ["title": texts("page.items"), "lines": items] }
         values[isStoreNeeded ? "contactFirst" : "contact"] = contact
         if state.isProven {
+            values["images"] = images
+            values["feedback"] = feedback
             values["actions"] = actions
             values["bags"] = bags
         } else if !asksForNumber {
             values[question == nil ? "proof" : "proofOfAnswer"] = proof
         }
         return Self.templates.render("order", values)
+    }
+
+    /// The photo and the signature of the hand-over, as far as the reader sees them.
+    private var images: [[String: Any]] {
+        state.images.compactMap { given in
+            given.image.map { ["path": "\(path)/images/\($0)", "name": texts("page.image.\(given.kind.rawValue)")] }
+        }
     }
 
     /// The form for the order's number; nil where the number would add nothing.
@@ -222,7 +237,9 @@ struct DeliveryPage: Sendable {
     }
 
     /// The customer's legal links now.
-    private var links: [Link] { Link.legal(for: delivery) }
+    private var links: [Link] {
+        Link.legal(for: delivery).filter { $0.verb != .feedback || Int($0.expiresAt) > now }
+    }
 
     private var hasPresses: Bool { links.contains { $0.verb != .details } }
 
@@ -239,9 +256,10 @@ struct DeliveryPage: Sendable {
                 call = ["href": phone.url, "label": title(of: link.verb)]
             case .leaveAtDoor, .handToMe: buttons.append(action)
             case .cancel: questions.append(action)
-            case .details, .approveSubstitution, .refuseSubstitution: continue
+            case .details, .approveSubstitution, .refuseSubstitution, .feedback: continue
             }
         }
+        if let correctionLink { questions.append(correctionLink) }
         guard call != nil || !buttons.isEmpty || !questions.isEmpty else { return nil }
         var values: [String: Any] = ["title": texts("page.actions"), "buttons": buttons, "questions": questions]
         values["call"] = call

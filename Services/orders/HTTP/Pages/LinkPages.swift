@@ -16,14 +16,20 @@ struct LinkPages: Sendable {
     let show: ShowPage
     let prove: ProveOrder
     let setAlerts: SetAlerts
+    let correctFromPage: CorrectFromPage
+    let showImage: ShowImage
     let openPages: OpenPages
+    let customerPacer: CustomerPacer
 
     var signer: LinkSigner { show.pressLink.signer }
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("l/{link}/events", use: follow)
         router.post("l/{link}/proof", use: acceptProof)
+        router.post("l/{link}/feedback", use: acceptFeedback)
         router.put("l/{link}/alerts", use: setAlerts)
+        router.post("l/{link}/drop-off", use: correct)
+        router.get("l/{link}/images/{image}", use: image)
         PageAsset.addRoutes(to: router)
     }
 
@@ -31,16 +37,16 @@ struct LinkPages: Sendable {
     func page(_ request: Request, token: String) async throws -> Response {
         try await answering(request) {
             let state = try await show(token, proof: proof(in: request))
-            return .page(page(state, words: words(of: request)).html())
+            return .page(page(state, words: words(of: request)).html(isCorrecting: request.query("correct") != nil))
         }
     }
 
     /// Executes the link's verb for a reader who gave the order's number, now or before.
     func press(_ request: Request, _ context: AppContext, token: String) async throws -> Response {
         try await answering(request) {
-            try await pressing(request, token) { state, fields in
+            try await pressing(request, token) { state, form in
                 var cookie: String?
-                if !state.isProven { cookie = try await proof(fields, of: state.delivery, from: context) }
+                if !state.isProven { cookie = try await proof(form, of: state.delivery, from: context) }
                 let customer = Principal(.customer(state.delivery.customer))
                 // A late press has changed nothing, as the page that follows shows.
                 do { _ = try await show.pressLink.press(token, by: customer) } catch PressLink.Refusal.stale {}
@@ -52,9 +58,37 @@ struct LinkPages: Sendable {
     @Sendable func acceptProof(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await answering(request) {
-            try await pressing(request, token) { state, fields in
-                let proof = try await proof(fields, of: state.delivery, from: context)
+            try await pressing(request, token) { state, form in
+                let proof = try await proof(form, of: state.delivery, from: context)
                 return seeOther(token, keeping: proof, of: state.delivery.order)
+            }
+        }
+    }
+
+    /// Records the customer's word after the end, for a reader who gave the order's number, now or before.
+    @Sendable func acceptFeedback(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        return try await answering(request) {
+            try await pressing(request, token) { state, form in
+                let delivery = state.delivery
+                var cookie: String?
+                if !state.isProven { cookie = try await proof(form, of: delivery, from: context) }
+                // A page from before the delivery was reopened asked about another end.
+                guard state.link.isLegal(for: delivery) || state.link.verb != .feedback else {
+                    return seeOther(token, keeping: cookie, of: delivery.order)
+                }
+                guard let kind = form.text("feedback").flatMap(DeliveryFeedback.Kind.init(rawValue:)) else {
+                    throw Problem.malformed("feedback", "is none of the page's answers")
+                }
+                // The form names items by their places in the basket.
+                let places = Set(form.all("item").compactMap { Int($0) })
+                let items = delivery.items.indices.filter(places.contains).map { delivery.items[$0].id }
+                let customer = Principal(.customer(delivery.customer))
+                // A late answer has changed nothing, as the page that follows shows.
+                do {
+                    _ = try await show.pressLink.change(delivery.id, .feedback(kind, items: items), by: customer)
+                } catch is ChangeRefusal {}
+                return seeOther(token, keeping: cookie, of: delivery.order)
             }
         }
     }
@@ -86,21 +120,27 @@ struct LinkPages: Sendable {
     // MARK: Parts
 
     /// Executes a form's request; a fault of the reader's is shown on the page, which has not changed.
-    private func pressing(
-        _ request: Request, _ token: String,
-        _ perform: (ShowPage.State, [String: String]) async throws -> Response
+    ///
+    /// - Parameter isCorrecting: whether that page has the forms of corrections again.
+    func pressing(
+        _ request: Request, _ token: String, isCorrecting: Bool = false,
+        _ perform: (ShowPage.State, FormValues) async throws -> Response
     ) async throws -> Response {
         let words = words(of: request)
         let texts = words.texts
         let state = try await show(token, proof: proof(in: request))
         func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
-            .page(page(state, words: words).html(fault: fault), status: status)
+            .page(page(state, words: words).html(fault: fault, isCorrecting: isCorrecting), status: status)
         }
         guard !request.isFromElsewhere(than: signer.origin) else {
             return refuse(texts("page.not_sent_from_here"), .forbidden)
         }
         do {
-            return try await perform(state, request.formValues().fields)
+            return try await perform(state, request.formValues())
+        } catch CorrectFromPage.Refusal.faulty {
+            return refuse(texts("page.correct_faulty"), .unprocessableContent)
+        } catch CorrectFromPage.Refusal.notPossible {
+            return refuse(texts("page.correct_refused"), .conflict)
         } catch ProveOrder.Refusal.noReference {
             return refuse(texts("page.no_reference"), .unprocessableContent)
         } catch ProveOrder.Refusal.wrongReference(let left) {
@@ -116,10 +156,10 @@ struct LinkPages: Sendable {
         }
     }
 
-    private func proof(
-        _ fields: [String: String], of delivery: Delivery, from context: AppContext
+    func proof(
+        _ form: FormValues, of delivery: Delivery, from context: AppContext
     ) async throws -> String {
-        try await prove(fields["reference"] ?? "", of: delivery, from: context.remoteNetwork)
+        try await prove(form.text("reference") ?? "", of: delivery, from: context.remoteNetwork)
     }
 
     /// The browser's stored proof for an order.
@@ -135,7 +175,7 @@ struct LinkPages: Sendable {
     func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
 
     /// Shows a page with the reason to holders of invalid links.
-    private func answering(
+    func answering(
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {
         let texts = Words(locale: request.language(among: Words.languages)).texts
@@ -164,7 +204,7 @@ struct LinkPages: Sendable {
         (isSecure ? "__Host-order-" : "order-") + order.rawValue.prefix(8)
     }
 
-    private func seeOther(_ token: String, keeping proof: String?, of order: OrderID) -> Response {
+    func seeOther(_ token: String, keeping proof: String?, of order: OrderID) -> Response {
         var response = Response.seeOther("/l/\(token)")
         if let proof {
             response.headers[.setCookie] =

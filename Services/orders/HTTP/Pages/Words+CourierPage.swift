@@ -32,6 +32,15 @@ extension Words {
         return handoff.verification == .none ? nil : texts("courier.verify.\(handoff.verification.rawValue)")
     }
 
+    /// The proofs that the courier still has to check before the hand-over; nil for nothing.
+    func missing(_ kinds: [ProofKind]) -> String? {
+        guard !kinds.isEmpty else { return nil }
+        let names = kinds.map(name(of:))
+        return texts("courier.proofs", ["proofs": names.joined(separator: ", ")])
+    }
+
+    func name(of kind: ProofKind) -> String { texts("courier.proof.\(kind.rawValue)") }
+
     func button(_ action: CourierAction) -> String {
         if case .problem(let problem) = action { return texts("courier.problem.\(problem.rawValue)") }
         return texts("courier.press.\(action.rawValue)")

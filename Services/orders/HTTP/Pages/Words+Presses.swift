@@ -16,7 +16,7 @@ extension Words {
     /// The button that confirms the press.
     func confirm(_ verb: Verb) -> String {
         switch verb {
-        case .details, .contactCourier: texts("page.go_on")
+        case .details, .contactCourier, .feedback: texts("page.go_on")
         case .approveSubstitution: texts("page.approve")
         case .refuseSubstitution: texts("page.refuse")
         case .leaveAtDoor, .handToMe, .cancel: texts("page.confirm.\(verb.rawValue)")
@@ -26,7 +26,7 @@ extension Words {
     /// The outcome of a press.
     func done(_ verb: Verb, _ swap: ProposedSwap) -> String {
         switch verb {
-        case .details, .contactCourier: texts("page.items")
+        case .details, .contactCourier, .feedback: texts("page.items")
         case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
             texts("page.done.\(verb.rawValue)", swap.values)
         }
@@ -36,6 +36,7 @@ extension Words {
     func tooLate(_ verb: Verb) -> String {
         switch verb {
         case .details, .contactCourier: texts("page.too_late.courier")
+        case .feedback: texts("page.too_late.feedback")
         case .leaveAtDoor, .handToMe: texts("page.too_late.leave_at_door")
         case .approveSubstitution, .refuseSubstitution: texts("page.too_late.substitution")
         case .cancel: texts("page.too_late.cancel")

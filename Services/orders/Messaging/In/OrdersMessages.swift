@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Messages
 import OrderDomain
+import ReliableMessaging
 
 /// The messages that `orders` consumes: milestones and providers' reports change deliveries, estimates and card health
 /// update the board.
@@ -8,29 +9,38 @@ struct OrdersMessages: Sendable {
     let change: ChangeDelivery
     let updateBoard: UpdateBoard
 
-    func handle(_ message: MilestoneReached) async throws {
-        do {
-            _ = try await change(
-                message.delivery, .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch),
-                by: Principal(.system("courier-eta")))
-        } catch ChangeDelivery.Refusal.notFound {
+    func handle(_ messages: [MessageConsumer<MilestoneReached>.Element]) async -> [Result<Void, any Error>] {
+        await outcomes(of: messages) { message in
+            ChangeDelivery.Request(
+                delivery: message.delivery, principal: Principal(.system("courier-eta")),
+                decide: { delivery in
+                    // A courier at a former door is not at the corrected one; of no assignment, so that it is ignored.
+                    let isOfDoor = message.door.map { $0 == delivery.door } ?? true
+                    return .milestone(message.milestone, assignmentEpoch: isOfDoor ? message.assignmentEpoch : -1)
+                })
+        }
+    }
+
+    func handle(_ messages: [MessageConsumer<ProviderReported>.Element]) async -> [Result<Void, any Error>] {
+        await outcomes(of: messages) { .report($0.report, of: $0.delivery) }
+    }
+
+    func handle(_ estimates: [EstimateChanged]) async throws { try await updateBoard(estimates) }
+
+    func handle(_ cardHealth: [CardHealthChanged]) async throws { try await updateBoard(cardHealth) }
+
+    /// Makes the changes that messages request, each in its message's trace.
+    private func outcomes<Message: ConsumedMessage>(
+        of messages: [MessageConsumer<Message>.Element], request: (Message) -> ChangeDelivery.Request
+    ) async -> [Result<Void, any Error>] {
+        let requests = messages.map { one in one.context.continuingTrace { request(one.message) } }
+        return await change(requests).map { outcome in
+            switch outcome {
+            case .success: .success(())
             // The message is of a delivery that this database does not have: nothing to change.
+            case .failure(is ChangeDelivery.Refusal): .success(())
+            case .failure(let error): .failure(error)
+            }
         }
-    }
-
-    func handle(_ message: ProviderReported) async throws {
-        do {
-            try await change(message.report, of: message.delivery)
-        } catch ChangeDelivery.Refusal.notFound {
-            // As above.
-        }
-    }
-
-    func handle(_ message: EstimateChanged) async throws {
-        try await updateBoard(message)
-    }
-
-    func handle(_ message: CardHealthChanged) async throws {
-        try await updateBoard(message)
     }
 }

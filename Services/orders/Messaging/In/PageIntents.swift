@@ -3,14 +3,17 @@ import Foundation
 import Messages
 import NatsClient
 import OrderDomain
+import ReliableMessaging
 import ServiceLifecycle
+import ServiceRuntime
 import WireCoding
 
-/// Follows the intents of customers with an open page in this process; the broker sends a process without open pages
-/// none.
+/// Follows intents while this process has an open page; the broker sends a process without open pages none.
+///
+/// An intent of a delivery without an open page is not even decoded.
 struct PageIntents: Service {
-    /// Unread intents of one customer; the next comparison requests intents dropped beyond them.
-    private static let bufferedIntentsMax = 64
+    /// Unread messages; the next comparison requests intents dropped beyond them.
+    private static let bufferedMessagesMax = 1_024
 
     let nats: NatsClient
     let pages: OpenPages
@@ -23,34 +26,52 @@ struct PageIntents: Service {
     }
 
     private func follow() async {
-        var followers: [CustomerID: Task<Void, Never>] = [:]
-        for await change in pages.customerChanges {
-            switch change {
-            // One that does not end here is awaited below.
-            case .began(let customer): followers[customer] = Task { await follow(customer) }
-            case .ended(let customer): followers.removeValue(forKey: customer)?.cancel()
+        await withDiscardingTaskGroup { group in
+            var customers: Set<CustomerID> = []
+            var following: Task<Void, Never>?
+            for await change in pages.customerChanges {
+                switch change {
+                case .began(let customer):
+                    customers.insert(customer)
+                    if following == nil {
+                        // One that does not end here is awaited below.
+                        following = Task { await followAll() }
+                    } else {
+                        group.addTask { await cards.askAgain(of: customer) }
+                    }
+                case .ended(let customer):
+                    customers.remove(customer)
+                    if customers.isEmpty {
+                        following?.cancel()
+                        following = nil
+                    }
+                }
             }
+            following?.cancel()
+            await following?.value
         }
-        for follower in followers.values { follower.cancel() }
-        for follower in followers.values { await follower.value }
     }
 
-    /// Reads a customer's intents until it is cancelled.
-    private func follow(_ customer: CustomerID) async {
+    /// Reads intents until it is cancelled.
+    private func followAll() async {
         await nats.forEachMessage(
-            of: Subject.intents(of: customer), bufferedMessagesMax: Self.bufferedIntentsMax,
-            subscribed: { await cards.askAgain(of: customer) }, handle: { handle($0) })
+            of: Subject.allIntents, bufferedMessagesMax: Self.bufferedMessagesMax,
+            subscribed: { for customer in pages.streams.owners { await cards.askAgain(of: customer) } },
+            handle: { handle($0) })
     }
 
-    /// Applies an intent; the intent of a delivery without an open page is not even decoded.
-    private func handle(_ message: NatsMessage) {
-        guard let activity = message.subject.split(separator: ".").last,
-            let delivery = ActivityID(rawValue: String(activity))?.delivery, pages.followed.contains(delivery),
+    /// Applies the intents of deliveries with an open page.
+    func handle(_ message: NatsMessage) {
+        let elements = MessageBatch.elements(of: message) { activity in
+            ActivityID(rawValue: activity)?.delivery.map(pages.followed.contains) ?? false
+        }
+        for element in elements {
             // The next comparison requests undecodable intents.
-            let intent = try? WireJSON.decode(Intent.self, from: Data(message.payload)), intent.delivery == delivery
-        else { return }
-        cards.update(
-            WantedCards.Card(
-                delivery: delivery, activity: intent.activity, step: intent.step, at: clock.now.epochSeconds))
+            guard let intent = try? WireJSON.decode(Intent.self, from: Data(element)), let delivery = intent.delivery
+            else { continue }
+            cards.update(
+                WantedCards.Card(
+                    delivery: delivery, activity: intent.activity, step: intent.step, at: clock.now.epochSeconds))
+        }
     }
 }

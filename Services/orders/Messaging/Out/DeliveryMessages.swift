@@ -9,6 +9,8 @@ import WireCoding
 struct DeliveryMessages: Sendable {
     let signer: LinkSigner
     let intents: OrderIntents
+    /// Seals the PINs of deliveries that require one; nil where none can be made.
+    var pins: PINBox?
 
     /// The snapshot, and the intent where this service writes the activity.
     ///
@@ -23,13 +25,28 @@ struct DeliveryMessages: Sendable {
         let links = signer.links(for: delivery)
         let changed = try DeliveryChanged.encoded(
             around: snapshot ?? WireJSON.encode(delivery), links: links, cause: cause, changedAt: now,
-            reached: former.map { delivery.status.codesReached(from: $0) })
-        var messages = [OutboxMessage(subject: Self.subject(of: DeliveryRevision(delivery)), payload: [UInt8](changed))]
+            reached: former.map { delivery.status.codesReached(from: $0) }, pin: Self.pin(of: record))
+        var messages = [
+            OutboxMessage(
+                subject: Self.subject(of: DeliveryRevision(delivery)), key: delivery.id.rawValue,
+                payload: [UInt8](changed))
+        ]
         if OrderIntents.writesActivity(delivery) {
             messages.append(
-                try message(intents.intent(for: delivery, links: links, estimate: record.estimate, at: now)))
+                try message(
+                    intents.intent(
+                        for: delivery, links: links, pin: Self.pin(of: record), estimate: record.estimate, at: now)))
         }
         return messages
+    }
+
+    /// The sealed PIN that leaves this service: only while the courier is near, and before it was given.
+    private static func pin(of record: DeliveryRecord) -> String? {
+        switch record.delivery.status {
+        case .handedOver(.arriving), .handedOver(.atDoor):
+            record.delivery.missingProofs.contains(.pin) ? record.pin : nil
+        case .preparing, .handedOver: nil
+        }
     }
 
     /// Step 0 of the delivery's present version as a message, whichever service writes the activity.
@@ -43,11 +60,11 @@ struct DeliveryMessages: Sendable {
     /// others.
     static func subject(of delivery: DeliveryRevision) -> String {
         delivery.isUnassigned && delivery.version > 1 && !delivery.status.isEnded
-            ? Subject.deliveryChangedUnassigned(delivery.id) : Subject.deliveryChanged(delivery.id)
+            ? Subject.deliveriesChangedUnassigned : Subject.deliveriesChanged
     }
 
     private func message(_ intent: Intent) throws -> OutboxMessage {
-        try OutboxMessage(subject: Subject.intent(.orders, intent.customer, intent.activity), encoding: intent)
+        try OutboxMessage(subject: Subject.intents(.orders), key: intent.activity.rawValue, encoding: intent)
     }
 
     /// Step 0 of the delivery's present version, whichever service writes the activity.
@@ -55,10 +72,23 @@ struct DeliveryMessages: Sendable {
     /// - Parameter now: when this is known to be true.
     func intent(for record: DeliveryRecord, at now: Date) -> Intent {
         intents.intent(
-            for: record.delivery, links: signer.links(for: record.delivery), estimate: record.estimate, at: now)
+            for: record.delivery, links: signer.links(for: record.delivery), pin: Self.pin(of: record),
+            estimate: record.estimate, at: now)
     }
 
-    /// The wanted state without links, for readers other than its customer.
+    /// The customer's PIN, for the customer alone: while the delivery is live and the PIN was not given.
+    func openPIN(of record: DeliveryRecord) -> String? {
+        guard !record.delivery.status.isEnded, record.delivery.missingProofs.contains(.pin) else { return nil }
+        return record.pin.flatMap { pins?.open($0, of: record.delivery.id) }
+    }
+
+    /// A new PIN, sealed, from the system's cryptographic source; nil where none can be made.
+    func newPIN(of delivery: DeliveryID) throws -> String? {
+        var random = SystemRandomNumberGenerator()
+        return try pins?.seal(CustomerPIN.make(using: &random).digits, of: delivery)
+    }
+
+    /// The wanted state without links and PIN, for readers other than its customer.
     func stepWithoutLinks(for record: DeliveryRecord, at now: Date) -> ActivityStep {
         intents.intent(for: record.delivery, links: [], estimate: record.estimate, at: now).step
     }

@@ -13,6 +13,7 @@ import WireCoding
 struct ShowPage: Sendable {
     let pressLink: PressLink
     let cards: PageCards
+    private let visibility: ImageVisibility
     private let reads: GroupCommit<Reading, Int, PageRepository.Read?>
 
     private struct Reading: Sendable {
@@ -25,9 +26,13 @@ struct ShowPage: Sendable {
     /// Deliveries in one statement.
     private static let readsMax = 200
 
-    init(pressLink: PressLink, pages: OpenPages, cards: PageCards) {
+    /// - Parameter visibility: the stores whose customers see the images of their hand-overs.
+    init(
+        pressLink: PressLink, pages: OpenPages, cards: PageCards, visibility: ImageVisibility = ImageVisibility()
+    ) {
         self.pressLink = pressLink
         self.cards = cards
+        self.visibility = visibility
         let pool = pressLink.change.pool
         var configuration = GroupCommit<Reading, Int, PageRepository.Read?>.Configuration(
             transactionsMax: 1, requestsMax: Self.readsMax)
@@ -51,6 +56,11 @@ struct ShowPage: Sendable {
         let isPressed: Bool
         /// The customer's address and note, for a reader who gave the order's number.
         let dropOff: DropOff?
+        /// The customer's PIN, for a reader who gave the order's number; nil where the courier does not ask for one.
+        let pin: String?
+        /// The photo and the signature of the hand-over, for a reader who gave the order's number; empty where the store
+        /// does not show them.
+        let images: [GivenProof]
         /// Whether the number shows more than the link alone.
         let hasMore: Bool
         /// The order's other deliveries with their links, for a reader who gave its number.
@@ -84,11 +94,15 @@ struct ShowPage: Sendable {
             wanted: wanted, isFollowed: isFollowed, own: own, of: delivery, now: now.epochSeconds)
         let isProven =
             proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false
+        let images = visibility.includes(delivery.store.id) ? delivery.imagesOfHandOver : []
         return State(
             link: link, delivery: delivery, card: card, isProven: isProven,
             isPressed: link.verb.isView ? false : try await pressLink.isPressed(token),
             dropOff: isProven ? record.dropOff : nil,
-            hasMore: delivery.bag.count > 1 || record.dropOff?.address != nil || record.dropOff?.note != nil,
+            pin: isProven ? pressLink.change.messages.openPIN(of: record) : nil,
+            images: isProven ? images : [],
+            hasMore: delivery.bag.count > 1 || record.dropOff?.address != nil || record.dropOff?.note != nil
+                || record.pin != nil && delivery.missingProofs.contains(.pin) || !images.isEmpty,
             otherBags: isProven && delivery.bag.count > 1 ? try await otherBags(than: delivery, at: now) : [],
             alertKey: delivery.endedAt == nil ? cards.alertKey : nil)
     }
@@ -97,5 +111,12 @@ struct ShowPage: Sendable {
         try await PageRepository.otherBags(than: delivery, on: pressLink.change.pool).map {
             State.OtherBag(number: $0.number, link: .details(of: $0.delivery, promiseEnd: $0.promiseEnd))
         }.filter { Int($0.link.expiresAt) > now.epochSeconds }
+    }
+}
+
+extension Delivery {
+    /// The photo and the signature that count.
+    fileprivate var imagesOfHandOver: [GivenProof] {
+        [ProofKind.photo, .signature].compactMap { proof?.result(of: $0) }.filter { $0.image != nil }
     }
 }

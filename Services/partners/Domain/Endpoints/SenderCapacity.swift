@@ -3,9 +3,9 @@ import OrderDomain
 
 /// Allocates a process's concurrent attempts: each store and each endpoint has a share of them.
 ///
-/// A receiver that answers late holds a slot for as long. So a store's slow endpoints share an eighth of the slots however
-/// many they are, an endpoint has fewer the later it answers, and the last quarter of the slots is for stores that have
-/// few attempts in flight. Endpoints that answer quickly give their slots back at once, so they may have all the others,
+/// A receiver that answers late holds its slot until then. So all slow endpoints of a store share an eighth of the
+/// slots, an endpoint has fewer slots the later it answers, and the last quarter of the slots is for stores that have
+/// few attempts in flight. Endpoints that answer quickly release their slots at once. So they may have all other slots,
 /// and the process prefetches their next events.
 struct SenderCapacity: Sendable {
     /// The slots of a process.
@@ -33,7 +33,7 @@ struct SenderCapacity: Sendable {
         func slots(of share: Share) -> Int { share.isQuick ? total - kept : slow }
     }
 
-    /// The endpoints that have slots in common: those of a store that answer quickly, or its others.
+    /// Endpoints that share slots: a store's endpoints that answer quickly, or the store's other endpoints.
     ///
     /// The endpoints for all stores count as one store.
     struct Share: Hashable, Sendable {

@@ -88,15 +88,17 @@ extension DeliveryEvent {
         } else {
             reached = change.reached ?? (isFirst ? [delivery.status.code] : [])
         }
-        return reached.isEmpty ? [.changed] : reached.map(WebhookEventType.init(reached:))
+        guard reached.isEmpty else { return reached.map(WebhookEventType.init(reached:)) }
+        return [change.cause == feedback ? .feedback : .changed]
     }
 
     /// The cause of a message without a new change.
     static let republished = "republished"
+    /// The cause of a customer's feedback.
+    private static let feedback = "feedback"
 
     private init(_ type: WebhookEventType, of delivery: Delivery, at occurredAt: Date) throws {
-        let suffix = type.status?.rawValue ?? "changed"
-        guard let id = EventID(rawValue: "msg_\(delivery.id.short)_\(delivery.version)_\(suffix)") else {
+        guard let id = EventID(rawValue: "msg_\(delivery.id.short)_\(delivery.version)_\(type.shortName)") else {
             preconditionFailure("an event's id is made of what identifiers are made of")
         }
         self.id = id
@@ -128,7 +130,11 @@ extension DeliveryEvent {
     ///   - store: the event's store.
     /// - Throws: `EncodingError`.
     static func sample(_ type: WebhookEventType, uuid: UUID, store: StoreID, at now: Date) throws -> DeliveryEvent {
-        let delivery = try Delivery.sample(in: type.status ?? .picking, uuid: uuid, store: store, at: now)
+        let status: StatusCode = type == .feedback ? .delivered : .picking
+        var delivery = try Delivery.sample(in: type.status ?? status, uuid: uuid, store: store, at: now)
+        if type == .feedback {
+            _ = try delivery.apply(.feedback(.missing, items: delivery.items.map(\.id)), at: now)
+        }
         guard let id = EventID(rawValue: "msg_test_\(delivery.id.short)") else {
             preconditionFailure("an event's id is made of what identifiers are made of")
         }

@@ -5,7 +5,11 @@ import ReliableMessaging
 struct PartnersMessages: Sendable {
     let applyDeliveryChange: ApplyDeliveryChange
 
-    func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
-        try await applyDeliveryChange(messages.map(\.message))
+    func handle(_ messages: [MessageConsumer<DeliveryChangedOutline>.Element]) async throws {
+        try await applyDeliveryChange(
+            messages.map { one in
+                ApplyDeliveryChange.Received(
+                    outline: one.message.delivery, whole: { try one.context.decoded(as: DeliveryChanged.self) })
+            })
     }
 }

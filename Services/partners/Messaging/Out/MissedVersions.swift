@@ -40,8 +40,9 @@ struct MissedVersions: Sendable {
             while first <= versions.upperBound {
                 let answer = try await answer(to: DeliveryVersionsQuestion(delivery, first...versions.upperBound))
                 let news = answer.changes.filter { change in
-                    change.delivery.version >= first && versions.contains(change.delivery.version)
-                        && change.fault(on: Subject.deliveryChanged(delivery)) == nil
+                    change.delivery.id == delivery && change.delivery.version >= first
+                        && versions.contains(change.delivery.version)
+                        && change.fault(on: Subject.deliveriesChanged) == nil
                 }
                 changes += news
                 guard answer.isCut, let last = news.map(\.delivery.version).max() else { break }

@@ -14,13 +14,13 @@ enum ReportMessages {
         if let report {
             messages.append(
                 try OutboxMessage(
-                    subject: Subject.providerReported(delivery),
+                    subject: Subject.providersReported, key: delivery.rawValue,
                     encoding: ProviderReported(delivery: delivery, report: report)))
         }
         if let position {
             messages.append(
                 try OutboxMessage(
-                    subject: Subject.providerPosition(delivery),
+                    subject: Subject.providerPositions, key: delivery.rawValue,
                     encoding: ProviderPosition(
                         delivery: delivery, courier: position.courier, coordinate: position.coordinate,
                         at: position.at)))

@@ -5,9 +5,9 @@ internal import NIOHTTP2
 internal import NIOTLS
 internal import WriteCoalescing
 
-/// One HTTP/2 connection to APNs, from the TCP connection on; the last handler of its channel.
+/// One HTTP/2 connection to APNs: the last handler of the channel of its TCP connection.
 ///
-/// It handles frames, without a channel per stream: a request is two frames out and two in.
+/// It handles frames, without a channel per stream: it writes two frames for a request and reads two.
 /// It reports events to its pool and decides nothing about other connections.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
@@ -29,7 +29,7 @@ final class PushConnection: ChannelInboundHandler {
     private var failure: String?
     /// A stream whose answer has just ended, until the HTTP/2 handler reports it closed.
     private var answered: Int32?
-    /// The receive window left, minus bodies of abandoned streams too.
+    /// The rest of the receive window, from which bodies of abandoned streams are subtracted too.
     private var windowLeft = windowBytes
     private var lastRead = NIODeadline.now()
     private var pingTimer: Scheduled<Void>?
@@ -74,7 +74,7 @@ final class PushConnection: ChannelInboundHandler {
     func flush() { context?.flush() }
 
     /// Abandons a stream whose caller no longer waits, or whose answer is complete enough.
-    /// - Parameter cause: the caller's result unless an answer has begun, which then decides.
+    /// - Parameter cause: the caller's result if no answer has begun; else the answer decides the result.
     func abandon(_ id: Int32, cause: APNsUnknownCause) {
         guard let exchange = remove(id) else { return }
         if let context, !isClosed {

@@ -181,7 +181,7 @@ final class ConnectionPool {
 
     // MARK: Connections
 
-    /// Opens a connection in every place that has none and may have one.
+    /// Opens a connection in every empty place that may have one.
     private func open(at now: NIODeadline) {
         guard !isShutDown else { return }
         for index in slots.indices {

@@ -47,6 +47,8 @@ public struct ConsumerInfo: Sendable, Hashable {
     /// The sequence number of the newest delivered message; the stream's later messages with lower numbers are never
     /// delivered.
     public var deliveredSequence: UInt64
+    /// The number of deliveries so far, with those of the same message again.
+    public var deliveries: UInt64
 }
 
 /// The wire's form of a consumer's configuration.
@@ -86,8 +88,12 @@ struct WireConsumerConfiguration: Encodable {
 struct WireConsumerInfo: Decodable {
     struct Position: Decodable {
         var stream: UInt64
+        var consumer: UInt64
 
-        enum CodingKeys: String, CodingKey { case stream = "stream_seq" }
+        enum CodingKeys: String, CodingKey {
+            case stream = "stream_seq"
+            case consumer = "consumer_seq"
+        }
     }
 
     var stream: String
@@ -113,6 +119,7 @@ struct WireConsumerInfo: Decodable {
     var info: ConsumerInfo {
         ConsumerInfo(
             stream: stream, durable: name, pending: pending, ackPending: ackPending, redelivered: redelivered,
-            waitingPulls: waiting, acknowledgedSequence: ackFloor.stream, deliveredSequence: delivered.stream)
+            waitingPulls: waiting, acknowledgedSequence: ackFloor.stream, deliveredSequence: delivered.stream,
+            deliveries: delivered.consumer)
     }
 }

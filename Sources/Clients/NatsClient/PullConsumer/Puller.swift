@@ -62,7 +62,7 @@ final class Puller: Sendable {
         state.withLock { $0.presentToken }.map(transport.replies.forget)
     }
 
-    /// Starts nothing new; ``run(_:)`` returns when the running work has ended.
+    /// Pulls no more messages; ``run(_:)`` returns when the running work has ended.
     func stop() {
         releaseWaiting()
         changed.yield()

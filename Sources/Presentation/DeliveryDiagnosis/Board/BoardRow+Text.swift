@@ -54,13 +54,20 @@ extension BoardBody.Row {
     /// The delivery's most urgent need of an operator, in words; nil without one.
     package var needText: String? {
         switch need {
+        case .unproven: "proof missing"
         case .attempted, .returning: status.text
         case .held: holdText
+        case .correction: correctionText
         case .silent: "courier silent"
         case .unassigned: "no courier"
-        case .disputed: "disputed"
+        case .disputed: problemText.map { "customer: \($0)" } ?? "disputed"
         case nil: nil
         }
+    }
+
+    /// The steps of people that corrections wait for: `the provider has the former address`; nil without one.
+    package var correctionText: String? {
+        correctionsDue.map { $0.map(\.text).joined(separator: ", ") }
     }
 
     /// The order's reference, with the bag where there are several.
@@ -85,17 +92,25 @@ extension BoardBody.Row {
         return holdReason.map { "on hold: \($0)" } ?? "on hold"
     }
 
-    /// The flags in words, a hold with its reason: `several stops, on hold: the street is closed`.
-    package var flagsText: String {
-        flags.map { flag in
-            let reason = flag == .onHold ? holdReason.map { ": \($0)" } : nil
-            return flag.text + (reason ?? "")
-        }.joined(separator: ", ")
+    /// The customer's problem that waits for a decision: `missing: Oat milk`; nil without one.
+    package var problemText: String? {
+        guard let feedback, feedback.kind.isProblem, feedback.settledAt == nil else { return nil }
+        return feedback.text
     }
 
-    /// Whether the courier has reported a broken vehicle; goods that the courier has yet to fetch are on hold for the
-    /// former one's.
-    package var hasBrokenVehicle: Bool { holdReason == CourierProblem.vehicle.reason && fetchedFrom == nil }
+    /// A missing proof that a person decides about, the flags in words, a hold and a dispute with their reasons, and the
+    /// steps that corrections wait for: `several stops, on hold: the street is closed`.
+    package var flagsText: String {
+        let texts = flags.map { flag in
+            let reason = flag == .onHold ? holdReason : flag == .disputed ? problemText : nil
+            return flag.text + (reason.map { ": \($0)" } ?? "")
+        }
+        let proofs = undecidedSince == nil ? [] : ["proof missing"]
+        return (proofs + texts + [correctionText].compactMap(\.self)).joined(separator: ", ")
+    }
+
+    /// Whether the courier has reported a broken vehicle; another courier's delivery is released from such a hold.
+    package var hasBrokenVehicle: Bool { holdReason == CourierProblem.vehicle.reason }
 
     /// The store's name, or its id without one.
     package var storeText: String { storeName ?? store.rawValue }

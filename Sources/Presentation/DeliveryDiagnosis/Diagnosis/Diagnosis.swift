@@ -103,14 +103,19 @@ package struct Diagnosis: Hashable, Sendable {
     private static func stopped(_ orders: MergedTimeline.Orders, _ times: StoreTimes) -> Diagnosis? {
         let delivery = orders.delivery
         let courier = delivery.courier?.name ?? "the courier"
+        if delivery.undecidedSince != nil {
+            let missing = (delivery.proofs ?? []).filter { $0.state == .missing || $0.state == .refused }
+            return Diagnosis(
+                "A person has to decide: \(missing.map(\.kind.text).joined(separator: ", ")) is missing at the door.",
+                "\(action: .call(.courier(name: courier))); then \(action: .setStatus([.delivered, .returning]))")
+        }
         if delivery.flags.contains(.onHold) {
             let reason = delivery.reason.map { ": \($0)" } ?? ""
             // The vehicle stops the courier, and not this delivery alone.
-            let isBroken = delivery.reason == CourierProblem.vehicle.reason
             return Diagnosis(
                 "It is on hold\(reason).",
-                isBroken
-                    ? "\(action: reassignment(orders)); then \(action: .release)"
+                delivery.isHeldForVehicle
+                    ? "\(action: reassignment(orders)), which releases it"
                     : "\(action: .release), when it may go on")
         }
         switch delivery.status {
@@ -121,6 +126,16 @@ package struct Diagnosis: Hashable, Sendable {
         case .returning:
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")
         default: break
+        }
+        if delivery.correctionsDue?.contains(.decision) == true {
+            return Diagnosis(
+                "The customer asks for another address.",
+                "\(action: .correctAddress), to confirm it; or \(action: .settleCorrection(.decision)), to decline it")
+        }
+        if delivery.correctionsDue?.contains(.provider) == true {
+            return Diagnosis(
+                "It was corrected, and its provider has the former values.",
+                "inform the provider; then \(action: .settleCorrection(.provider))")
         }
         // At the door the courier is with the customer, whether or not the phone reports.
         if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {

@@ -9,6 +9,10 @@ package enum OperatorAction: Hashable, Sendable {
     case assignAll(from: CourierID)
     /// Calls a person of the delivery.
     case call(Callee)
+    /// Corrects the door and the address.
+    case correctAddress
+    /// Reports what a person did about a correction.
+    case settleCorrection(CorrectionDue)
     /// Releases the delivery from a hold.
     case release
     /// Moves the delivery to one of these.

@@ -15,8 +15,8 @@ extension DayReportBody {
         /// The store's date; empty for other rows.
         package let date: String
         package let timeZone: String
-        /// A number for each of ``DoorstepAPI/DayReportBody/columns``; nil for a courier's placed deliveries, and for the
-        /// error of estimates where there was none.
+        /// A number for each of ``DoorstepAPI/DayReportBody/columns``; nil for a courier's placed deliveries and
+        /// their customers' feedback, and for the error of estimates where there was none.
         package let numbers: [Int?]
     }
 
@@ -26,6 +26,8 @@ extension DayReportBody {
         ("late", "LATE"), ("late_up_to_5_minutes", "≤ 5 MIN"), ("late_up_to_15_minutes", "≤ 15"),
         ("late_up_to_30_minutes", "≤ 30"), ("late_over_30_minutes", "> 30"), ("attempts", "ATTEMPTS"),
         ("cancelled", "CANCELLED"), ("returned", "RETURNED"), ("failed", "FAILED"),
+        ("all_right", "ALL RIGHT"), ("problems", "PROBLEMS"), ("missing", "MISSING"), ("damaged", "DAMAGED"),
+        ("not_mine", "NOT THEIRS"), ("not_here", "NOT THERE"),
         ("last_estimate_error_seconds", "LAST ETA ± S"), ("ten_minute_estimate_error_seconds", "10 MIN ETA ± S"),
     ]
 
@@ -57,7 +59,8 @@ extension DayReportBody.Figures {
     fileprivate func numbers(placed: Int?) -> [Int?] {
         [
             placed, delivered, early, inWindow, late.count, late.upTo5Minutes, late.upTo15Minutes, late.upTo30Minutes,
-            late.over30Minutes, attempts, cancelled, returned, failed, lastEstimate?.meanSeconds,
+            late.over30Minutes, attempts, cancelled, returned, failed, feedback?.allRight, feedback?.problems,
+            feedback?.missing, feedback?.damaged, feedback?.notMine, feedback?.notHere, lastEstimate?.meanSeconds,
             tenMinuteEstimate?.meanSeconds,
         ]
     }

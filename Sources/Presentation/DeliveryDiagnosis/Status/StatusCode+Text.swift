@@ -43,6 +43,16 @@ extension NextStep {
     package var text: String { texts("next.\(rawValue)") }
 }
 
+extension CorrectedField {
+    /// `door code` for `door_code`.
+    package var text: String { texts("corrected.\(rawValue)") }
+}
+
+extension CorrectionDue {
+    /// `the provider has the former address` for `provider`.
+    package var text: String { texts("due.\(rawValue)") }
+}
+
 extension Milestone {
     /// `on time again` for `on_time`.
     package var text: String { texts("milestone.\(rawValue)") }

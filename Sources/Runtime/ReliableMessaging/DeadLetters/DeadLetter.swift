@@ -49,6 +49,12 @@ package struct DeadLetter: Hashable, Sendable {
     /// The payload as text, where it is UTF-8.
     package var text: String? { String(validating: payload, as: UTF8.self) }
 
+    /// The keys of its elements; nil where they have none.
+    package var about: String? {
+        let keys = MessageBatch.values(of: MessageBatch.keysHeader, in: headers).compactMap(\.self)
+        return keys.isEmpty ? nil : keys.joined(separator: ", ")
+    }
+
     init(_ row: PostgresRow) throws {
         id = try row.decode("dead_letter_id")
         origin = try row.decode("origin")

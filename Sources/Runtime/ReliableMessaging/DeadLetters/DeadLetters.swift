@@ -104,7 +104,8 @@ package struct DeadLetters: Sendable {
     /// The dead letter, locked until the transaction ends.
     /// - Throws: ``DeadLetterError``.
     private static func lockOpen(_ id: UUID, in transaction: PostgresTransaction) async throws -> DeadLetter {
-        let rows = try await transaction.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id) FOR UPDATE")
+        let rows = try await transaction.query(
+            "SELECT * FROM dead_letters WHERE dead_letter_id = \(id) FOR NO KEY UPDATE")
         guard let letter = try rows.first.map(DeadLetter.init) else { throw DeadLetterError.notFound }
         guard letter.state == .open else { throw DeadLetterError.notOpen(letter.state) }
         return letter
@@ -174,7 +175,7 @@ package struct DeadLetters: Sendable {
                 SELECT dead_letter_id FROM dead_letters
                 WHERE state = 'retrying' AND consumer = \(consumer)
                     AND (leased_until IS NULL OR leased_until < clock_timestamp())
-                ORDER BY occurred_at, dead_letter_id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                ORDER BY occurred_at, dead_letter_id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
             RETURNING *
             """
         ).first.map(DeadLetter.init)

@@ -1,22 +1,23 @@
 package import FlowControl
-internal import Foundation
 package import Logging
 package import Messages
 package import NatsClient
 internal import ServiceLifecycle
-internal import WireCoding
 
 /// Passes the messages of a durable consumer to a handler and settles each by its result.
 ///
-/// | Result | Settlement |
+/// A message is a batch of elements (``MessageBatch``); handler, dead letters and traces know elements alone.
+///
+/// | Result of an element | Settlement |
 /// |---|---|
-/// | the handler returned | acknowledged |
+/// | it was handled | acknowledged |
 /// | it cannot be decoded, contradicts its subject, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
 /// | Postgres or NATS is unavailable, however often | redelivered after a back-off |
-/// | the handler threw anything else | redelivered, and a dead letter the `attemptsMax`th time |
+/// | the handler failed otherwise | redelivered, and a dead letter the `attemptsMax`th time |
 /// | the dead letter could not be written | not settled, so it is redelivered |
 /// | no handler was called: its subject is not the consumer's | acknowledged |
 ///
+/// A message is redelivered with all its elements while one of them must be; the others change nothing then.
 /// The last row happens after the broker's disk lost part of a stream: the broker redelivers unacknowledged messages by
 /// sequence number, and other messages have those numbers by then.
 ///
@@ -24,10 +25,13 @@ internal import WireCoding
 /// still decodes.
 /// Metrics: see ``MessagingMetrics``.
 package final class MessageConsumer<Message: ConsumedMessage>: Service {
-    /// Handles one message.
-    package typealias Handler = @Sendable (Message, MessageContext) async throws -> Void
+    /// An element, and what else its handler may need.
+    package typealias Element = (message: Message, context: MessageContext)
+    /// Handles the elements of a message in a transaction that they may share with others, and returns the outcome of
+    /// each.
+    package typealias Handler = @Sendable ([Element]) async -> [Result<Void, any Error>]
     /// Handles several, all or none; when it throws they are handled one by one.
-    package typealias BatchHandler = @Sendable ([(message: Message, context: MessageContext)]) async throws -> Void
+    package typealias BatchHandler = @Sendable ([Element]) async throws -> Void
 
     private enum Work: Sendable {
         case single(Handler)
@@ -108,96 +112,117 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
         }
     }
 
-    /// Handles dead letters of this consumer that an operator retries.
+    /// Handles dead letters of this consumer that an operator retries; each is one element.
     var deadLetterRetrier: DeadLetterRetrier {
         DeadLetterRetrier(consumer: consumer.durable, deadLetters: settler.deadLetters, logger: logger) { message in
-            let context = MessageContext(message, consumer: self.consumer.durable, logger: self.logger)
-            try await self.inSpan(context) { context in
-                let decoded = try Self.decode(message)
-                switch self.work {
-                case .single(let handle): try await handle(decoded, context)
-                case .batch(let handle): try await handle([(decoded, context)])
-                }
+            let element = (message: try message.decoded(as: Message.self), context: self.context(message))
+            switch self.work {
+            case .single(let handle): for outcome in await self.inSpans([element], handle) { try outcome.get() }
+            case .batch(let handle): try await self.inSpans([element], handle)
             }
         }
     }
+
+    private func context(_ message: StreamMessage) -> MessageContext {
+        MessageContext(message, consumer: consumer.durable, logger: logger)
+    }
+
+    // MARK: Each by itself
 
     /// - Throws: when the message must not be settled.
     func settlement(of message: StreamMessage, _ handle: Handler) async throws -> Settlement {
-        let context = MessageContext(message, consumer: consumer.durable, logger: logger)
-        guard filter.matches(message.subject) else { return settler.passedOver(context) }
-        do {
-            try await inSpan(context) { context in try await handle(try Self.decode(message), context) }
-        } catch {
-            return try await settler.failed(error, context)
+        guard filter.matches(message.subject) else { return settler.passedOver(context(message)) }
+        var settlement = Settlement.acknowledge
+        var elements: [Element] = []
+        for element in message.elements {
+            let context = context(element)
+            do {
+                elements.append((try element.decoded(), context))
+            } catch {
+                settlement = settlement.and(try await settler.failed(error, context))
+            }
         }
-        return await settler.succeeded(context)
+        guard !elements.isEmpty else { return settlement }
+        for (element, outcome) in zip(elements, await inSpans(elements, handle)) {
+            switch outcome {
+            case .success: settlement = settlement.and(await settler.succeeded(element.context))
+            case .failure(let error): settlement = settlement.and(try await settler.failed(error, element.context))
+            }
+        }
+        return settlement
     }
 
-    /// Handles a message in a span of its own.
-    private func inSpan(
-        _ context: MessageContext, _ handle: (MessageContext) async throws -> Void
-    ) async throws {
-        let span = ConsumerSpan(context.message, consumer: consumer.durable)
-        var context = context
-        context.trace = span.context
-        do {
-            try await span.run { try await handle(context) }
-            span.end()
-        } catch {
-            span.end(error)
-            throw error
+    /// Handles elements in a span for each.
+    private func inSpans(_ elements: [Element], _ handle: Handler) async -> [Result<Void, any Error>] {
+        let (elements, spans) = withSpans(elements)
+        let outcomes = await handle(elements)
+        for (span, outcome) in zip(spans, outcomes) {
+            switch outcome {
+            case .success: span.end()
+            case .failure(let error): span.end(error)
+            }
         }
+        return outcomes
     }
+
+    // MARK: In batches
 
     /// The settlement of each message, by stream sequence; messages that must not be settled are missing.
+    ///
+    /// The elements of several messages share a transaction, up to as many as messages in a batch.
     func settlements(of messages: [StreamMessage], _ handle: BatchHandler) async throws -> [UInt64: Settlement] {
         var settlements: [UInt64: Settlement] = [:]
-        var decoded: [(message: Message, context: MessageContext)] = []
+        var unsettled: Set<UInt64> = []
+        func add(_ settlement: Settlement?, of message: StreamMessage) {
+            let sequence = message.streamSequence
+            guard let settlement else {
+                unsettled.insert(sequence)
+                return
+            }
+            settlements[sequence] = settlements[sequence]?.and(settlement) ?? settlement
+        }
+        var elements: [Element] = []
         for message in messages {
-            let context = MessageContext(message, consumer: consumer.durable, logger: logger)
             guard filter.matches(message.subject) else {
-                settlements[message.streamSequence] = settler.passedOver(context)
+                add(settler.passedOver(context(message)), of: message)
                 continue
             }
-            do {
-                decoded.append((try Self.decode(message), context))
-            } catch {
-                settlements[message.streamSequence] = await settler.failedInBatch(error, context)
-            }
-        }
-        guard !decoded.isEmpty else { return settlements }
-        do {
-            try await inSpans(decoded, handle)
-            for one in decoded {
-                settlements[one.context.message.streamSequence] = await settler.succeeded(one.context)
-            }
-        } catch  where FailureKind(error) == .ours || FailureKind(error) == .badMessage {
-            // One of them made the batch fail; handling each alone finds it.
-            for one in decoded {
+            for element in message.elements {
+                let context = context(element)
                 do {
-                    settlements[one.context.message.streamSequence] = try await settlement(of: one.context.message) {
-                        try await handle([($0, $1)])
-                    }
+                    elements.append((try element.decoded(), context))
                 } catch {
-                    settler.logUnsettled(error, one.context)
+                    add(await settler.failedInBatch(error, context), of: element)
                 }
             }
-        } catch {
-            for one in decoded {
-                settlements[one.context.message.streamSequence] = await settler.failedInBatch(error, one.context)
+        }
+        for start in stride(from: 0, to: elements.count, by: configuration.batchMax) {
+            let batch = Array(elements[start..<min(start + configuration.batchMax, elements.count)])
+            for (element, settlement) in zip(batch, await self.settlements(ofElements: batch, handle)) {
+                add(settlement, of: element.context.message)
             }
+        }
+        return settlements.filter { !unsettled.contains($0.key) }
+    }
+
+    /// The settlement of each element; nil for one that must not be settled.
+    private func settlements(ofElements batch: [Element], _ handle: BatchHandler) async -> [Settlement?] {
+        var settlements: [Settlement?] = []
+        do {
+            try await inSpans(batch, handle)
+            for element in batch { settlements.append(await settler.succeeded(element.context)) }
+        } catch  where batch.count > 1 && [.ours, .badMessage].contains(FailureKind(error)) {
+            // One of them made the batch fail; handling each alone finds it.
+            for element in batch { settlements += await self.settlements(ofElements: [element], handle) }
+        } catch {
+            for element in batch { settlements.append(await settler.failedInBatch(error, element.context)) }
         }
         return settlements
     }
 
-    /// Handles a batch in a span for each of its messages.
-    private func inSpans(
-        _ batch: [(message: Message, context: MessageContext)], _ handle: BatchHandler
-    ) async throws {
-        var batch = batch
-        let spans = batch.map { ConsumerSpan($0.context.message, consumer: consumer.durable) }
-        for (index, span) in spans.enumerated() { batch[index].context.trace = span.context }
+    /// Handles a batch in a span for each of its elements.
+    private func inSpans(_ batch: [Element], _ handle: BatchHandler) async throws {
+        let (batch, spans) = withSpans(batch)
         do {
             try await handle(batch)
             for span in spans { span.end() }
@@ -207,21 +232,29 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
         }
     }
 
-    private static func decode(_ message: StreamMessage) throws -> Message {
-        let decoded: Message
-        do {
-            decoded = try WireJSON.decode(Message.self, from: Data(message.payload))
-        } catch {
-            throw UndecodableMessage(error)
+    private func withSpans(_ elements: [Element]) -> (elements: [Element], spans: [ConsumerSpan]) {
+        var elements = elements
+        let spans = elements.map { ConsumerSpan($0.context.message, consumer: consumer.durable) }
+        for (index, span) in spans.enumerated() { elements[index].context.trace = span.context }
+        return (elements, spans)
+    }
+}
+
+extension Settlement {
+    /// The settlement of a message by those of its elements: redelivered where one of them must be.
+    fileprivate func and(_ other: Settlement) -> Settlement {
+        switch (self, other) {
+        case (.retry(let one), .retry(let another)): .retry(after: max(one, another))
+        case (.retry, _), (_, .acknowledge): self
+        case (_, .retry), (.acknowledge, _): other
+        case (.discard, .discard): .discard
         }
-        if let fault = decoded.fault(on: message.subject) { throw RejectedMessage(fault) }
-        return decoded
     }
 }
 
 /// A consumer's concurrency, batch size and retry delays.
 package struct MessageConsumerConfiguration: Sendable {
-    /// Messages pulled at a time, and in one batch.
+    /// Messages pulled at a time, and elements in one batch.
     package var batchMax = 64
     /// Handlers that run at the same time; keep it near the pool's connections.
     package var inFlightMessagesMax = 8
@@ -229,7 +262,7 @@ package struct MessageConsumerConfiguration: Sendable {
     package var attemptsMax = 10
     /// Delays between deliveries.
     ///
-    /// The longest bounds how long after an outage the last message is handled.
+    /// The longest delay bounds the time from the end of an outage until its last message is handled.
     package var retry = BackOff(first: .milliseconds(250), longest: .seconds(15))
 
     package init() {}

@@ -4,7 +4,7 @@ internal import ServiceContextModule
 
 /// A handler's context besides the decoded message.
 package struct MessageContext: Sendable {
-    /// The message as it was received: subject, headers, how often it was delivered.
+    /// The element as a message of its own: subject, headers, how often it was delivered.
     package let message: StreamMessage
     /// Carries the consumer, the subject, the message's id and its trace.
     package let logger: Logger
@@ -17,7 +17,7 @@ package struct MessageContext: Sendable {
         trace = TracePropagation.context(of: message.headers)
     }
 
-    /// Runs the operation as part of the message's trace; a handler of single messages does already.
+    /// Runs the operation as part of the message's trace.
     package func continuingTrace<Value>(_ operation: () throws -> Value) rethrows -> Value {
         try ServiceContext.withValue(trace, operation: operation)
     }

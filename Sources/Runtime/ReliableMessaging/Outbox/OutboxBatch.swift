@@ -9,13 +9,15 @@ package protocol Outbox: Sendable {
 }
 
 /// The messages of one transaction: inserted with it, and published from memory once it is committed.
+///
+/// All of one subject are one message and one row, up to the bounds of ``MessageBatch``.
 package struct OutboxBatch: Sendable {
     package let messages: [OutboxMessage]
     /// The time for which the table's readers leave the rows to the process that publishes them from memory.
     let held: Duration
 
     package init(_ messages: [OutboxMessage], held: Duration = .zero) {
-        self.messages = messages.map(\.traced)
+        self.messages = MessageBatch.joining(messages.map(\.traced))
         self.held = held
     }
 

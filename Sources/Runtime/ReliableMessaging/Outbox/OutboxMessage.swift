@@ -8,7 +8,7 @@ package struct OutboxMessage: Hashable, Sendable {
     package var id: UUID
     package var subject: String
     package var payload: [UInt8]
-    /// Headers such as `traceparent`.
+    /// Headers such as `traceparent`, and the keys of its elements.
     package var headers: [String: String]
 
     package init(id: UUID = UUID(), subject: String, payload: [UInt8], headers: [String: String] = [:]) {
@@ -21,9 +21,18 @@ package struct OutboxMessage: Hashable, Sendable {
     /// Encodes a message in the wire form of all Doorstep messages.
     /// - Throws: `EncodingError`.
     package init(
-        id: UUID = UUID(), subject: String, encoding value: some Encodable, headers: [String: String] = [:]
+        id: UUID = UUID(), subject: String, key: String? = nil, encoding value: some Encodable,
+        headers: [String: String] = [:]
     ) throws {
-        self.init(id: id, subject: subject, payload: [UInt8](try WireJSON.encode(value)), headers: headers)
+        self.init(id: id, subject: subject, key: key, payload: [UInt8](try WireJSON.encode(value)), headers: headers)
+    }
+
+    /// - Parameter key: names what the message is about, for readers of notifications; without commas.
+    package init(
+        id: UUID = UUID(), subject: String, key: String?, payload: [UInt8], headers: [String: String] = [:]
+    ) {
+        self.init(id: id, subject: subject, payload: payload, headers: headers)
+        self.headers[MessageBatch.keysHeader] = key
     }
 }
 
@@ -36,7 +45,7 @@ extension PostgresExecutor {
         try await enqueue([message])
     }
 
-    /// Enqueues several messages for the relay, in one round trip and all or none.
+    /// Enqueues several messages for the relay, in one round trip and all or none, those of a subject as one.
     /// - Throws: ``PostgresError``.
     package func enqueue(_ messages: [OutboxMessage]) async throws {
         guard !messages.isEmpty else { return }

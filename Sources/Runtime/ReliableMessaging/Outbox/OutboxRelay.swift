@@ -31,7 +31,7 @@ package final class OutboxRelay: Service, Outbox {
         /// Poll interval for rows without a wake-up: at first, and after a series of empty polls.
         package var poll = BackOff(first: .milliseconds(50), longest: .seconds(1))
         /// Messages that wait in memory at most; more are left to the table.
-        package var memoryMessagesMax = 4_096
+        package var memoryMessagesMax = 1_024
         /// Rows published from memory are deleted after this interval, or at this number.
         package var deleteInterval = Duration.milliseconds(200)
         package var deleteRowsMax = 1_000
@@ -41,7 +41,7 @@ package final class OutboxRelay: Service, Outbox {
         package init() {}
     }
 
-    /// The subject of the empty message that follows one that was published under a subject; nil for none.
+    /// The subject of the message with the keys of those that were published under a subject; nil for none.
     package typealias WakeSubject = @Sendable (_ published: String) -> String?
 
     private typealias Batch = RelayBatch<PostgresOutboxStore, JetStreamPublisher>
@@ -49,9 +49,11 @@ package final class OutboxRelay: Service, Outbox {
     private static let samplingInterval = Duration.seconds(5)
     /// Share of the time that sampling may use: without an index it reads the whole table.
     private static let samplingShare = 0.02
-    /// The gauge is never older, however long a sample was: it may have waited for a lock or a connection alone.
+    /// The longest pause, also after a slow sample: it may have waited for a lock or a connection only.
     private static let samplingIntervalMax = Duration.seconds(30)
-    /// Full batches that are read from the table before messages in memory have their turn.
+    /// Keys in one wake.
+    private static let wakeKeysMax = 1_000
+    /// Full batches that the relay reads from the table before it publishes messages from memory again.
     private static let tableBatchesMax = 8
 
     private let configuration: Configuration
@@ -289,11 +291,23 @@ package final class OutboxRelay: Service, Outbox {
         return counts
     }
 
+    /// Sends the keys of published messages to readers without a consumer, a key in each line.
+    ///
     /// Without a broker no message was published, and readers poll periodically anyway.
     private func sendWakes(after counts: Batch.Counts) async {
         guard let wakeSubject else { return }
-        // A reader without a wake polls its table periodically.
-        for subject in Set(counts.subjects.compactMap(wakeSubject)) { try? await nats.publish([], to: subject) }
+        var woken: [String: Set<String>] = [:]
+        for (subject, keys) in counts.keys {
+            if let wake = wakeSubject(subject) { woken[wake, default: []].formUnion(keys) }
+        }
+        for (subject, keys) in woken where !keys.isEmpty {
+            let keys = keys.sorted()
+            for start in stride(from: 0, to: keys.count, by: Self.wakeKeysMax) {
+                let some = keys[start..<min(start + Self.wakeKeysMax, keys.count)]
+                // A reader without a wake polls its table periodically.
+                try? await nats.publish(Array(some.joined(separator: "\n").utf8), to: subject)
+            }
+        }
     }
 
     private func note(_ counts: Batch.Counts) {

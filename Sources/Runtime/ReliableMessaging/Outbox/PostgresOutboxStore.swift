@@ -12,7 +12,7 @@ struct PostgresOutboxStore: OutboxStore {
             """
             WITH free AS (
                 SELECT outbox_id FROM outbox WHERE leased_until <= statement_timestamp()
-                ORDER BY leased_until LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED
+                ORDER BY leased_until LIMIT \(rowsMax) FOR NO KEY UPDATE SKIP LOCKED
             )
             UPDATE outbox SET leased_until = statement_timestamp() + make_interval(secs => \(duration.inSeconds))
             FROM free WHERE outbox.outbox_id = free.outbox_id

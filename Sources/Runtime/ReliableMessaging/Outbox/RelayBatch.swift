@@ -28,8 +28,8 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         /// The acknowledgements of the published messages.
         var acknowledgements: [PublishAck] = []
         var published = 0
-        /// The subjects of the published messages.
-        var subjects: Set<String> = []
+        /// The keys of the published messages' elements, by subject.
+        var keys: [String: Set<String>] = [:]
         /// Messages postponed because the broker is unavailable or has no stream for them.
         var postponed = 0
         /// Refused, and kept for another attempt.
@@ -80,7 +80,8 @@ extension RelayBatch.Counts {
             switch outcome {
             case .published:
                 published += 1
-                subjects.insert(row.message.subject)
+                let keys = MessageBatch.values(of: MessageBatch.keysHeader, in: row.message.headers)
+                self.keys[row.message.subject, default: []].formUnion(keys.compactMap(\.self))
             case .postponed: postponed += 1
             case .failed: failed += 1
             case .dead: dead += 1

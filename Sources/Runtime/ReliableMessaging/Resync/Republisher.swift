@@ -189,9 +189,8 @@ package final class Republisher: Service {
     ///
     /// - Returns: nil when no slice is due.
     private func step(_ transaction: PostgresTransaction) async throws -> ComparedPage? {
-        guard case (var round, let now)? = try await readRound(on: transaction, locking: "FOR UPDATE SKIP LOCKED"),
-            plan.isDue(round, at: now)
-        else { return nil }
+        let stored = try await readRound(on: transaction, locking: "FOR NO KEY UPDATE SKIP LOCKED")
+        guard case (var round, let now)? = stored, plan.isDue(round, at: now) else { return nil }
         let page = try await rows.page(
             of: RepublishSlice(round.slice, after: round.position), rowsMax: pageRowsMax, in: transaction)
         let done = try await republish(page, .lacking(silentLackAll: true), in: transaction)

@@ -7,7 +7,7 @@ internal import NatsClient
 /// backlog: a reader lacks its unread messages, and all of them would be published again.
 struct ResyncSchedule: Sendable {
     /// Checks for which readers that are behind are waited for.
-    static let patience = 12
+    static let patience = 3
 
     /// A consumer, and how far it has read.
     struct Reader: Hashable, Sendable {

@@ -24,7 +24,7 @@ struct TimerStore: Sendable {
             WITH due AS (
                 SELECT kind, key FROM timers
                 WHERE due_at <= \(now) AND leased_until <= statement_timestamp() AND kind = ANY(\(kinds))
-                ORDER BY due_at LIMIT \(timersMax) FOR UPDATE SKIP LOCKED
+                ORDER BY due_at LIMIT \(timersMax) FOR NO KEY UPDATE SKIP LOCKED
             )
             UPDATE timers SET lease = \(lease),
                 leased_until = statement_timestamp() + make_interval(secs => \(duration.inSeconds))

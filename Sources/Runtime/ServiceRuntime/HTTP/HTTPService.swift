@@ -16,7 +16,7 @@ internal import ServiceLifecycle
 /// `drainTimeout`, and event streams are ended; requests that still run after that are cancelled.
 package final class HTTPService: Service, CustomStringConvertible {
     /// The server, not started; tests run requests against it.
-    package let application: Application<RouterResponder<AppContext>>
+    package let application: Application<StreamsInOwnTasks<RouterResponder<AppContext>>>
     /// Every route as `GET /v1/orders/{id}`, sorted, for the check against the OpenAPI document.
     package let routes: [String]
     /// The query parameters that the routes read, for the check against the OpenAPI document.
@@ -86,7 +86,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         routes = all.map { "\($0.method) \($0.path)" }.sorted()
         let connections = Connections(configuration: configuration, metrics: metrics)
         application = Application(
-            responder: router.buildResponder(),
+            responder: StreamsInOwnTasks(responder: router.buildResponder()),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [

@@ -191,6 +191,9 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     /// The topics with at least one stream.
     package var topics: [Topic] { table.withLock { Array($0.numbersByTopic.keys) } }
 
+    /// The owners with at least one stream.
+    package var owners: [Reader.Owner] { table.withLock { Array($0.numbersByOwner.keys) } }
+
     // MARK: Waking
 
     /// Polls the sources of a topic's streams now.
@@ -211,8 +214,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         for signal in table.withLock({ $0.byNumber.values.map(\.signal) }) { signal.notify() }
     }
 
-    /// Changes the state of a topic's readers, and makes those streams poll their sources for which `change` returns
-    /// true.
+    /// Changes the state of a topic's readers, and wakes the streams for which `change` returns true.
     ///
     /// - Returns: whether the topic has any streams.
     @discardableResult

@@ -41,6 +41,20 @@ package protocol ServerSentEventSource: Sendable {
     mutating func next() async throws -> [ServerSentEvent]?
 }
 
+extension ServerSentEventSource {
+    /// Polls in a task of its own.
+    fileprivate mutating func nextInOwnTask() async throws -> [ServerSentEvent]? {
+        let former = self
+        let (source, events) = try await inOwnTask {
+            var source = former
+            let events = try await source.next()
+            return (source, events)
+        }
+        self = source
+        return events
+    }
+}
+
 /// A streaming answer: `text/event-stream` with each event as it arrives, and a comment, or an event, at each
 /// heartbeat.
 ///
@@ -49,7 +63,8 @@ package protocol ServerSentEventSource: Sendable {
 /// its end of the connection, when the caller has acknowledged no bytes for `DeadPeerDetection.noticedWithin`, or when
 /// the process stops. The caller's pace limits the source.
 ///
-/// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own.
+/// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own. The source is
+/// polled ``inOwnTask(_:)``, so that the waiting task keeps no memory of it.
 ///
 /// - Parameters:
 ///   - context: of the request that it answers.
@@ -58,10 +73,12 @@ package func sseResponse(
     _ source: some ServerSentEventSource, on signal: StreamSignal, in context: AppContext,
     heartbeat: ServerSentEvent? = nil, isAllowed: @escaping @Sendable () -> Bool = { true }
 ) -> Response {
-    Response(
+    // The body keeps no more of the request than this.
+    let channel = context.channel
+    return Response(
         status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
         body: ResponseBody { writer in
-            context.channel.triggerUserOutboundEvent(StreamBegins(signal: signal), promise: nil)
+            channel.triggerUserOutboundEvent(StreamBegins(signal: signal), promise: nil)
             try await writer.write(ByteBuffer(string: "retry: \(reconnectMilliseconds)\n\n"))
             try await withGracefulShutdownHandler {
                 var source = source
@@ -69,7 +86,7 @@ package func sseResponse(
                 while let wake = await signal.next(), isAllowed() {
                     var isHeartbeatDue = wake == .heartbeat
                     if wake == .events {
-                        guard let events = try await source.next() else { break }
+                        guard let events = try await source.nextInOwnTask() else { break }
                         for event in events where isAllowed() {
                             try await writer.write(ByteBuffer(string: event.text))
                         }

@@ -13,36 +13,34 @@ package final class StreamSignal: Sendable {
         var hasEvents = false
         var isHeartbeatDue = false
         var isEnded = false
+        var waiter: CheckedContinuation<Void, Never>?
+
+        var isReady: Bool { hasEvents || isHeartbeatDue || isEnded }
     }
 
     private let state = Mutex(State())
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
 
-    package init() {
-        (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    }
+    package init() {}
 
     /// Makes the stream poll its source.
-    package func notify() {
-        state.withLock { $0.hasEvents = true }
-        wake.yield()
-    }
+    package func notify() { wake { $0.hasEvents = true } }
 
     /// Makes the stream write a comment, so that both ends detect a dead connection.
-    package func heartbeat() {
-        state.withLock { $0.isHeartbeatDue = true }
-        wake.yield()
+    package func heartbeat() { wake { $0.isHeartbeatDue = true } }
+
+    /// Ends the stream before whatever would come next.
+    package func end() { wake { $0.isEnded = true } }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            change(&state)
+            return state.waiter.take()
+        }
+        waiter?.resume()
     }
 
     /// Whether a heartbeat is due and not yet returned by ``next()``.
     package var isHeartbeatDue: Bool { state.withLock(\.isHeartbeatDue) }
-
-    /// Ends the stream before whatever would come next.
-    package func end() {
-        state.withLock { $0.isEnded = true }
-        wake.finish()
-    }
 
     /// Whether a heartbeat is due, which it no longer is then.
     package func takeHeartbeat() -> Bool {
@@ -52,22 +50,29 @@ package final class StreamSignal: Sendable {
         }
     }
 
-    /// Waits for the next wake-up; nil once the signal has ended, or the task was cancelled.
+    /// Waits for the next wake-up; nil once the signal has ended, which the task's cancellation does too.
     ///
     /// A heartbeat stays due after a wake-up for events: the source may have none.
     package func next() async -> Wake? {
-        for await _ in wakes {
-            let (next, isEnded): (Wake?, Bool) = state.withLock { state in
-                if state.hasEvents {
-                    state.hasEvents = false
-                    return (.events, state.isEnded)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isReady = state.withLock { state in
+                    if !state.isReady { state.waiter = waiter }
+                    return state.isReady
                 }
-                defer { state.isHeartbeatDue = false }
-                return (state.isHeartbeatDue ? .heartbeat : nil, state.isEnded)
+                if isReady { waiter.resume() }
             }
-            if isEnded { return nil }
-            if let next { return next }
+        } onCancel: {
+            end()
         }
-        return nil
+        return state.withLock { state in
+            if state.isEnded { return nil }
+            if state.hasEvents {
+                state.hasEvents = false
+                return .events
+            }
+            state.isHeartbeatDue = false
+            return .heartbeat
+        }
     }
 }

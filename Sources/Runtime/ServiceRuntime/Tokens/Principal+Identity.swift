@@ -39,12 +39,10 @@ extension AppContext {
     /// The caller, when its role is one of these; any role when none is named.
     ///
     /// - Parameter needed: the operator scope that the route requires.
-    /// - Throws: ``Problem``: 401 without a token or with invalid claims, 404 for another role, 403 for an operator's
-    ///   narrower scope.
+    /// - Throws: ``Problem``: 401 without a token or with invalid claims, 403 for an operator's narrower scope and for
+    ///   a store where operators alone are answered, 404 for every other role.
     package func principal(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Principal {
-        guard let identity else { throw Problem.unauthenticated() }
-        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
-        let principal = try Principal(identity)
+        let principal = try Principal(try bearer(in: roles))
         guard principal.may(needed) else { throw Problem.scopeTooNarrow(needed) }
         return principal
     }
@@ -55,10 +53,8 @@ extension AppContext {
     /// - Throws: as ``principal(_:as:)``; 404 with a restricted token too.
     @discardableResult
     package func requireUnrestricted(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Identity {
-        guard let identity else { throw Problem.unauthenticated() }
-        guard roles.contains(identity.role), identity.store == nil, identity.delivery == nil else {
-            throw Problem.notFound()
-        }
+        let identity = try bearer(in: roles)
+        guard identity.store == nil, identity.delivery == nil else { throw Problem.notFound() }
         guard try Principal(identity).may(needed) else { throw Problem.scopeTooNarrow(needed) }
         return identity
     }
@@ -68,14 +64,31 @@ extension AppContext {
     /// - Throws: as ``principal(_:as:)``.
     @discardableResult
     package func require(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Identity {
-        guard let identity else { throw Problem.unauthenticated() }
-        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
+        let identity = try bearer(in: roles)
         guard try Principal(identity).may(needed) else { throw Problem.scopeTooNarrow(needed) }
+        return identity
+    }
+
+    /// The token's bearer, when its role is one of these; any role when none is named.
+    ///
+    /// A shop's developer reads at once that a route is for operators alone. The refusal reveals no object: it is the
+    /// same for every request.
+    private func bearer(in roles: [Role]) throws -> Identity {
+        guard let identity else { throw Problem.unauthenticated() }
+        if identity.role == .store, roles == [.operator] { throw Problem.operatorsOnly() }
+        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
         return identity
     }
 }
 
 extension Problem {
+    /// 403: a store's token on a route for operators.
+    fileprivate static func operatorsOnly() -> Problem {
+        Problem(
+            .forbidden, "operators-only", title: "Only operators may do that",
+            detail: "it needs a token with the role operator, and this one has the role store")
+    }
+
     /// 403: the caller may see the object, but its scope does not allow the operation.
     package static func scopeTooNarrow(_ needed: OperatorScope) -> Problem {
         Problem(

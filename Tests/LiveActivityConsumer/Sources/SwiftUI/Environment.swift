@@ -5,6 +5,7 @@ public struct EnvironmentValues: Sendable {
     public var colorSchemeContrast = ColorSchemeContrast.standard
     public var accessibilityReduceTransparency = false
     public var dynamicTypeSize = DynamicTypeSize.large
+    public var redactionReasons: RedactionReasons = []
     /// What modules beside this one keep in it.
     public var others: [String: any Sendable] = [:]
 
@@ -12,6 +13,15 @@ public struct EnvironmentValues: Sendable {
 
     /// What tests set before they draw.
     @MainActor public static var drawn = EnvironmentValues()
+}
+
+public struct RedactionReasons: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let placeholder = RedactionReasons(rawValue: 1)
+    public static let privacy = RedactionReasons(rawValue: 2)
 }
 
 public enum ColorScheme: CaseIterable, Hashable, Sendable { case light, dark }

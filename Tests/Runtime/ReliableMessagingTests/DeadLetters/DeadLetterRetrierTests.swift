@@ -15,10 +15,12 @@ struct DeadLetterRetrierTests {
         stream: "GREETINGS", durable: "reader")
 
     private func retrier(
-        _ pool: PostgresPool, handle: @escaping MessageConsumer<Greeting>.Handler
+        _ pool: PostgresPool, handle: @escaping SingleHandler<Greeting>
     ) -> DeadLetterRetrier {
-        MessageConsumer(puller, subject: ">", deadLetters: DeadLetters(pool: pool), logger: .silent, handle: handle)
-            .deadLetterRetrier
+        MessageConsumer(
+            puller, subject: ">", deadLetters: DeadLetters(pool: pool), logger: .silent, handle: oneByOne(handle)
+        )
+        .deadLetterRetrier
     }
 
     private func batchRetrier(

@@ -31,9 +31,7 @@ struct MessageConsumerTests {
         configuration.attemptsMax = attemptsMax
         return MessageConsumer(
             puller, subject: "greetings.*", deadLetters: DeadLetters(pool: pool), configuration: configuration,
-            logger: logger,
-            jitter: { 0 }
-        ) { (_: Greeting, _: MessageContext) in }
+            logger: logger, jitter: { 0 }, handle: oneByOne { (_: Greeting, _: MessageContext) in })
     }
 
     private func message(
@@ -237,11 +235,11 @@ struct MessageConsumerTests {
                 let consumer = MessageConsumer(
                     broker.client.jetStream.consumer(stream: broker.stream, durable: "reader"), of: Greeting.self,
                     subject: ">",
-                    deadLetters: letters, configuration: configuration, logger: .silent
-                ) { (greeting: Greeting, _: MessageContext) in
-                    if greeting.text == "7", !isMended.load(ordering: .relaxed) { throw HandlerFailure() }
-                    taken.append(greeting.text)
-                }
+                    deadLetters: letters, configuration: configuration, logger: .silent,
+                    handle: oneByOne { (greeting: Greeting, _: MessageContext) in
+                        if greeting.text == "7", !isMended.load(ordering: .relaxed) { throw HandlerFailure() }
+                        taken.append(greeting.text)
+                    })
                 let group = ServiceGroup(services: [relay, consumer], logger: .silent)
                 try await withThrowingTaskGroup { tasks in
                     tasks.addTask { try await group.run() }

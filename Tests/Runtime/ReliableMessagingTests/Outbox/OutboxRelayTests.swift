@@ -19,8 +19,11 @@ struct OutboxRelayTests {
         return OutboxRelay(pool: pool, nats: broker, configuration: configuration, logger: .silent, jitter: { 0 })
     }
 
+    /// Messages that no batch joins, since their headers differ.
     private func messages(_ broker: Broker, _ numbers: Range<Int>) -> [OutboxMessage] {
-        numbers.map { OutboxMessage(subject: broker.subject("n"), payload: Array("\($0)".utf8)) }
+        numbers.map {
+            OutboxMessage(subject: broker.subject("n"), payload: Array("\($0)".utf8), headers: ["n": "\($0)"])
+        }
     }
 
     @Test("A message exists exactly if its transaction was committed, and goes out as it was enqueued")
@@ -46,6 +49,47 @@ struct OutboxRelayTests {
                 #expect(received.payload == message.payload)
                 #expect(received.headers["traceparent"] == "00-a-b-01")
                 #expect(received.headers["Nats-Msg-Id"] == message.id.uuidString.lowercased())
+            }
+        }
+    }
+
+    @Test("A row as version 0.24 stored it goes out as it is, and is one element")
+    func former() async throws {
+        try await withTables { pool in
+            try await withBroker { broker in
+                let payload = Array(#"{"schema":1,"text":"hello"}"#.utf8)
+                try await pool.execute(
+                    """
+                    INSERT INTO outbox (outbox_id, subject, payload, headers)
+                    VALUES (\(UUID()), \(broker.subject("kind.7f3c")), \(payload),
+                        '{"traceparent": "00-a-b-01"}'::jsonb)
+                    """)
+                #expect(try await relay(pool, broker.client).relayNow() == 1)
+                try await broker.client.jetStream.createOrUpdateConsumer(
+                    stream: broker.stream, ConsumerConfiguration(durable: "reader"))
+                let received = try await firstMessage(broker)
+                #expect(received.subject == broker.subject("kind.7f3c"))
+                #expect(received.payload == payload && received.elements == [received])
+                #expect(try received.decoded(as: Greeting.self) == Greeting(schema: 1, text: "hello"))
+            }
+        }
+    }
+
+    @Test("Readers are woken by one message with the keys of all that was published for them")
+    func wakes() async throws {
+        try await withTables { pool in
+            try await withBroker { broker in
+                let relay = OutboxRelay(
+                    pool: pool, nats: broker.client, logger: .silent,
+                    wakeSubject: { $0 == broker.subject("n") ? "wake-\(broker.stream)" : nil })
+                let woken = try await broker.client.subscribe("wake-\(broker.stream)")
+                try await pool.enqueue(
+                    ["k2", "k1", nil].map { OutboxMessage(subject: broker.subject("n"), key: $0, payload: [49]) }
+                        + [OutboxMessage(subject: broker.subject("other"), key: "k3", payload: [50])])
+                #expect(try await relay.relayNow() == 2)
+                var messages = woken.makeAsyncIterator()
+                let first = await messages.next()
+                #expect(first.map { String(decoding: $0.payload, as: UTF8.self) } == "k1\nk2")
             }
         }
     }

@@ -125,6 +125,56 @@ struct StreamTests {
         }
     }
 
+    @Test(
+        "A request for events is answered in a task of its own, so that the stream's keeps no memory of it",
+        arguments: [("text/event-stream", "another task"), ("text/html", "the same task")])
+    func ownTask(_ accepted: String, _ expected: String) async throws {
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/page") { _, _ in
+                let answering = currentTask()
+                return Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        let text = currentTask() == answering ? "the same task" : "another task"
+                        try await writer.write(ByteBuffer(string: text))
+                        try await writer.finish(nil)
+                    })
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/page", method: .get, headers: [.accept: accepted])
+            #expect(String(buffer: response.body) == expected)
+        }
+    }
+
+    @Test("A stream polls its source in tasks that are not its own, and keeps what the source has become")
+    func polls() async throws {
+        let polling = Mutex<[Int?]>([])
+        let writing = Mutex<Int?>(nil)
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, context in
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        polling.withLock { $0.append(currentTask()) }
+                        signal.notify()
+                        return call < 3 ? [ServerSentEvent(data: "event \(call)")] : nil
+                    }, on: signal, in: context,
+                    isAllowed: {
+                        writing.withLock { $0 = currentTask() }
+                        return true
+                    })
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/stream", method: .get)
+            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
+        }
+        let (writer, polls) = (writing.withLock { $0 }, polling.withLock { $0 })
+        #expect(writer != nil && polls.count == 3)
+        #expect(!polls.contains(nil) && !polls.contains(writer))
+    }
+
     @Test("When the process is asked to stop, running requests are answered and streams end whole")
     func drain() async throws {
         let configuration = makeConfiguration(drainTimeout: anHour)
@@ -226,6 +276,9 @@ private func makeConfiguration(drainTimeout: Duration) -> HTTPConfiguration {
     configuration.drainTimeout = drainTimeout
     return configuration
 }
+
+/// What tells a running task from any other that lives.
+private func currentTask() -> Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
 private func get(_ path: String, port: Int) async throws -> String {
     let client = TestClient(

@@ -49,6 +49,31 @@ struct ApplyReportsTests {
         }
     }
 
+    @Test("A report waits for no lock of its customer, whose intents lock the customer first and the device second")
+    func lockedCustomer() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let card = try #require(
+                try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card.id)
+            try await service.pool.withTransaction { intents in
+                _ = try await ActivityRepository.lockCustomer(DispatchUnderTest.mira, in: intents)
+                try await service.pool.withTransaction { reports in
+                    try await reports.execute("SET LOCAL lock_timeout = '5s'")
+                    let device = try #require(
+                        try await ActivityRepository.lockDevice(DispatchUnderTest.phone, in: reports)?.device)
+                    let report = ActivityRepository.saveReported(device, isDue: true, at: service.clock.now)
+                    // Postgres checks a row's foreign keys when one transaction updates it twice.
+                    try await reports.batch([report, report])
+                }
+            }
+            let taken = try await service.applyReports(
+                [started(card, of: delivery)], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            #expect(taken?.taken == 1)
+        }
+    }
+
     @Test("Writing a card under the id of another device's card leaves that card as it is")
     func foreignCard() async throws {
         try await DispatchUnderTest.run { service in

@@ -83,7 +83,7 @@ struct FormerEpisodesTests {
         }
     }
 
-    @Test("What comes late of a former episode shows nothing any more, and its end is taken")
+    @Test("What comes late of a former episode shows nothing any more, and its end does not state its outcome again")
     func late() async throws {
         try await DispatchUnderTest.run { service in
             try await service.register()
@@ -95,9 +95,34 @@ struct FormerEpisodesTests {
             try await service.applyIntent(
                 intent(delivery, episode: 1) { .ends(4, 1, activity: $0, at: service.clock.now) })
             try await service.reconcile()
-            #expect(try await wanted(delivery, episode: 1, service)?.content.revision == Revision(version: 4, step: 1))
+            #expect(try await wanted(delivery, episode: 1, service)?.isContinued == true)
             let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card)
             #expect(cards.map(\.activity) == [ActivityID(delivery, episode: 2)])
+        }
+    }
+
+    @Test("A card that has not received its end when the delivery is reopened is removed at once, without its outcome")
+    func reopenedBeforeItsEndWasSent() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let delivery = deliveries[0]
+            try await service.applyIntent(shown(delivery, episode: 1, version: 3))
+            try await service.reconcile()
+            let started = try #require(try await service.events()?.last)
+            service.clock.advance(by: 5)
+            try await service.applyIntent(
+                intent(delivery, episode: 1) { .ends(4, activity: $0, at: service.clock.now) })
+            try await service.applyIntent(shown(delivery, episode: 2, version: 6))
+            try await service.reconcile()
+            let missed = try #require(try await service.events(after: started.id))
+            let end = try #require(missed.first { $0.body.card == started.body.card })
+            let aps = end.body.payload.aps
+            #expect(end.event == .end && aps.dismissalDate == 0 && aps.contentState.headline.text.isEmpty)
+            #expect(try await wanted(delivery, episode: 1, service)?.isContinued == true)
+            // Later states of the delivery leave the former card as it is.
+            try await service.applyIntent(shown(delivery, episode: 2, version: 7))
+            #expect(
+                try await wanted(delivery, episode: 1, service)?.content.revision == Revision(version: 6, step: 0))
         }
     }
 

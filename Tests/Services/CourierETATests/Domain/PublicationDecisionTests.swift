@@ -63,6 +63,44 @@ struct PublicationDecisionTests {
         #expect(!publication.isRefreshDue(tracking, now: seconds(700)))
     }
 
+    @Test("A refresh that the window's end leaves less than a minute to give is due in the last minute")
+    func lastRefresh() {
+        var tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector())
+        let published = estimate(in: 900, width: 100)
+        tracking.published = published
+        tracking.lastFixAt = seconds(800)
+        tracking.lastPublished.freshUntil = published.latest.addingTimeInterval(-50)
+        let publication = PublicationDecision()
+        #expect(tracking.freshUntil == published.latest)
+        #expect(!publication.isRefreshDue(tracking, now: seconds(830)))
+        #expect(publication.isRefreshDue(tracking, now: seconds(850)), "it would be stale at 900 s, in its window")
+        tracking.lastPublished.freshUntil = published.latest
+        #expect(!publication.isRefreshDue(tracking, now: seconds(940)))
+    }
+
+    @Test("A window that is about to end gives way to a later one, with a phone of long intervals sooner")
+    func ending() {
+        var tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector())
+        tracking.published = estimate(in: 900, width: 100)
+        tracking.silentAfter = 120
+        let publication = PublicationDecision()
+        func isEnding(at now: Double, newest: Double, silentAfter: Double = 120) -> Bool {
+            tracking.estimate = estimate(in: newest, at: now, width: 100)
+            tracking.silentAfter = silentAfter
+            return publication.isEnding(tracking, now: seconds(now))
+        }
+        #expect(!isEnding(at: 900, newest: 20), "no phone was heard of")
+        tracking.lastFixAt = seconds(880)
+        // The window's end is at 950 s, and the newest estimate's arrival within it: hysteresis would keep it.
+        #expect(isEnding(at: 900, newest: 20))
+        #expect(!isEnding(at: 900, newest: 3), "three seconds later tell nobody anything")
+        #expect(!isEnding(at: 880, newest: 60))
+        #expect(isEnding(at: 880, newest: 60, silentAfter: 180))
+        let drifted = estimate(in: 20, at: 900, width: 100)
+        #expect(
+            publication.estimate(drifted, over: tracking.published, milestones: [], isForced: false) == nil)
+    }
+
     @Test("The risk grows with silence, from the very estimate that was made before it")
     func riskOfSilence() {
         let estimate = estimate(in: 300)

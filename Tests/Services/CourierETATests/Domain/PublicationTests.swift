@@ -145,7 +145,7 @@ struct PublicationTests {
         #expect(update.reportsRisk && !update.isForScreens && !update.isEmpty)
         let messages = try TrackingMessages().messages(
             for: tracked, milestones: [], isForScreens: update.isForScreens, at: seconds(211))
-        #expect(messages.map(\.subject) == [Subject.estimateChanged(delivery.id)])
+        #expect(messages.map(\.subject) == [Subject.estimatesChanged])
         // Screens keep what they show, and become stale by that.
         let shown = tracked.tracking.lastPublished.freshUntil
         tracked.tracking.lastFixAt = seconds(205)
@@ -186,7 +186,7 @@ struct PublicationTests {
         #expect(over.arrival == nil && over.detail?.code == "arrival_unknown")
         #expect(!update(ridden, at: end + 300).publishesEstimate)
         let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(end + 300))
-        let forOperators = try #require(messages.first { $0.subject == Subject.estimateChanged(delivery.id) })
+        let forOperators = try #require(messages.first { $0.subject == Subject.estimatesChanged })
         let kept = try WireJSON.decode(EstimateChanged.self, from: Data(forOperators.payload))
         let change = kept.estimate.arrivesAt.timeIntervalSince(published.arrivesAt)
         #expect(tracked.tracking.shown == nil && abs(change) < 0.001, "operators keep the arrival that was published")

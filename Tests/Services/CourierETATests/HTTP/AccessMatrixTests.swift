@@ -24,7 +24,8 @@ struct AccessMatrixTests {
         "operator:dispatcher",
     ]
 
-    /// 401 without a token, 404 for what is another's or the role never may; anything else is allowed.
+    /// 401 without a token, 404 for what is another's or the role never may, which a store reads as 403 where operators
+    /// alone may; anything else is allowed.
     ///
     /// The routes of tracker apps take a phone's own token, and have tests of their own.
     private static let expected = """
@@ -45,24 +46,24 @@ struct AccessMatrixTests {
                                 1    2    3    4    5    6    7    8    9   10   11   12   13   14
         askToSendFixes        204  204  204  204  204  204  204  204  204  204  204  204  204  204
         beginDuty             401  200  404  404  404  404  404  404  404  404  200  404  403  200
-        dropDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        dropDeadLetter        401  200  404  403  404  404  404  404  404  404  404  404  403  403
         endDuty               401  200  404  404  404  404  404  404  404  404  200  404  403  200
         enrolPhone            401  201  404  404  404  404  404  404  404  404  201  404  403  201
         getCourier            401  200  404  404  404  404  404  404  404  404  200  404  200  200
-        getDeadLetter         401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        getDeadLetter         401  200  404  403  404  404  404  404  404  404  404  404  200  200
         getDuty               401  200  404  404  404  404  404  404  404  404  200  404  200  200
         getEstimate           401  200  404  404  200  200  404  200  404  404  404  404  200  200
         getLiveness           200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getMetrics            200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument    200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getReadiness          200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        listCourierPositions  401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        listCourierPositions  401  200  404  403  404  404  404  404  404  404  404  404  200  200
         listCouriers          401  200  200  200  404  404  404  404  404  404  404  404  200  200
-        listDeadLetters       401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        listDeadLetters       401  200  404  403  404  404  404  404  404  404  404  404  200  200
         listPhones            401  200  404  404  404  404  404  404  404  404  200  404  200  200
-        previewTrip           401  200  404  404  404  404  404  404  404  404  404  404  200  200
-        republishEstimates    401  202  404  404  404  404  404  404  404  404  404  404  403  403
-        retryDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        previewTrip           401  200  404  403  404  404  404  404  404  404  404  404  200  200
+        republishEstimates    401  202  404  403  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter       401  200  404  403  404  404  404  404  404  404  404  404  403  403
         revokePhone           401  200  404  404  404  404  404  404  404  404  200  404  403  200
         sendFixes             401  404  404  404  404  404  404  404  404  404  200  200  404  404
         """

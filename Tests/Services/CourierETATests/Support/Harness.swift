@@ -60,11 +60,14 @@ struct Harness: Sendable {
     /// Moves the clock to `time` seconds after `start`.
     func move(to time: Double) { wall.advance(by: seconds(time).timeIntervalSince(wall.now)) }
 
-    /// Takes the queued messages out.
+    /// Takes the elements of the queued messages out.
     func published() async throws -> [Message] {
         let rows = try await pool.query("DELETE FROM outbox RETURNING subject, payload")
-        return try rows.map {
-            Message(subject: try $0.decode("subject"), payload: try $0.decode("payload", as: Data.self))
+        return try rows.flatMap { row in
+            let subject: String = try row.decode("subject")
+            return MessageBatch.elements(of: try row.decode("payload")).map {
+                Message(subject: subject, payload: Data($0))
+            }
         }
     }
 
@@ -76,18 +79,19 @@ struct Harness: Sendable {
     }
 }
 
+/// Messages of this version and of former ones.
 extension [Harness.Message] {
     /// In the order of their revisions.
     var intents: [Intent] {
-        filter { $0.subject.hasPrefix("activities.intent.") }.compactMap { $0.decode(Intent.self) }
+        filter { $0.subject.hasPrefix("activities.intent") }.compactMap { $0.decode(Intent.self) }
             .sorted { $0.step.content.revision < $1.step.content.revision }
     }
     var estimates: [EstimateChanged] {
-        filter { $0.subject.hasPrefix("couriers.estimate-changed.") }.compactMap { $0.decode(EstimateChanged.self) }
+        filter { $0.subject.hasPrefix("couriers.estimate") }.compactMap { $0.decode(EstimateChanged.self) }
             .sorted { $0.step < $1.step }
     }
     var milestones: [Milestone] {
-        filter { $0.subject.hasPrefix("couriers.milestone-reached.") }
+        filter { $0.subject.hasPrefix("couriers.milestone") }
             .compactMap { $0.decode(MilestoneReached.self)?.milestone }
     }
 }

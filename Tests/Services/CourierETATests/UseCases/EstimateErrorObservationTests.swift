@@ -49,7 +49,7 @@ struct EstimateErrorObservationTests {
             // What a day's report is made of, with the last message of the delivery: the same, for good.
             let tracked = try #require(try await DeliveryRepository.delivery(delivery.id, on: harness.pool))
             let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(990))
-            let estimate = try #require(messages.first { $0.subject == Subject.estimateChanged(delivery.id) })
+            let estimate = try #require(messages.first { $0.subject == Subject.estimatesChanged })
             let change = try WireJSON.decode(EstimateChanged.self, from: Data(estimate.payload))
             let shown = observed[0].map {
                 EstimateChanged.ShownError(horizon: $0.horizon.rawValue, seconds: $0.seconds)

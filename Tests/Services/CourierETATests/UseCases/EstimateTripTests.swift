@@ -81,6 +81,62 @@ struct EstimateTripTests {
         }
     }
 
+    @Test("Deliveries that come to a courier in one transaction are estimated as one trip")
+    func together() async throws {
+        try await Harness.run { harness in
+            // A preview takes a courier without deliveries for one on a bicycle.
+            let ida = Courier(id: try #require(CourierID(rawValue: "ida")), name: "Ida", vehicle: .bicycle, phone: nil)
+            let taken = try [0.4, 0.6, 0.8].map { try Delivery.sample(in: .enRoute, door: along($0)) }
+            for delivery in taken { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 20)
+            for courier in [mira.id, ida.id] {
+                _ = try await harness.parts.ingestFixes(
+                    [Fix(time: seconds(15), place: along(0.1), accuracy: 10, speed: 3)], of: courier)
+            }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let trip = try await preview(of: ida.id, adding: taken.map(\.id))
+            _ = try await harness.published()
+            let untraced: ApplyDeliveryChange.Tracing = { messages in try messages() }
+            try await harness.parts.applyDeliveryChange(
+                try trip.stops.map { stop in
+                    var moved = try #require(taken.first { $0.id == stop.delivery })
+                    try moved.change(.courier(ida, stopsBefore: stop.stopsBefore), at: 20)
+                    return (change: moved.changed(at: 20), tracing: untraced)
+                })
+
+            let published = try await harness.published().estimates
+            #expect(trip.stops.map(\.delivery) == taken.map(\.id))
+            for stop in trip.stops {
+                let previewed = try #require(stop.estimate).arrivesAt
+                let shown = try #require(published.last { $0.delivery == stop.delivery }).estimate.arrivesAt
+                #expect(abs(shown.timeIntervalSince(previewed)) < DwellTimes.builtIn.doorSeconds / 2)
+            }
+        }
+    }
+
+    @Test("Deliveries that come to a courier in one transaction set the timer of the trip")
+    func timerOfOneTransaction() async throws {
+        try await Harness.run { harness in
+            let untraced: ApplyDeliveryChange.Tracing = { messages in try messages() }
+            let bags = try (0..<2).map { try bag(until: 3_000 + Double($0)) }
+            try await harness.parts.applyDeliveryChange(
+                bags.map { (change: $0.changed(at: 0), tracing: untraced) })
+            harness.move(to: 1)
+            #expect(try await harness.timers.fireDue() == 1)
+
+            var moved = bags
+            for index in moved.indices {
+                try moved[index].change(.courier(noah, stopsBefore: index), at: 2)
+            }
+            harness.move(to: 2)
+            try await harness.parts.applyDeliveryChange(
+                moved.map { (change: $0.changed(at: 2), tracing: untraced) })
+            harness.move(to: 3)
+            // The receiving courier's trip alone: nothing is left on the other's.
+            #expect(try await harness.timers.fireDue() == 1)
+        }
+    }
+
     @Test("A courier's only delivery needs no second update")
     func alone() async throws {
         try await Harness.run { harness in

@@ -43,6 +43,24 @@ struct PreviewTripTests {
         }
     }
 
+    @Test("It says what becomes of a hold for a broken vehicle, and that another one stays")
+    func holds() async throws {
+        try await Harness.run { harness in
+            var held: [Delivery] = []
+            for reason in [CourierProblem.vehicle.reason, "fraud check"] {
+                var delivery = try Delivery.sample(in: .enRoute)
+                try delivery.change(.hold(reason: reason), at: 1)
+                try await harness.parts.applyDeliveryChange(delivery.changed(at: 1))
+                held.append(delivery)
+            }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let stops = try await preview(of: noah.id, adding: held.map(\.id)).stops
+            #expect(stops.map(\.wasOnHold) == [true, true])
+            #expect(stops.first { $0.delivery == held[0].id }?.isOnHold == false)
+            #expect(stops.first { $0.delivery == held[1].id }?.isOnHold == true)
+        }
+    }
+
     @Test("A trip of more stops than one may have is refused as a whole")
     func tooManyStops() async throws {
         try await Harness.run { harness in

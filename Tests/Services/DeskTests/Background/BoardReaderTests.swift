@@ -63,6 +63,38 @@ struct BoardReaderTests {
         }
     }
 
+    @Test("Wakes are received while a browser has a page: from the start, and from the next page after nobody had one")
+    func attentions() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            var attentions = desk.board.attentions.makeAsyncIterator()
+            await attentions.next()
+            _ = desk.board.drainPending()
+            await desk.board.attend()
+            let later = ContinuousClock.now + LiveBoard.attention * 2
+            #expect(!desk.board.isAttended(at: later))
+            await desk.board.attend(at: later)
+            // Of two requests for pages the first alone begins the attention.
+            await desk.board.attend(at: later)
+            await attentions.next()
+            #expect(desk.board.isAttended(at: later))
+        }
+    }
+
+    @Test("A wake names deliveries, a line each; what is no id is left out, and too many make all be read")
+    func linesOfWakes() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            let ids = [Self.one.id, Self.two.id]
+            let payload = Array("\(ids[0])\nnone\n\(ids[1])".utf8)
+            #expect(WakeSubscription.deliveries(in: payload) == ids && WakeSubscription.deliveries(in: []).isEmpty)
+            _ = desk.board.drainPending()
+            desk.board.wake(ids)
+            #expect(desk.board.drainPending().ids == Set(ids))
+            desk.board.wake((0...LiveBoard.changesMax).map { _ in DeliveryID(UUID()) })
+            let pending = desk.board.drainPending()
+            #expect(pending.isWhole && pending.ids.isEmpty)
+        }
+    }
+
     @Test("While orders is away the board stays as it was, and is read whole when it is back")
     func outage() async throws {
         try await DeskUnderTest.run { desk, _ in

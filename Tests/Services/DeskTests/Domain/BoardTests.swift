@@ -39,6 +39,8 @@ struct BoardTests {
             (Self.row(1, behind: 1), .screensBehind), (Self.row(1), .fine),
             (Self.row(1, Self.delivered, risk: .ended, behind: 1), .fine),
             (Self.row(1, Self.delivered + [.dispute(reason: "x")], risk: .ended), .needsYou),
+            (Self.row(1, Self.delivered + [.feedback(.notHere, items: [])], risk: .ended), .needsYou),
+            (Self.row(1, Self.delivered + [.feedback(.allRight, items: [])], risk: .ended), .fine),
         ]
         for (row, lane) in cases { #expect(Lane(row, .none, at: Self.now) == lane) }
         var snoozed = Triage.none
@@ -71,6 +73,22 @@ struct BoardTests {
     func risk(risk: BoardBody.Risk, late: Int?, text: String?) {
         let entry = Board.Entry(row: Self.row(1, risk: risk, late: late), triage: .none, lane: .fine, revision: 1)
         #expect(BoardRowValues(entry: entry, now: Self.now).values["mark"] as? String == text)
+    }
+
+    @Test("A row has the customer's problem with its items until it is settled")
+    func problem() throws {
+        let item = try #require(SampleDeliveries.whole([]).items.first)
+        let problem: [DeliveryChange] = Self.delivered + [.feedback(.missing, items: [item.id])]
+        let settled = problem + [.override(.delivered, reason: "refunded")]
+        func html(_ changes: [DeliveryChange]) -> String {
+            let row = Self.row(1, changes, risk: .ended)
+            return BoardRowValues(
+                entry: Board.Entry(row: row, triage: .none, lane: .needsYou, revision: 1), now: Self.now
+            ).html
+        }
+        #expect(html(problem).contains("disputed: missing: \(item.name)"))
+        #expect(html(problem).contains("Call <bdi>the customer</bdi>"))
+        #expect(!html(settled).contains("missing"))
     }
 
     @Test("A row has the whole promise, the recipient's name and the street in place of the customer's id")

@@ -52,6 +52,55 @@ struct ChangeFormTests {
         for change in [DeskChange.status(.accepted), .resend, .endCards] { #expect(change.undo(before) == nil) }
     }
 
+    @Test("A corrected address has its texts, without those that are left empty, and a position in one of two ways")
+    func dropOff() throws {
+        let texts = ["street": " Strandgade 2 ", "floor": "", "postal_code": "2200"]
+        let moved = try form(.dropOff, texts.merging(["door": "55.7085, 12.5942", "present": "1, 2"]) { $1 })
+        let wanted: [CorrectedField: String?] = [.street: "Strandgade 2", .floor: nil, .postalCode: "2200"]
+        #expect(
+            moved.change
+                == .dropOff(DropOffCorrection(door: SampleDeliveries.place(55.7085, 12.5942), texts: wanted)))
+        let same = try form(.dropOff, texts.merging(["sameDoor": "true", "present": "55.7, 12.6", "door": ""]) { $1 })
+        #expect(same.change == .dropOff(DropOffCorrection(door: SampleDeliveries.place(55.7, 12.6), texts: wanted)))
+        #expect(try form(.dropOff, ["note": "x"]).change == .dropOff(DropOffCorrection(texts: [.note: "x"])))
+        for bad in ["55.7", "91, 12", "here, there"] {
+            #expect(throws: ChangeForm.Fault.self, "\(bad)") { try form(.dropOff, ["door": bad]) }
+        }
+    }
+
+    @Test("An empty number keeps the number, and a box removes it")
+    func recipient() throws {
+        let named = try form(.recipient, ["recipient_name": "Ole", "recipient_phone": ""])
+        #expect(named.change == .recipient(DropOffCorrection(texts: [.recipientName: "Ole"])))
+        let removed = try form(.recipient, ["recipient_phone": "", "removePhone": "true"])
+        #expect(removed.change == .recipient(DropOffCorrection(texts: [.recipientPhone: nil])))
+    }
+
+    @Test("A planned correction of another bag is the form's")
+    func planned() throws {
+        let correction = DropOffCorrection(
+            door: SampleDeliveries.place(55.7, 12.6), texts: [.street: "Strandgade 2", .floor: nil])
+        let planned = PlannedChange(
+            SampleDeliveries.delivery().id, version: 3, fields: ChangeForm.fields(of: correction))
+        let read = try #require(PlannedChange(planned.text))
+        #expect(try form(.dropOff, read.fields).change == .dropOff(correction))
+        let number = DropOffCorrection(texts: [.recipientPhone: nil])
+        #expect(try form(.recipient, ChangeForm.fields(of: number)).change == .recipient(number))
+    }
+
+    @Test("A further item has a name and a number, and what was settled is chosen")
+    func itemsAndSteps() throws {
+        let bread = try form(.addItem, ["name": " Bread ", "quantity": "2"])
+        #expect(bread.change == .addItem(name: "Bread", quantity: 2))
+        let wine = try form(.addItem, ["name": "Wine", "class": " Alcohol "])
+        #expect(wine.change == .addItem(name: "Wine", quantity: 1, itemClass: "alcohol"))
+        #expect(try form(.addItem, ["name": "Bread", "class": " "]).change == .addItem(name: "Bread", quantity: 1))
+        #expect(throws: ChangeForm.Fault.self) { try form(.addItem, ["name": " "]) }
+        #expect(throws: ChangeForm.Fault.self) { try form(.addItem, ["name": "Bread", "quantity": "0"]) }
+        #expect(try form(.settleCorrection, ["due": "provider"]).change == .settleCorrection(.provider))
+        #expect(throws: ChangeForm.Fault.self) { try form(.settleCorrection, [:]) }
+    }
+
     @Test("A substitute has a name")
     func items() throws {
         let milk: ItemID = SampleDeliveries.id("milk")

@@ -17,8 +17,8 @@ import Testing
 
 @Suite("A change by an operator", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct ChangePageTests {
-    private static let delivery = SampleDeliveries.whole([.status(.accepted, reason: nil)])
-    private static var path: String { "/deliveries/\(delivery.id)" }
+    static let delivery = SampleDeliveries.whole([.status(.accepted, reason: nil)])
+    static var path: String { "/deliveries/\(delivery.id)" }
 
     private struct ProblemByTest: Encodable {
         let type: String
@@ -26,7 +26,7 @@ struct ChangePageTests {
         let detail: String
     }
 
-    private static func preview() -> PreviewBody {
+    static func preview() -> PreviewBody {
         var held = delivery
         do { _ = try held.apply(.hold(reason: "flat tyre"), at: SampleDeliveries.at(14)) } catch {}
         return PreviewBody(

@@ -69,6 +69,33 @@ struct DeliveryPageTests {
         }
     }
 
+    @Test("Who may change it sees a photo by itself, with a type that no browser runs, and a viewer none")
+    func image() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let hash = String(repeating: "a1", count: 32)
+            let delivery = SampleDeliveries.whole(
+                SampleDeliveries.toEnRoute + [.image(.photo, hash)], at: SampleDeliveries.at(12),
+                proof: DeliveryProof(required: [.photo]))
+            let photo = "/deliveries/\(delivery.id)/images/\(hash)"
+            try desk.services.know(delivery)
+            let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
+            desk.services.answer("orders", "/v1\(photo)", bytes: bytes, type: "image/jpeg")
+            let ada = try await desk.browser(client)
+            #expect(try await ada.get("/deliveries/\(delivery.id)").html.contains("formaction=\"\(photo)\""))
+            let shown = try await ada.post(photo, []).0
+            #expect(shown.status == .ok && Array(shown.body.readableBytesView) == bytes)
+            #expect(shown.headers[.contentType] == "image/jpeg" && shown.headers[.xContentTypeOptions] == "nosniff")
+            #expect(shown.headers[.contentSecurityPolicy] == "default-src 'none'; sandbox")
+            #expect(try await ada.post(photo, [], from: "https://elsewhere.example").0.status == .forbidden)
+            #expect(try await ada.post("/deliveries/\(delivery.id)/images/other", []).0.status == .notFound)
+            desk.services.answer("orders", "/v1\(photo)", bytes: Array("<script>".utf8), type: "text/html")
+            #expect(try await ada.post(photo, []).0.status == .serviceUnavailable)
+            let viewer = try await desk.browser(client, as: "vera", role: .viewer)
+            #expect(try await !viewer.get("/deliveries/\(delivery.id)").html.contains(photo))
+            #expect(try await viewer.post(photo, []).0.status == .forbidden)
+        }
+    }
+
     @Test("A row where a call is next leads to the number: the customer's after an attempt, a silent courier's")
     func calls() async throws {
         try await DeskUnderTest.run { desk, client in

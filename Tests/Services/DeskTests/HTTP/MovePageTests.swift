@@ -278,6 +278,29 @@ struct MovePageTests {
         }
     }
 
+    @Test("Without a proposed trip the preview too says that a move releases what a broken vehicle holds")
+    func brokenVehicle() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let held = SampleDeliveries.whole(
+                SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)])
+            try desk.services.know(held)
+            try desk.services.answer(
+                "orders", Self.change + "?preview=true",
+                PreviewBody(
+                    changes: true,
+                    delivery: DeliveryBody(try moved(), dropOff: nil, links: [], for: Principal(.operator("ada"))),
+                    activity: ActivityStep.after(DeliverySnapshot(try moved(), links: []), arrival: nil, step: 0),
+                    alert: nil, cards: nil))
+            desk.services.set(away: ["courier-eta"])
+            let ada = try await desk.browser(client)
+            let shown = try await ada.post(
+                "/deliveries/\(held.id)/change/courier",
+                [("version", "\(held.version)"), ("reason", "flat"), ("courier", "finn"), ("step", "preview")])
+            #expect(shown.html.contains("This releases it from hold: the former courier"))
+        }
+    }
+
     @Test("A planned change is written in a form and read again")
     func text() throws {
         let courier = PlannedMove.Place(courier: Self.finn.id, stopsBefore: 4)

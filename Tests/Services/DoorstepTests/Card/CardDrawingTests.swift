@@ -188,6 +188,18 @@ struct CardDrawingTests {
         }
     }
 
+    @Test("A timer with room beside it says that it counts to the end of the window", arguments: Words.languages)
+    func within(language: String) throws {
+        let card = try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: Phone())
+        let face = CardFace(card.card, words: Words(locale: language), now: card.now, in: .terminal)
+        let (text, remaining) = (try #require(face.within), try #require(face.remaining))
+        #expect(text.hasSuffix(" " + remaining))
+        #expect(LockScreenDrawing(face: face).rows.contains { $0.text.hasSuffix(text) })
+        #expect(IslandDrawing(face: face).expanded.text.contains(text))
+        // The compact island's side has eight columns.
+        #expect(!IslandDrawing(face: face).compact.text.contains(text))
+    }
+
     @Test("What others named cannot steer the terminal")
     func escapes() throws {
         let evil = "Nord\u{1B}[2Jhavn\u{202E}\r\n"

@@ -22,7 +22,7 @@ struct CourierMoveTests {
 
     private func stop(
         _ number: Int, isAdded: Bool, stopsBefore: Int, former: String? = "ali", minutesLate: Double = 0,
-        wasLate: Bool = false
+        wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
     ) throws -> TripPreviewBody.Stop {
         let end = SampleDeliveries.at(60)
         let now = SampleDeliveries.at(0)
@@ -35,7 +35,7 @@ struct CourierMoveTests {
             reference: "G-\(number)", bag: Bag(number: 1, count: 1), version: 3, stopsBefore: stopsBefore,
             formerStopsBefore: 0, isAdded: isAdded, formerCourier: try former.map(courier), fetchedFrom: nil,
             promiseEnd: end, timeZone: "UTC", estimate: estimate(minutesLate), formerEstimate: estimate(-10),
-            isLate: minutesLate > 0, wasLate: wasLate)
+            isLate: minutesLate > 0, wasLate: wasLate, isOnHold: isOnHold, wasOnHold: wasOnHold)
     }
 
     private func trip() throws -> TripPreviewBody {
@@ -57,6 +57,24 @@ struct CourierMoveTests {
         let text = try #require(trip.changed.last).arrivalText(now: SampleDeliveries.at(0))
         #expect(text.contains("→") && text.hasSuffix(", becomes late"))
         #expect(trip.stops[2].arrivalText(now: SampleDeliveries.at(0)).hasSuffix(", late"))
+    }
+
+    @Test("It says which deliveries the move releases from hold, and which are on hold again after the way back")
+    func holds() throws {
+        let trip = TripPreviewBody(
+            courier: try courier("finn"), asOf: SampleDeliveries.at(0),
+            stops: [
+                try stop(1, isAdded: true, stopsBefore: 0, wasOnHold: true, isOnHold: false),
+                try stop(2, isAdded: true, stopsBefore: 1, wasOnHold: true, isOnHold: false),
+                try stop(3, isAdded: true, stopsBefore: 2, wasOnHold: false, isOnHold: true),
+                try stop(4, isAdded: true, stopsBefore: 3, wasOnHold: true, isOnHold: true),
+            ])
+        #expect(
+            trip.summary
+                == "4 deliveries to finn, who has 0; none becomes late; 1 on hold again; 2 released from hold")
+        let texts = trip.stops.map { $0.arrivalText(now: SampleDeliveries.at(0)) }
+        #expect(texts[0].hasSuffix(", released from hold") && texts[2].hasSuffix(", on hold again"))
+        #expect(!texts[3].contains("hold"))
     }
 
     @Test("One command for each former courier takes the whole move back")
@@ -142,11 +160,61 @@ struct CourierMoveTests {
         func parse(_ arguments: String...) throws { _ = try OpsAssign.parse(arguments + ["--reason", "r"]) }
         try parse("--from", "bo", "--courier", "eva")
         try parse("G-1", "--courier", "eva")
+        // The couriers are listed then.
+        try parse("--from", "bo")
+        try parse("G-1")
         for refused in [
-            ["--from", "bo"], ["--from", "bo", "--nobody"], ["--from", "bo", "--courier", "bo"], ["--courier", "eva"],
-            ["G-1", "--from", "bo", "--courier", "eva"],
+            ["--from", "bo", "--nobody"], ["G-1", "--courier", "eva", "--nobody"], ["--from", "bo", "--courier", "bo"],
+            ["--courier", "eva"], ["G-1", "--from", "bo", "--courier", "eva"],
         ] {
             #expect(throws: (any Error).self) { _ = try OpsAssign.parse(refused + ["--reason", "r"]) }
+        }
+    }
+
+    @Test("A command without a courier lists others, the nearest to the goods first, and changes nothing")
+    func candidates() async throws {
+        let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+        func row(_ id: String) throws -> CouriersBody.Row {
+            .init(
+                courier: try courier(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true, deliveries: 1)
+        }
+        func position(_ id: String, _ latitude: Double) throws -> CourierPositionBody {
+            .init(
+                courier: try courier(id),
+                latest: .init(
+                    time: Date(), latitude: latitude, longitude: 12.5, accuracy: nil, speed: nil, heading: nil),
+                standingSeconds: 0, usualIntervalSeconds: 10, isSilent: false, deliveries: [])
+        }
+        func json(_ body: some Encodable) throws -> String {
+            String(decoding: try WireJSON.encode(body), as: UTF8.self)
+        }
+        let couriers = try json(CouriersBody(couriers: ["ali", "eva", "mira"].map(row), next: nil))
+        let positions = try json(
+            CourierPositionsBody(
+                asOf: Date(), positions: [position("ali", 55.75), position("eva", 55.71), position("mira", 55.7)],
+                next: nil))
+        let whole = try json(body(SampleDeliveries.toEnRoute, number: 1))
+        for mayReadPositions in [true, false] {
+            let server = try await ScriptedHTTPServer.start { request in
+                switch request.head.uri.prefix(while: { $0 != "?" }) {
+                case "/v1/couriers": .answer(200, body: couriers)
+                case "/v1/courier-positions" where mayReadPositions: .answer(200, body: positions)
+                case "/v1/courier-positions": .answer(404, body: "{}")
+                default: .answer(200, body: whole)
+                }
+            }
+            let environment = ["DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_COURIER_ETA_URL": server.origin]
+            let candidates = CourierCandidates(
+                orders: try PeerClient(.orders, token: nil, environment: environment),
+                courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
+            let failure = try await candidates.refusal(for: delivery.id)
+            let (heading, away) = mayReadPositions ? (", the nearest to Mira first", ", 1.1 km away") : ("", "")
+            let far = mayReadPositions ? ", 5.6 km away" : ""
+            let (ali, eva) = ("  ali Ali, on duty, 1 delivery\(far)", "  eva Eva, on duty, 1 delivery\(away)")
+            let lines = mayReadPositions ? [eva, ali] : [ali, eva]
+            let text = "nothing was changed: give --courier ID, or --nobody. There are\(heading):"
+            #expect(failure.kind == .usage && failure.message == ([text] + lines).joined(separator: "\n"))
+            try await server.stop()
         }
     }
 

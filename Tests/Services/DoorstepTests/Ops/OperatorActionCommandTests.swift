@@ -14,6 +14,8 @@ struct OperatorActionCommandTests {
         (
             .call(.courier(name: "Ali")), "call Ali (doorstep ops show 3f2a has the number, for dispatchers)"
         ),
+        (.correctAddress, "doorstep ops correct 3f2a --street … --door … --reason …"),
+        (.settleCorrection(.provider), "doorstep ops correct 3f2a --settle provider --reason …"),
         (.release, "doorstep ops release 3f2a --reason …"),
         (.setStatus([.returned]), "doorstep ops set-status 3f2a --status returned --reason …"),
         (

@@ -103,7 +103,7 @@ struct OperatorTextTests {
     @Test("Dead letters are listed service by service, and say how to go on")
     func deadLetters() throws {
         let letter = DeadLetterBody(
-            id: "11111111-0000-4000-8000-000000000001", subject: "couriers.milestone-reached.x",
+            id: "11111111-0000-4000-8000-000000000001", subject: "couriers.milestones-reached", about: "x",
             error: "no milestone teleported", attempts: 5, occurredAt: SampleDeliveries.placedAt, state: "open",
             payload: nil
         )

@@ -15,7 +15,8 @@ struct ReportTextTests {
         let figures = DayReportBody.Figures(
             delivered: 3, early: 1, inWindow: 1,
             late: .init(upTo5Minutes: 0, upTo15Minutes: 1, upTo30Minutes: 0, over30Minutes: 0), attempts: 2,
-            cancelled: 1, returned: 0, failed: 0, lastEstimate: .init(arrivals: 2, meanSeconds: 40))
+            cancelled: 1, returned: 0, failed: 0, lastEstimate: .init(arrivals: 2, meanSeconds: 40),
+            feedback: DayReportBody.Feedback([.allRight: 2, .missing: 1]))
         return DayReportBody(
             day: "today", asOf: asOf, placed: 5, figures: figures,
             stores: [
@@ -56,10 +57,11 @@ struct ReportTextTests {
         let text = try Self.report(reason: "=1+1").csv.text
         let lines = text.replacing("\r\n", with: "\n").split(separator: "\n")
         #expect(lines[0].hasPrefix("row,id,name,date,time_zone,placed,delivered,early,in_window,late,"))
-        #expect(lines[0].hasSuffix("failed,last_estimate_error_seconds,ten_minute_estimate_error_seconds"))
-        #expect(lines[1] == "total,,total,,,5,3,1,1,1,0,1,0,0,2,1,0,0,40,")
+        #expect(lines[0].contains(",failed,all_right,problems,missing,damaged,not_mine,not_here,"))
+        #expect(lines[0].hasSuffix("not_here,last_estimate_error_seconds,ten_minute_estimate_error_seconds"))
+        #expect(lines[1] == "total,,total,,,5,3,1,1,1,0,1,0,0,2,1,0,0,2,1,1,0,0,0,40,")
         #expect(lines[2].hasPrefix("store,nordhavn,\"Nordhavn, Kaj 7\",2026-11-21,Europe/Copenhagen,5,3"))
         #expect(lines[3].hasPrefix("courier,mira,'@Mira,,,,3"))
-        #expect(lines[4] == "cancellation,,'=1+1,,,,,,,,,,,,,1,,,,")
+        #expect(lines[4] == "cancellation,,'=1+1,,,,,,,,,,,,,1,,,,,,,,,,")
     }
 }

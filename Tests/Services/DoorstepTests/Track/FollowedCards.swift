@@ -3,6 +3,7 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import LiveActivity
+import OrderDomain
 import PhoneRules
 import Synchronization
 
@@ -19,6 +20,8 @@ final class FollowedCards: TrackOutput {
         var saved: DeviceState?
         /// URLs of the links that were pressed.
         var pressed: [String] = []
+        /// What was recorded about deliveries after their end.
+        var feedback: [String] = []
         var answer: Result<PressAnswer, CommandFailure> = .success(PressAnswer(sentence: "Done"))
         /// Wall time since the session began.
         var wall = Duration.zero
@@ -32,6 +35,7 @@ final class FollowedCards: TrackOutput {
     var reports: [ReportBody] { recorded.withLock(\.reports) }
     var saved: DeviceState? { recorded.withLock(\.saved) }
     var pressed: [String] { recorded.withLock(\.pressed) }
+    var feedback: [String] { recorded.withLock(\.feedback) }
 
     func changed(_ event: CardEvent) { recorded.withLock { $0.events.append(event) } }
     func show(_ state: ScreenState) { recorded.withLock { $0.shown.append(state) } }
@@ -51,7 +55,13 @@ final class FollowedCards: TrackOutput {
                 },
                 report: { reports in self.recorded.withLock { $0.reports += reports } },
                 permit: { _ in true },
-                save: { state in self.recorded.withLock { $0.saved = state } }),
+                save: { state in self.recorded.withLock { $0.saved = state } },
+                feedback: { delivery, kind in
+                    try self.recorded.withLock { recorded in
+                        _ = try recorded.answer.get()
+                        recorded.feedback.append("\(delivery): \(kind.rawValue)")
+                    }
+                }),
             elapsed: { self.recorded.withLock(\.wall) })
     }
 

@@ -37,7 +37,7 @@ struct SafeKeysTests {
                 #expect(ButtonDigits.of([second, first]).last == alone.first)
             }
         }
-        #expect(ButtonDigits.of([button("tip"), button("details"), button("cancel")]) == [8, 3, 6])
+        #expect(ButtonDigits.of([button("tip"), button("details"), button("cancel")]) == [9, 3, 6])
         #expect(ButtonDigits.of([button("details"), button("details")]) == [3, nil])
         #expect(CardAction.isAskedAbout(verb: "tip"), "nobody knows what it does")
     }

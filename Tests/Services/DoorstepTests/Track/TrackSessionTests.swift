@@ -46,7 +46,7 @@ struct TrackSessionTests {
                         return false
                     }
                 },
-                save: { state in self.kept.withLock { $0.saved = state } })
+                save: { state in self.kept.withLock { $0.saved = state } }, feedback: { _, _ in })
         }
     }
 

@@ -1,9 +1,13 @@
+import APIClient
 import ArgumentParser
 import CommandOutput
 import DeliverySamples
 import DoorstepAPI
 import Foundation
+import NIOHTTP1
 import OrderDomain
+import ScriptedPeers
+import Synchronization
 import Testing
 import WebhookSignatures
 
@@ -88,6 +92,87 @@ struct ListenTests {
             of: address, events: [.changed, .init(reached: .delivered)], store: store)
         #expect(
             url == "\(address)/v1/webhook-events/stream?events=delivery.changed,delivery.delivered&store=nordhavn")
+    }
+
+    @Test("The next connection continues the former one after the last event, and one that does not lacks events")
+    func places() {
+        var place = ListenPlace()
+        let url = "http://127.0.0.1:8085/v1/webhook-events/stream"
+        func note(_ name: String, _ data: String, id: String? = nil) -> Bool {
+            place.note(.init(id: id, name: name, data: data))
+        }
+        #expect(place.url(url) == url && !place.continues)
+        #expect(!note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_1"}"#), "the first one")
+        #expect(place.url(url) == url + "?listener=we_1" && place.continues)
+        #expect(!note("webhook", "{}", id: "msg_7"))
+        #expect(place.url(url + "?store=nordhavn") == url + "?store=nordhavn&listener=we_1&after=msg_7")
+        #expect(!note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_1"}"#, id: "msg_7"))
+        place.beginAnew()
+        #expect(place.url(url) == url)
+        #expect(note("ready", #"{"secret":"whsec_c2VjcmV0","listener":"we_2"}"#))
+        #expect(!note("ready", #"{"secret":"whsec_c2VjcmV0"}"#))
+        #expect(note("ready", #"{"secret":"whsec_c2VjcmV0"}"#), "a version that continues none")
+    }
+
+    @Test("A connection that is not kept any longer is opened anew, and events are said to be missing")
+    func reopened() async throws {
+        let asked = Mutex<[String]>([])
+        let server = try await ScriptedHTTPServer.start { request in
+            asked.withLock { $0.append(request.head.uri) }
+            if request.head.uri.contains("listener=") { return .answer(400, body: "{}") }
+            return .answer(
+                200, headers: ["content-type": "text/event-stream"],
+                body: """
+                    event: ready
+                    data: {"secret":"whsec_c2VjcmV0","listener":"we_1"}
+
+                    id: msg_7
+                    event: webhook
+                    data: {"body":"{}","headers":{}}
+
+
+                    """)
+        }
+        let (items, continuation) = AsyncStream.makeStream(of: String.self)
+        let seen = await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try await APIClient.with { client in
+                    let stream = ForwardedEventStream(
+                        client: client, url: server.origin + "/v1/webhook-events/stream", token: { "token" },
+                        jitter: { 1 })
+                    try await stream.run { continuation.yield(Self.name($0)) }
+                }
+            }
+            var seen: [String] = []
+            for await item in items {
+                seen.append(item)
+                if seen.count == 5 { break }
+            }
+            group.cancelAll()
+            return seen
+        }
+        #expect(seen == ["ready", "event", "lost", "missed", "ready"])
+        let path = "/v1/webhook-events/stream"
+        #expect(asked.withLock { Array($0.prefix(3)) } == [path, "\(path)?listener=we_1&after=msg_7", path])
+        try await server.stop()
+    }
+
+    private static func name(_ item: ForwardedEventStream.Item) -> String {
+        switch item {
+        case .ready: "ready"
+        case .event: "event"
+        case .unreadable: "unreadable"
+        case .lost: "lost"
+        case .missed: "missed"
+        }
+    }
+
+    @Test("What may be missing has its times, and the command that lists what happened")
+    func missed() {
+        #expect(
+            ListenSession.missed(since: SampleDeliveries.at(0.5), now: SampleDeliveries.at(7.75), in: .gmt)
+                == "events from 17:00:30 to 17:07:45 may be missing; doorstep ops log --since 8m has what happened")
     }
 
     @Test("An event of the stream is read with its body as it is, byte for byte; one of a later version is none")

@@ -53,6 +53,21 @@ struct CourierActionTests {
         }
     }
 
+    @Test("At the door, where the customer may have no PIN at hand, the shop can be asked to decide, and once")
+    func unproven() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.pin]))
+        try delivery.advance(to: .arriving)
+        #expect(CourierAction.legal(for: delivery) == [.atDoor])
+        try delivery.change(CourierAction.atDoor.change)
+        #expect(CourierAction.legal(for: delivery) == [.unproven, .nobodyHome])
+        try delivery.change(CourierAction.unproven.change)
+        #expect(delivery.proof?.undecidedSince != nil && CourierAction.legal(for: delivery) == [.nobodyHome])
+    }
+
     @Test("Only a delivered delivery can have been a mistake, and it is reported once")
     func mistaken() throws {
         var delivery = try Delivery.sample()

@@ -61,6 +61,20 @@ struct DayReportTests {
         #expect(body.couriers.map(\.figures.returned) == [0, 1])
     }
 
+    @Test("Customers' feedback counts in all and by store, and for no courier")
+    func feedback() throws {
+        var report = DayReport(.today, stores: Self.stores, now: Self.noon)
+        let kinds: [DeliveryFeedback.Kind?] = [nil, .allRight, .missing, .missing, .notHere]
+        for kind in kinds {
+            report.add(
+                try event(.ended(.delivered, promise: Self.promise, reason: nil, feedback: kind), after: 10))
+        }
+        let body = report.body(names: Self.names)
+        let expected = DayReportBody.Feedback([.allRight: 1, .missing: 2, .notHere: 1])
+        #expect(body.figures.feedback == expected && body.stores.map(\.figures.feedback) == [expected])
+        #expect(expected.problems == 3 && body.couriers.map(\.figures.feedback) == [nil])
+    }
+
     @Test("An event counts on the day of its store's time zone")
     func zones() throws {
         var report = DayReport(.today, stores: Self.stores, now: Self.noon)

@@ -20,7 +20,7 @@ struct LinkTests {
             switch verb {
             case .approveSubstitution, .refuseSubstitution: .proposal(item: 3, number: 2)
             case .leaveAtDoor, .handToMe: .handoff(episode: 2, changes: 3)
-            case .cancel: .episode(2)
+            case .cancel, .feedback: .episode(2)
             case .details, .contactCourier: .delivery
             }
         let link = Link(delivery: DeliveryID(UUID()), verb: verb, target: target, expiresAt: 1_795_222_000)
@@ -138,6 +138,21 @@ struct LegalLinkTests {
             try delivery.change(.status(code, reason: nil))
         }
         #expect(verbs(of: delivery).filter { !$0.isView }.isEmpty)
+    }
+
+    @Test("The question after the end has a link for twelve hours, until an operator has decided about its answer")
+    func feedback() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .pickedUp)
+        #expect(!verbs(of: delivery).contains(.feedback))
+        try delivery.change(.status(.delivered, reason: nil))
+        let link = try #require(Link.legal(for: delivery).first { $0.verb == .feedback })
+        let endedAt = try #require(delivery.endedAt)
+        #expect(Double(link.expiresAt) == (endedAt.timeIntervalSince1970 + 12 * 3_600).rounded(.down))
+        try delivery.change(.feedback(.missing, items: []))
+        #expect(Link.legal(for: delivery).contains(link))
+        try delivery.change(.override(.delivered, reason: "refunded"))
+        #expect(!link.isLegal(for: delivery) && link.rejection(for: delivery) != nil)
     }
 
     @Test("A second proposal for an item has other links than the first")

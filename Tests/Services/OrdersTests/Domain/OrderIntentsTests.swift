@@ -20,7 +20,7 @@ struct OrderIntentsTests {
 
     /// When what `orders` says of a delivery becomes stale; said with a change, or again as a resync does.
     private func staleAt(_ delivery: Delivery, at now: Date) throws -> Date {
-        let subject = Subject.intent(.orders, delivery.customer, ActivityID(delivery.id, episode: delivery.episode))
+        let subject = Subject.intents(.orders)
         let all = try messages.messages(for: .init(delivery: delivery), cause: "change", at: now)
         let message = try #require(all.first { $0.subject == subject })
         guard case .show(let shown) = try WireJSON.decode(Intent.self, from: Data(message.payload)).step else {

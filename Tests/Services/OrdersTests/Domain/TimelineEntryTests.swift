@@ -22,6 +22,29 @@ struct TimelineEntryTests {
             at: before.placedAt)
         #expect(entry.kind == "promise" && entry.summary == text)
     }
+
+    @Test("A move away from a broken vehicle, and back to it, says what becomes of the hold")
+    func brokenVehicle() throws {
+        let finn = Courier(
+            id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .staged)
+        try delivery.change(.hold(reason: CourierProblem.vehicle.reason))
+        let texts = try [finn, Delivery.mira].map { courier in
+            let before = delivery
+            try delivery.change(.courier(courier))
+            return TimelineEntry(
+                .courier(courier), from: before, to: delivery, by: Principal(.operator("ada")), reason: nil,
+                at: before.placedAt
+            ).summary
+        }
+        #expect(
+            texts == [
+                "Mira → Finn, released: the former courier's vehicle has broken down",
+                "Finn → Mira, on hold again: this courier's vehicle has broken down",
+            ])
+    }
+
     @Test("One stop is one", arguments: [(0, "0 stops"), (1, "1 stop"), (2, "2 stops")])
     func stops(count: Int, text: String) throws {
         let before = try Delivery.sample()

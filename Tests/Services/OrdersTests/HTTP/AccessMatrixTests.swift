@@ -16,7 +16,7 @@ import WebPages
 
 @Suite("Who may do what in orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct AccessMatrixTests {
-    /// An order of mette at nordhavn in two bags, which jonas brings.
+    /// An order of mette at nordhavn in two bags, which jonas brings, and for reading a third with a photo.
     private struct Scene {
         let order: OrderID
         let reference: String
@@ -25,6 +25,8 @@ struct AccessMatrixTests {
         let press: String
         let courierPage: String
         let deadLetter: String
+        /// The path of the photo; nil without a third bag.
+        let image: String?
     }
 
     /// Every kind of caller.
@@ -36,7 +38,8 @@ struct AccessMatrixTests {
         "operator:dispatcher",
     ]
 
-    /// 401 without a token, 404 for what is another's, 403 for what the role never may; anything else is allowed.
+    /// 401 without a token, 404 for what is another's, 403 for what the role never may, such as a store what operators
+    /// alone may; anything else is allowed.
     private static let expected = """
         1 nobody
         2 operator
@@ -55,24 +58,35 @@ struct AccessMatrixTests {
         15 operator:viewer
         16 operator:dispatcher
                                1    2    3    4    5    6    7    8    9   10   11   12   13   14   15   16
+        addItems             401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        answerFeedback       303  303  303  303  303  303  303  303  303  303  303  303  303  303  303  303
         assignCourier        401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         changePromise        401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
-        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
+        correctDropOff       401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        correctOnPage        409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
+        correctRecipient     401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        dropDeadLetter       401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
+        enterPIN             409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getContacts          401  200  200  404  404  404  404  404  404  404  404  404  404  404  403  200
+        getContacts          401  200  200  403  403  403  404  404  404  404  404  404  404  404  403  200
         getDayReport         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
-        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
+        getDeadLetter        401  200  404  403  403  403  404  404  404  404  404  404  404  404  200  200
         getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
         getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
+        getImage             401  200  404  200  200  404  200  200  404  404  404  404  404  404  403  200
         getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404  200  200
         getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        holdDelivery         401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  200
+        giveFeedback         401  404  404  409  409  404  409  409  404  409  404  404  404  404  404  404
+        giveImage            401  403  403  422  422  404  404  404  404  404  404  404  422  404  403  403
+        giveImageOnPage      422  422  422  422  422  422  422  422  422  422  422  422  422  422  422  422
+        giveProof            401  403  403  409  409  404  404  404  404  404  404  404  409  404  403  403
+        holdDelivery         401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  200
         issueToken           401  201  201  201  201  201  404  404  404  404  404  404  404  404  403  403
-        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
+        listDeadLetters      401  200  404  403  403  403  404  404  404  404  404  404  404  404  200  200
         listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404  200  200
         listTimeline         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
@@ -82,25 +96,30 @@ struct AccessMatrixTests {
         pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404  404  404
         pressOnCourierPage   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         proveOrder           303  303  303  303  303  303  303  303  303  303  303  303  303  303  303  303
-        releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  200
-        republishDeliveries  401  202  404  404  404  404  404  404  404  404  404  404  404  404  403  403
-        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
+        releaseDelivery      401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  200
+        republishDeliveries  401  202  404  403  403  403  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter      401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         revokeCourierLinks   401  200  404  200  404  404  404  404  404  404  404  404  200  404  403  200
         revokeViewLinks      401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         setAlerts            403  403  403  403  403  403  403  403  403  403  403  403  403  403  403  403
         setDeliveryStatus    401  200  404  200  200  404  404  404  404  404  404  404  403  403  403  200
         setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        settleCorrection     401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         showCourierPage      200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         showLink             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        showLinkImage        404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  404
         undoCourierPress     404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  404
         updateItem           401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         """
 
     @Test("Every operation answers every kind of caller as the table says")
     func matrix() async throws {
-        try await OrdersUnderTest.run(limits: OrderLimits(customerDeliveriesMax: 10_000)) { orders, client in
+        let visibility = try #require(ImageVisibility("nordhavn"))
+        try await OrdersUnderTest.run(
+            limits: OrderLimits(customerDeliveriesMax: 10_000), imageVisibility: visibility
+        ) { orders, client in
             var matrix = AccessMatrix(callers: Self.callers)
-            let first = try await Self.scene(orders, client)
+            let first = try await Self.scene(orders, client, hasImage: true)
             let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
             func reads(_ operation: OpenAPIDocument.Operation) -> Bool { operation.name.hasPrefix("GET") }
             // What one caller changes is not there for the next one to find; what revokes comes after what reads.
@@ -117,9 +136,13 @@ struct AccessMatrixTests {
         }
     }
 
-    private static func scene(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws -> Scene {
+    private static func scene(
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, hasImage: Bool = false
+    ) async throws -> Scene {
         let reference = UUID().uuidString.prefix(8)
-        let order = try await orders.place(client, try orders.body(bags: 2, reference: "G-\(reference)"))
+        var body = try orders.body(bags: hasImage ? 3 : 2, reference: "G-\(reference)")
+        if hasImage { body.deliveries[2].items[0].requires = [.photo] }
+        let order = try await orders.place(client, body)
         let (delivery, sibling) = (order.deliveries[0].id, order.deliveries[1].id)
         try await orders.set(.accepted, delivery, client)
         try await orders.set(.picking, delivery, client)
@@ -136,6 +159,8 @@ struct AccessMatrixTests {
         let page: DeadLettersBody = try await orders.send(
             client, .get, "/v1/admin/dead-letters", as: .operator, "ada"
         ).decode()
+        var image: String?
+        if hasImage { image = try await photo(of: order.deliveries[2].id, orders, client) }
         let courier: CourierLinkBody = try await orders.send(
             client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
         ).decode()
@@ -143,7 +168,19 @@ struct AccessMatrixTests {
         return Scene(
             order: order.id, reference: order.reference, delivery: delivery, sibling: sibling,
             press: String(link.url.dropFirst(origin.count)), courierPage: String(courier.url.dropFirst(origin.count)),
-            deadLetter: "\(try #require(page.deadLetters.first).id)")
+            deadLetter: "\(try #require(page.deadLetters.first).id)", image: image)
+    }
+
+    /// The path of a photo that jonas has taken of a delivery.
+    private static func photo(
+        of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> String {
+        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.assign("jonas", delivery, client)
+        try await orders.set(.pickedUp, delivery, client)
+        let jonas = Principal(.courier(try #require(CourierID(rawValue: "jonas"))))
+        _ = try await orders.giveImage(SampleImage.png(), as: .photo, of: delivery, by: jonas)
+        return "/v1/deliveries/\(delivery)/images/\(try ProofImage(SampleImage.png()).hash)"
     }
 
     private static func authorization(
@@ -196,6 +233,15 @@ struct AccessMatrixTests {
                     headers: [.ifMatch: "*"])
                 : .init(.post, "\(path)/status", #"{"status":"staged"}"#)
         case "assignCourier": .init(.put, "\(path)/courier", #"{"courier":"jonas","reason":"a test"}"#)
+        case "correctOnPage":
+            .init(
+                .post, "\(scene.press)/drop-off", "part=note&note=1&reference=\(scene.reference)",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
+        case "addItems": .init(.post, "\(path)/items", #"{"items":[{"id":"butter","name":"Butter"}]}"#)
+        case "correctDropOff":
+            .init(.patch, "\(path)/drop-off", #"{"note":"by the lift"}"#, headers: [.ifMatch: "*"])
+        case "correctRecipient": .init(.patch, "\(path)/recipient", #"{"name":"Ole"}"#, headers: [.ifMatch: "*"])
+        case "settleCorrection": .init(.post, "\(path)/correction-due", #"{"settled":"provider"}"#)
         case "updateItem": .init(.patch, "\(path)/items/milk", #"{"status":"found"}"#)
         case "holdDelivery": .init(.put, "\(path)/hold", #"{"reason":"a test"}"#)
         case "releaseDelivery": .init(.delete, "\(path)/hold", #"{"reason":"a test"}"#)
@@ -213,8 +259,25 @@ struct AccessMatrixTests {
                 .post, "\(scene.courierPage)/presses",
                 "press=\(UUID())&delivery=\(scene.delivery)&action=problem%3Avehicle",
                 headers: [.contentType: "application/x-www-form-urlencoded"])
+        case "enterPIN":
+            .init(
+                .post, "\(scene.courierPage)/proofs", "delivery=\(scene.delivery)&pin=0417",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
+        // It is no image: who may give one is answered 422.
+        case "giveImage": .init(.put, "\(path)/proofs/photo", "none")
+        case "giveImageOnPage": .init(.post, "\(scene.courierPage)/proofs/\(scene.delivery)/photo", "none")
+        // Nobody has given the order's number.
+        case "showLinkImage": .init(.get, "\(scene.press)/images/\(String(repeating: "0", count: 64))")
+        case "getImage": scene.image.map { .init(.get, $0) }
+        case "giveProof": .init(.post, "\(path)/proofs", #"{"age":"passed"}"#)
         case "undoCourierPress": .init(.post, "\(scene.courierPage)/presses/\(UUID())/undo")
         case "setStopsBefore": .init(.put, "\(path)/trip", #"{"stopsBefore":1}"#)
+        // The delivery is not delivered yet: who may give feedback is answered 409.
+        case "giveFeedback": .init(.put, "\(path)/feedback", #"{"kind":"all_right"}"#)
+        case "answerFeedback":
+            .init(
+                .post, "\(scene.press)/feedback", "feedback=all_right&reference=\(scene.reference)",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
         case "showLink": .init(.get, scene.press)
         case "pressLink": .init(.post, scene.press)
         // A stream's body has no end.

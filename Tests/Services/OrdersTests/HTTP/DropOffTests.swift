@@ -106,6 +106,28 @@ struct DropOffTests {
         }
     }
 
+    @Test("A repeat is answered with the present door, and the stored answer has none")
+    func storedDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let body = try orders.body(bags: 2)
+            let order = try await orders.place(client, body, key: "one")
+            let next = Coordinate(clampingLatitude: 55.6761, longitude: 12.5683)
+            let corrected = try await orders.send(
+                client, .patch, "/v1/deliveries/\(order.deliveries[0].id)/drop-off", as: .store, "nordhavn",
+                DropOffBody(door: next))
+            #expect(corrected.status == .ok)
+            let repeated = try await orders.place(client, body, key: "one")
+            #expect(repeated.deliveries.map(\.door) == [next, body.door])
+            let stored = try await orders.pool.query(
+                """
+                SELECT count(*) FILTER (WHERE convert_from(body, 'UTF8') LIKE '%"door"%') AS located, count(*) AS stored
+                FROM idempotency_keys
+                """)[0]
+            #expect(try stored.decode("stored", as: Int.self) == 1)
+            #expect(try stored.decode("located", as: Int.self) == 0)
+        }
+    }
+
     @Test("A token of another store, another customer and a link without its customer's token learn nothing of them")
     func others() async throws {
         try await OrdersUnderTest.run { orders, client in

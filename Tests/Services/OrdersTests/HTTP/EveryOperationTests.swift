@@ -19,10 +19,12 @@ import WebPages
 struct EveryOperationTests {
     @Test("Every operation of the OpenAPI document succeeds, with the body that the document describes")
     func succeeds() async throws {
-        try await OrdersUnderTest.run { orders, client in
+        let visibility = try #require(ImageVisibility("*"))
+        try await OrdersUnderTest.run(imageVisibility: visibility) { orders, client in
             let documented = try #require(client as? DocumentedClient)
             try await Self.probes(orders, client)
             let delivery = try await Self.deliver(orders, client)
+            try await Self.prove(orders, client)
             try await Self.administer(orders, client)
             _ = try await orders.send(
                 client, .post, "/v1/tokens", as: .store, "nordhavn",
@@ -41,15 +43,21 @@ struct EveryOperationTests {
     private static func deliver(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws
         -> DeliveryBody
     {
-        let order = try await orders.place(client, try orders.body())
+        let order = try await orders.place(
+            client, try orders.body(corrections: CorrectionLimits(byCustomer: [.note])))
         let delivery = try #require(order.deliveries.first)
         let path = "/v1/deliveries/\(delivery.id)"
         try await orders.set(.accepted, delivery.id, client)
         try await orders.set(.picking, delivery.id, client)
         try await orders.assign("jonas", delivery.id, client)
         func change(_ method: HTTPRequest.Method, _ part: String, _ body: some Encodable) async throws {
-            _ = try await orders.send(client, method, "\(path)/\(part)", as: .operator, "ada", body)
+            _ = try await orders.send(
+                client, method, "\(path)/\(part)", as: .operator, "ada", body, ["If-Match": "*"])
         }
+        try await change(.post, "items", AddItemsBody.example)
+        try await change(.patch, "drop-off", DropOffBody.example)
+        try await change(.patch, "recipient", RecipientBody.example)
+        try await change(.post, "correction-due", SettleCorrectionBody.example)
         try await change(
             .patch, "items/milk",
             ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk", quantity: 2), answerSeconds: 60))
@@ -68,7 +76,13 @@ struct EveryOperationTests {
         let proof = try await client.execute(
             uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
             body: ByteBuffer(string: "reference=\(order.reference)"))
-        try await Self.useAlerts(of: link, cookie: try #require(proof.headers[.setCookie]), orders, client)
+        let cookie = try #require(proof.headers[.setCookie])
+        _ = try await client.execute(
+            uri: "\(link)/drop-off", method: .post,
+            headers: [
+                .contentType: "application/x-www-form-urlencoded", .cookie: String(cookie.prefix { $0 != ";" }),
+            ], body: ByteBuffer(string: "part=note&note=by+the+lift"))
+        try await Self.useAlerts(of: link, cookie: cookie, orders, client)
         try await Self.useCourierPage(of: order.deliveries[0].id, orders, client)
         for asset in PageAsset.all { _ = try await client.execute(uri: asset.path, method: .get) }
         _ = try await orders.send(client, .delete, "\(path)/view-link", as: .store, "nordhavn")
@@ -90,7 +104,64 @@ struct EveryOperationTests {
             }
             _ = try await orders.send(client, .post, link, as: .customer, "mette")
         }
+        for code in [StatusCode.pickedUp, .delivered] { try await orders.set(code, delivery.id, client) }
+        _ = try await orders.send(
+            client, .put, "\(path)/feedback", as: .customer, "mette",
+            GiveFeedbackBody(kind: .missing, items: [try #require(delivery.items.first).id]))
+        let details = try #require(pressed.first).url.dropFirst("https://go.nordhavn.example".count)
+        _ = try await client.execute(
+            uri: "\(details)/feedback", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: ByteBuffer(string: "feedback=all_right&reference=\(order.reference)"))
         return delivery
+    }
+
+    private static func prove(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {
+        var body = try orders.body(reference: "G-2000")
+        body.requires = [.pin, .age, .photo]
+        let delivery = try await orders.place(client, body).deliveries[0].id
+        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.assign("jonas", delivery, client)
+        try await orders.set(.pickedUp, delivery, client)
+        let path = "/v1/deliveries/\(delivery)"
+        let checked = try await orders.send(
+            client, .post, "\(path)/proofs", as: .courier, "jonas", GiveProofBody(age: .passed))
+        #expect(checked.status == .ok)
+        let photo = ByteBuffer(bytes: SampleImage.jpeg())
+        let taken = try await client.execute(
+            uri: "\(path)/proofs/photo", method: .put,
+            headers: [
+                .contentType: "image/jpeg", .authorization: "Bearer \(try await orders.token(.courier, "jonas"))",
+            ], body: photo)
+        #expect(taken.status == .ok)
+        let image = try ProofImage(SampleImage.jpeg()).hash
+        _ = try await orders.send(client, .get, "\(path)/images/\(image)", as: .operator, "ada")
+        let shared: ViewLinkBody = try await orders.send(client, .post, "\(path)/view-link", as: .store, "nordhavn")
+            .decode()
+        let link = shared.url.dropFirst("https://go.nordhavn.example".count)
+        let proof = try await client.execute(
+            uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: ByteBuffer(string: "reference=G-2000"))
+        let cookie = String(try #require(proof.headers[.setCookie]).prefix { $0 != ";" })
+        let html = try await orders.send(
+            client, .get, String(link), as: nil, "", NoBody?.none, ["Accept": "text/html", "Cookie": cookie])
+        #expect(String(buffer: html.body).contains("src=\"\(link)/images/\(image)\""))
+        for (cookie, status) in [(cookie, HTTPResponse.Status.ok), ("order-0=none", .notFound)] {
+            let shown = try await orders.send(
+                client, .get, "\(link)/images/\(image)", as: nil, "", NoBody?.none, ["Cookie": cookie])
+            #expect(shown.status == status)
+        }
+        let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
+        let made: CourierLinkBody = try await orders.send(
+            client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
+        ).decode()
+        let page = made.url.dropFirst("https://go.nordhavn.example".count)
+        let entered = try await client.execute(
+            uri: "\(page)/proofs", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: ByteBuffer(string: "delivery=\(delivery)&pin=\(try #require(seen.pin))"))
+        #expect(entered.status == .noContent)
+        let again = try await client.execute(
+            uri: "\(page)/proofs/\(delivery)/photo", method: .post, headers: [.contentType: "image/jpeg"], body: photo)
+        #expect(again.status == .noContent)
     }
 
     private static func administer(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {

@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -33,6 +34,40 @@ struct OperatorScopeTests {
             let refused = try await Self.set(.accepted, delivery, as: "dispatcher", orders, client)
             #expect(refused.status == .forbidden && String(buffer: refused.body).contains("scope-too-narrow"))
             #expect(try await Self.set(.accepted, delivery, as: "viewer supervisor", orders, client).status == .ok)
+        }
+    }
+
+    @Test("A wrong press goes back by a dispatcher for two hours, with a reason, and by a supervisor alone after them")
+    func wrongPress() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            func delivered(_ reference: String) async throws -> DeliveryID {
+                let delivery = try await orders.place(client, try orders.body(reference: reference)).deliveries[0].id
+                try await orders.assign("jonas", delivery, client)
+                for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
+                    try await orders.set(code, delivery, client)
+                }
+                return delivery
+            }
+            func allowed(_ delivery: DeliveryID, as scope: String) async throws -> [StatusCode] {
+                let token = try await orders.token(.operator, "ada", scope: scope)
+                let answer = try await client.execute(
+                    uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"])
+                return try answer.decode(DeliveryBody.self).allowed
+            }
+            let (recent, old) = (try await delivered("G-1"), try await delivered("G-2"))
+            #expect(try await allowed(recent, as: "viewer").isEmpty)
+            #expect(try await allowed(recent, as: "dispatcher").contains(.enRoute))
+            let unexplained = try await orders.send(
+                client, .post, "/v1/deliveries/\(recent)/status", as: .operator, "ada", StatusBody(status: .enRoute),
+                ["If-Match": "*"])
+            #expect(try unexplained.problem().type.hasSuffix("/reason-required"))
+            orders.clock.advance(by: 7_190)
+            let reopened: DeliveryBody = try await Self.set(.enRoute, recent, as: "dispatcher", orders, client).decode()
+            #expect(reopened.reopenedFrom == .delivered && reopened.episode == 2 && reopened.flags == [.disputed])
+            orders.clock.advance(by: 20)
+            #expect(try await Self.set(.enRoute, old, as: "dispatcher", orders, client).status == .forbidden)
+            #expect(try await allowed(old, as: "dispatcher").isEmpty)
+            #expect(try await Self.set(.enRoute, old, as: "supervisor", orders, client).status == .ok)
         }
     }
 

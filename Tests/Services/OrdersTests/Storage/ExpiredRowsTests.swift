@@ -69,6 +69,31 @@ struct ExpiredRowsTests {
         }
     }
 
+    @Test("The PIN of an ended delivery goes, and not of one that is reopened meanwhile")
+    func pins() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body(bags: 2)
+            body.requires = [.pin]
+            let placed = try await orders.place(client, body).deliveries.map(\.id)
+            for id in placed { try await orders.set(.cancelled, id, client) }
+            let reopened = placed[0]
+            let deleted = try await orders.pool.withTransaction { transaction in
+                _ = try await orders.change(reopened, by: Principal(.operator("ada")), in: transaction) { _ in
+                    .override(.accepted, reason: "it goes on")
+                }
+                return try await orders.pool.withTransaction { other in
+                    // A deletion that waits for the reopening, which waits for it here, fails instead.
+                    try await other.execute("SET LOCAL lock_timeout = '5s'")
+                    return try await other.execute(PINRepository.deleteEnded(rowsMax: 10))
+                }
+            }
+            #expect(deleted == 1)
+            let kept = try await orders.pool.query("SELECT delivery_id FROM delivery_pins")
+            let ids = try kept.map { try $0.decode("delivery_id", as: String.self) }
+            #expect(ids == [reopened.rawValue])
+        }
+    }
+
     @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await OrdersUnderTest.run { orders, _ in

@@ -189,22 +189,31 @@ struct BoardRiskTests {
     func needs() async throws {
         try await OrdersUnderTest.run { orders, _ in
             let cases = DeliveryStatus.all.flatMap { status in
-                (status.isEnded ? [false, true] : [false]).map { (status, isDisputed: $0) }
+                [false, true].map { isTrue in
+                    (status, isDisputed: status.isEnded && isTrue, isDue: !status.isEnded && isTrue)
+                }
             }
-            for (status, isDisputed) in cases {
+            for (status, isDisputed, isDue) in cases {
                 let (endedAt, disputedAt) = (
                     status.isEnded ? orders.clock.now : nil, isDisputed ? orders.clock.now : nil
                 )
-                for flags in Flag.allCases.map({ [$0] }) + [[], Flag.allCases] {
+                for (flags, isUnproven) in (Flag.allCases.map({ [$0] }) + [[], Flag.allCases]).flatMap({ flags in
+                    [(flags, false), (flags, true)]
+                }) {
+                    let undecidedSince = isUnproven ? orders.clock.now : nil
                     let row = try await orders.pool.query(
                         """
                         SELECT \(sql: BoardRepository.need) AS need FROM (SELECT \(endedAt)::timestamptz AS ended_at,
-                            \(disputedAt)::timestamptz AS disputed_at, \(status.code.rawValue)::text AS status,
+                            \(disputedAt)::timestamptz AS disputed_at,
+                            \(undecidedSince)::timestamptz AS undecided_since, \(status.code.rawValue)::text AS status,
                             \(status.courierStatus?.rawValue)::text AS courier_status,
-                            \(flags.map(\.rawValue))::text[] AS flags) AS one
+                            \(flags.map(\.rawValue))::text[] AS flags,
+                            \(isDue ? "true" : "false")::text::boolean AS correction_due) AS one
                         """)[0]
                     let need: Int = try row.decode("need")
-                    let expected = OperatorNeed(status, flags: Set(flags), hasOpenDispute: isDisputed)
+                    let expected = OperatorNeed(
+                        status, flags: Set(flags), hasOpenDispute: isDisputed, isUnproven: isUnproven,
+                        isCorrectionDue: isDue)
                     #expect(need == OperatorNeed.rank(expected), "\(status) \(flags)")
                 }
             }

@@ -77,11 +77,11 @@ struct ChangeDeliveryTests {
             for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
             try await orders.pool.execute("DELETE FROM outbox")
             try await orders.set(.pickedUp, delivery.id, client)
-            #expect(try await orders.outbox().map(\.subject) == [Subject.deliveryChanged(delivery.id)])
+            #expect(try await orders.outbox().map(\.subject) == [Subject.deliveriesChanged])
             #expect(try await orders.timers().contains(DeliveryTimers.lateIntent))
             try await orders.pool.execute("DELETE FROM outbox")
             try await orders.set(.returning, delivery.id, client)
-            #expect(try await orders.outbox().map(\.subject).contains { $0.hasPrefix("activities.intent.orders.") })
+            #expect(try await orders.intents().map(\.delivery) == [delivery.id])
         }
     }
 
@@ -91,11 +91,9 @@ struct ChangeDeliveryTests {
             let placed = try await orders.place(client, try orders.body(bags: 2)).deliveries
             let (delivery, other) = (placed[0].id, placed[1].id)
             func isSent(_ delivery: DeliveryID) async throws -> [Bool] {
-                let subjects = try await orders.outbox().map(\.subject).filter {
-                    $0.contains("delivery-changed.\(delivery)")
-                }
+                let subjects = try await orders.snapshots(of: delivery).map(\.subject)
                 try await orders.pool.execute("DELETE FROM outbox")
-                return subjects.map { $0 == Subject.deliveryChanged(delivery) }
+                return subjects.map { $0 == Subject.deliveriesChanged }
             }
             #expect(try await isSent(delivery) == [true])
             for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
@@ -161,8 +159,7 @@ struct ChangeDeliveryTests {
             }
             let after = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.version
             #expect(after == before + 20)
-            let versions = try await orders.outbox().filter { $0.subject == Subject.deliveryChanged(delivery.id) }
-                .map { try WireJSON.decode(DeliveryChanged.self, from: $0.payload).delivery.version }
+            let versions = try await orders.snapshots(of: delivery.id).map(\.message.delivery.version)
             #expect(versions.sorted() == Array(1...after))
         }
     }

@@ -135,6 +135,34 @@ struct OrderSanityTests {
         }
     }
 
+    @Test("A delivery gets no window that has passed, but for its first one, which an undo brings back to the second")
+    func passedPromise() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            let end = OrdersUnderTest.start.addingTimeInterval(60.25)
+            body.promise = try #require(Promise(start: end.addingTimeInterval(-600), end: end))
+            body.deliveries[0].promise = nil
+            let id = try await orders.place(client, body).deliveries[0].id
+            func move(_ start: Double, _ end: Double, query: String = "") async throws -> TestResponse {
+                try await orders.send(
+                    client, .put, "/v1/deliveries/\(id)/promise\(query)", as: .store, "nordhavn",
+                    PromiseBody(
+                        start: OrdersUnderTest.start.addingTimeInterval(start),
+                        end: OrdersUnderTest.start.addingTimeInterval(end)))
+            }
+            orders.clock.advance(by: 300)
+            #expect(try await move(0, 900).status == .ok)
+            for query in ["", "?preview=true"] {
+                let passed = try await move(0, 300, query: query)
+                #expect(passed.status == .badRequest)
+                #expect(try passed.problem().errors?.map(\.path) == ["end"])
+            }
+            // The first one, in whole seconds, as the desk takes a move back.
+            #expect(try await move(-540, 60).status == .ok)
+            #expect(try await move(-540, 60).status == .ok, "the present one")
+        }
+    }
+
     @Test("A repeat of an order whose promise has passed meanwhile gets the first response")
     func lateRepeat() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -161,8 +161,12 @@ struct PressStopTests {
             let all = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .handedOver)
             #expect(try await press(all, by: mira).map(\.delivery) == [ids[0]])
             let checked = PressStop.GroupRequest(id: UUID(), deliveries: [ids[1]], action: .handedOver)
-            await #expect(throws: PressStop.Refusal.notPossible(.atDoor)) { try await press(checked, by: mira) }
+            let missing = PressStop.Refusal.proofMissing([.pin])
+            await #expect(throws: missing) { try await press(checked, by: mira) }
             let single = PressStop.Request(id: UUID(), delivery: ids[1], action: .handedOver)
+            await #expect(throws: missing) { try await press(single, by: mira) }
+            _ = try await orders.change(ids[1], .pin(isRight: true), by: Principal(.courier(mira)))
+            await #expect(throws: PressStop.Refusal.notPossible(.atDoor)) { try await press(checked, by: mira) }
             #expect(try await press(single, by: mira).state == .waiting)
         }
     }

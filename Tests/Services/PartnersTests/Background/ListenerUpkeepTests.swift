@@ -24,6 +24,11 @@ struct ListenerUpkeepTests {
         try #require(try await partners.parts.followEvents.open([], of: nil, for: Self.caller))
     }
 
+    /// A stream of a listener that no row has yet.
+    private func newStream(_ partners: PartnersUnderTest) -> ListenerStream {
+        ListenerStream(listener: partners.parts.endpoints.makeID(), id: UUID())
+    }
+
     private func rows(_ partners: PartnersUnderTest) async throws -> Set<String> {
         let rows = try await partners.pool.query("SELECT endpoint_id FROM endpoints")
         return Set(try rows.map { try $0.decode("endpoint_id", as: String.self) })
@@ -33,13 +38,13 @@ struct ListenerUpkeepTests {
     func gone() async throws {
         try await PartnersUnderTest.run { partners, _ in
             let (mine, others) = (try await open(partners), try await open(partners))
-            // As another process does where this one could not note it for a minute.
-            try await EndpointRepository.delete(mine.endpoint, on: partners.pool)
+            // As another process does where this one could not note it for minutes.
+            try await EndpointRepository.remove(mine.stream.listener, at: partners.clock.now, on: partners.pool)
             await partners.parts.upkeep.poll()
             await partners.parts.upkeep.noteOpen()
             #expect(await mine.slot.signal.next() == nil)
             #expect(await others.slot.signal.next() == .events)
-            #expect(try await rows(partners) == [others.endpoint.rawValue])
+            #expect(try await rows(partners) == [others.stream.listener.rawValue])
         }
     }
 
@@ -49,14 +54,15 @@ struct ListenerUpkeepTests {
             let time = TimeByTest()
             let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
             let listeners = OpenListeners(logger: logger, elapsed: { time.now })
-            let upkeep = ListenerUpkeep(listeners: listeners, pool: partners.pool, logger: logger)
-            let endpoint = partners.parts.endpoints.makeID()
-            let slot = try #require(listeners.open(endpoint, for: Self.caller))
+            let upkeep = ListenerUpkeep(
+                listeners: listeners, pool: partners.pool, clock: partners.clock.domain, logger: logger)
+            let stream = newStream(partners)
+            let slot = try #require(listeners.open(stream, for: Self.caller))
             await upkeep.noteOpen()
             time.advance(by: .seconds(15))
             listeners.streams.beat()
             #expect(await slot.signal.next() == .heartbeat)
-            listeners.stored(endpoint)
+            listeners.stored(stream)
             await upkeep.noteOpen()
             #expect(await slot.signal.next() == nil)
         }
@@ -67,26 +73,26 @@ struct ListenerUpkeepTests {
         try await PartnersUnderTest.run { partners, _ in
             let open = try await open(partners)
             let left = try await partners.parts.endpoints.add(
-                NewEndpointBody(url: ""), store: nil, kind: .listener
+                NewEndpointBody(url: ""), store: nil, for: newStream(partners)
             ).0.id
             try await partners.pool.execute("UPDATE endpoints SET open_until = '-infinity'")
             await partners.parts.upkeep.poll()
-            #expect(try await rows(partners) == [open.endpoint.rawValue, left.rawValue])
+            #expect(try await rows(partners) == [open.stream.listener.rawValue, left.rawValue])
             await partners.parts.upkeep.noteOpen()
-            #expect(try await rows(partners) == [open.endpoint.rawValue])
+            #expect(try await rows(partners) == [open.stream.listener.rawValue])
             #expect(await open.slot.signal.next() == .events)
         }
     }
 
-    @Test("A stream that has closed gives its place back at once, and its row goes with the next poll")
+    @Test("A stream that has closed gives its place back at once, and its listener is kept for minutes")
     func closed() async throws {
         try await PartnersUnderTest.run { partners, _ in
             let listeners = partners.parts.listeners
             func place(for caller: String = Self.caller) -> StreamSlot? {
-                listeners.open(partners.parts.endpoints.makeID(), for: caller)
+                listeners.open(newStream(partners), for: caller)
             }
             var mine = [try await open(partners)]
-            let id = mine[0].endpoint
+            let id = mine[0].stream.listener
             let others = (1..<Listener.perCallerMax).compactMap { _ in place() }
             #expect(mine.count + others.count == Listener.perCallerMax)
             #expect(place() == nil && place(for: "operator mira") != nil)
@@ -96,7 +102,95 @@ struct ListenerUpkeepTests {
             #expect(last != nil && place() == nil)
             #expect(try await rows(partners) == [id.rawValue])
             await partners.parts.upkeep.poll()
+            await partners.parts.upkeep.noteOpen()
+            #expect(try await rows(partners) == [id.rawValue])
+            #expect(try await EndpointRepository.subscriptions(openOnly: true, on: partners.pool).isEmpty)
+            #expect(try await EndpointRepository.subscriptions(on: partners.pool).map(\.endpoint) == [id])
+            try await partners.pool.execute(
+                "UPDATE endpoints SET open_until = open_until - make_interval(secs => \(KeptListeners.seconds))")
+            await partners.parts.upkeep.noteOpen()
             #expect(try await rows(partners).isEmpty)
+        }
+    }
+
+    @Test("A stream continues a broken one with what its program did not receive, each event once and oldest first")
+    func continued() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            let follow = partners.parts.followEvents
+            let broken = try await open(partners)
+            let deliveries = try (0..<3).map { _ in try partners.delivery() }
+            try await partners.learn(deliveries[0])
+            let received = try await follow.dequeueEvents(for: broken).map(\.event)
+            // On their way while the connection breaks, and after that.
+            try await partners.learn(deliveries[1])
+            let lost = try await follow.dequeueEvents(for: broken).map(\.event)
+            try await partners.learn(deliveries[2])
+            #expect(!received.isEmpty)
+            let former = FollowEvents.Former(listener: broken.stream.listener, last: received.last)
+            let next = try #require(try await follow.open([], of: nil, for: Self.caller, continuing: former))
+            #expect(next.secret == broken.secret && next.stream.listener == broken.stream.listener)
+            // The former stream ends, and has nothing of the queue any more.
+            #expect(await broken.slot.signal.next() == nil)
+            #expect(try await follow.dequeueEvents(for: broken).isEmpty)
+            let events = try await follow.dequeueEvents(for: next).map(\.event)
+            #expect(!lost.isEmpty && events.starts(with: lost) && events.count > lost.count)
+            #expect(Set(events).count == events.count && Set(events).isDisjoint(with: received))
+            // Broken before anything came: the same place holds.
+            let again = try #require(try await follow.open([], of: nil, for: Self.caller, continuing: former))
+            #expect(try await follow.dequeueEvents(for: again).map(\.event) == events)
+        }
+    }
+
+    @Test("The end of a former stream closes nothing of the stream that continues its listener")
+    func formerEnd() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            var broken = [try await open(partners)]
+            let listener = broken[0].stream.listener
+            let next = try #require(
+                try await partners.parts.followEvents.open(
+                    [], of: nil, for: Self.caller, continuing: .init(listener: listener, last: nil)))
+            broken.removeAll()
+            await partners.parts.upkeep.poll()
+            #expect(
+                try await EndpointRepository.subscriptions(openOnly: true, on: partners.pool).map(\.endpoint)
+                    == [next.stream.listener])
+        }
+    }
+
+    @Test("A stream that cannot be continued without a gap is refused, and leaves the listener as it is")
+    func notContinued() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let follow = partners.parts.followEvents
+            let broken = try await open(partners)
+            let id = broken.stream.listener
+            try await partners.learn(try partners.delivery())
+            let received = try await follow.dequeueEvents(for: broken).map(\.event)
+            let (last, unknown) = (try #require(received.last), try #require(EventID(rawValue: "msg_unknown")))
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            for (types, store, former) in [
+                ([.changed], nil, FollowEvents.Former(listener: id, last: last)),
+                ([], store, .init(listener: id, last: last)), ([], nil, .init(listener: id, last: unknown)),
+                ([], nil, .init(listener: partners.parts.endpoints.makeID(), last: nil)),
+            ] as [([WebhookEventType], StoreID?, FollowEvents.Former)] {
+                await #expect(throws: FollowEvents.Refusal.notKept(former.listener)) {
+                    _ = try await follow.open(types, of: store, for: Self.caller, continuing: former)
+                }
+            }
+            #expect(
+                try await ListenerRepository.noteOpen(
+                    broken.stream, seconds: ListenerStream.openSeconds, on: partners.pool))
+            for (query, field) in [
+                ("listener=\(id.rawValue)&after=msg_unknown", "query listener"), ("after=msg_1", "query after"),
+            ] {
+                let refused = try await partners.send(client, .get, "/v1/webhook-events/stream?\(query)")
+                #expect(refused.status == .badRequest)
+                #expect(String(buffer: refused.body).contains(field))
+            }
+            // Whoever may see one store continues no listener of all stores.
+            let foreign = try await partners.send(
+                client, .get, "/v1/webhook-events/stream?listener=\(id.rawValue)&after=\(last.rawValue)",
+                store: "nordhavn")
+            #expect(foreign.status == .badRequest)
         }
     }
 
@@ -116,7 +210,7 @@ struct ListenerUpkeepTests {
     func limit() async throws {
         try await PartnersUnderTest.run { partners, client in
             let listeners = partners.parts.listeners
-            func place() -> StreamSlot? { listeners.open(partners.parts.endpoints.makeID(), for: Self.caller) }
+            func place() -> StreamSlot? { listeners.open(newStream(partners), for: Self.caller) }
             var slots = (0..<Listener.perCallerMax).compactMap { _ in place() }
             #expect(slots.count == Listener.perCallerMax)
             let refused = try await partners.send(client, .get, "/v1/webhook-events/stream")
@@ -142,7 +236,8 @@ struct ListenerUpkeepTests {
         while !streams.all.contains(where: \.reader.isStored) { await Task.yield() }
         try await meanwhile()
         // What was taken out of the queue is written, even if the stream is to end then.
-        while try await !partners.pool.query("SELECT 1 FROM event_deliveries").isEmpty { await Task.yield() }
+        let waiting: SQL = "SELECT 1 FROM event_deliveries WHERE state = 'waiting'"
+        while try await !partners.pool.query(waiting).isEmpty { await Task.yield() }
         try await partners.pool.execute("DELETE FROM endpoints")
         await partners.parts.upkeep.noteOpen()
         let text = try await reading.value

@@ -2,6 +2,7 @@ import Foundation
 import OrderDomain
 import SeededRandom
 import Testing
+import TextCoding
 
 @testable import Partners
 

@@ -41,7 +41,7 @@ struct AccessMatrixTests {
     ]
 
     /// 401 without a token, 404 for what is another's or the role never may, 403 where an operator's scope is too
-    /// narrow; anything else is allowed.
+    /// narrow, and for a store where operators alone may; anything else is allowed.
     ///
     /// References of another store's delivery are as those of an unknown one: a list without any.
     ///
@@ -66,8 +66,8 @@ struct AccessMatrixTests {
         deleteSource           401  204  404  204  204  404  404  404  404  403  403
         deleteSourceSecret     401  409  404  409  409  404  404  404  404  403  403
         dismissReceipt         401  200  404  200  200  404  404  404  404  403  403
-        dropDeadLetter         401  200  404  404  404  404  404  404  404  403  403
-        getDeadLetter          401  200  404  404  404  404  404  404  404  200  200
+        dropDeadLetter         401  200  404  403  403  403  403  404  404  403  403
+        getDeadLetter          401  200  404  403  403  403  403  404  404  200  200
         getEndpoint            401  200  404  200  200  404  404  404  404  200  200
         getEventDelivery       401  200  404  200  200  404  404  404  404  200  200
         getLiveness            200  200  200  200  200  200  200  200  200  200  200
@@ -77,15 +77,15 @@ struct AccessMatrixTests {
         getReadiness           200  200  200  200  200  200  200  200  200  200  200
         getReceipt             401  200  404  200  200  404  404  404  404  200  200
         getSource              401  200  404  200  200  404  404  404  404  200  200
-        listDeadLetters        401  200  404  404  404  404  404  404  404  200  200
+        listDeadLetters        401  200  404  403  403  403  403  404  404  200  200
         listEndpoints          401  200  200  200  200  200  404  404  404  200  200
         listEventDeliveries    401  200  404  200  200  404  404  404  404  200  200
         listReceipts           401  200  200  200  200  200  404  404  404  200  200
         listSources            401  200  200  200  200  200  404  404  404  200  200
         putSource              401  201  201  201  201  201  404  404  404  403  403
         replayEvents           401  202  404  202  202  404  404  404  404  403  403
-        republishReports       401  202  404  404  404  404  404  404  404  403  403
-        retryDeadLetter        401  200  404  404  404  404  404  404  404  403  403
+        republishReports       401  202  404  403  403  403  403  404  404  403  403
+        retryDeadLetter        401  200  404  403  403  403  403  404  404  403  403
         rotateEndpointSecret   401  200  404  200  200  404  404  404  404  403  403
         setProviderReference   401  200  404  200  200  404  200  404  404  403  200
         streamEvents           401  200  200  200  200  200  404  404  404  403  200

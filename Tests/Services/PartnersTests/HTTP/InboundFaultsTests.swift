@@ -251,7 +251,7 @@ struct InboundFaultsTests {
             }
             let reports = try await partners.outbox().reports
             #expect(reports.count == names.count * 2)
-            for report in reports { #expect(report.fault(on: Subject.providerReported(delivery.id)) == nil) }
+            for report in reports { #expect(report.fault(on: Subject.providersReported) == nil) }
         }
     }
 

@@ -3,10 +3,13 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import Messages
 import NIOCore
+import NatsClient
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -30,6 +33,66 @@ struct EventsTests {
     private func types(_ partners: PartnersUnderTest) throws -> [String] {
         try partners.receivers.posted.map {
             try WireJSON.decode(WebhookEventBody.self, from: $0.body).type.rawValue
+        }
+    }
+
+    @Test("What nobody subscribes to is applied by its outline; of what somebody does the whole is decoded")
+    func outlines() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let delivery = try partners.delivery()
+            let change = DeliveryChanged(
+                delivery: delivery, links: [], cause: "placed", changedAt: PartnersUnderTest.start)
+            // The outline of it can be read, and the whole cannot.
+            let text = String(decoding: try WireJSON.encode(change), as: UTF8.self)
+                .replacing(#""cause":"placed""#, with: #""cause":7"#)
+            let context = MessageContext(
+                message: StreamMessage(subject: Subject.deliveriesChanged, payload: Array(text.utf8)),
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            let message = try context.decoded(as: DeliveryChangedOutline.self)
+            let messages = PartnersMessages(applyDeliveryChange: partners.parts.applyDeliveryChange)
+            try await messages.handle([(message: message, context: context)])
+            #expect(
+                try await DeliveryRepository.store(of: delivery.id, on: partners.pool) == delivery.store.id)
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            let replica = PartnersMessages(applyDeliveryChange: partners.replica().applyDeliveryChange)
+            let error = await #expect(throws: (any Error).self) {
+                try await replica.handle([(message: message, context: context)])
+            }
+            #expect(error.map(FailureKind.init) == .badMessage, "it becomes a dead letter")
+        }
+    }
+
+    @Test("The customer's feedback is an event of its own, with its items, and so is no later change")
+    func feedback() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            var delivery = try partners.delivery()
+            let items = delivery.items.prefix(1).map(\.id)
+            var messages = [
+                DeliveryChanged(delivery: delivery, links: [], cause: "placed", changedAt: partners.clock.now)
+            ]
+            let changes: [(DeliveryChange, cause: String)] = [
+                (.override(.delivered, reason: "a test"), "status"),
+                (.feedback(.missing, items: items), "feedback"),
+                (.override(.delivered, reason: "refunded"), "status"),
+            ]
+            for (change, cause) in changes {
+                let before = delivery.status
+                _ = try delivery.apply(change, at: partners.clock.now)
+                messages.append(
+                    DeliveryChanged(
+                        delivery: delivery, links: [], cause: cause, changedAt: partners.clock.now,
+                        reached: delivery.status.codesReached(from: before)))
+            }
+            try await partners.parts.applyDeliveryChange(messages)
+            while try await partners.parts.sender.sendDue() > 0 {}
+            let events = try partners.receivers.posted.map {
+                try WireJSON.decode(WebhookEventBody.self, from: $0.body)
+            }
+            let own = events.filter { $0.data.feedback != nil }.sorted { $0.data.version < $1.data.version }
+            #expect(own.map(\.type) == [.feedback, .changed])
+            #expect(own.first?.data.feedback?.items?.map(\.id) == items && own.first?.data.feedback?.settledAt == nil)
+            #expect(own.last?.data.feedback?.settledAt != nil)
         }
     }
 

@@ -30,32 +30,34 @@ struct OpenDelivery: Sendable {
     var courier: String { "mira-\(number)" }
 
     private static func reference(_ number: Int) -> String { "G-\(1041 + number)" }
-    private static func customer(_ number: Int) -> String { "mette-\(number)" }
+    static func customer(_ number: Int) -> String { "mette-\(number)" }
 
     private static let count = Atomic(0)
 
     /// Runs a scenario with one, on the stack that scenarios share.
     ///
     /// - Parameters:
+    ///   - requires: the proofs that the hand-over requires.
     ///   - isAlone: whether it gets a stack of its own, which is stopped in the end: it reads what every delivery changes.
     ///   - alertingBrowsers: by push services of this machine, which takes a stack of its own.
     ///   - hasTiles: whether the desk's map has a file of images, which takes a stack of its own.
     static func run(
-        items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, isAlone: Bool = false,
-        alertingBrowsers: Bool = false, hasTiles: Bool = false, _ scenario: (OpenDelivery) async throws -> Void
+        items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, requires: [ProofKind]? = nil,
+        isAlone: Bool = false, alertingBrowsers: Bool = false, hasTiles: Bool = false,
+        _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
         guard isAlone || alertingBrowsers || hasTiles else {
             return try await BrowserStack.withShared {
-                try await run(items: items, to: dropOff, on: $0, scenario)
+                try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
             }
         }
         try await BrowserStack.withOwn(alertingBrowsers: alertingBrowsers, hasTiles: hasTiles) {
-            try await run(items: items, to: dropOff, on: $0, scenario)
+            try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
         }
     }
 
     private static func run(
-        items: [PlaceOrderBody.Line]?, to dropOff: DropOff?, on stack: ProcessStack,
+        items: [PlaceOrderBody.Line]?, to dropOff: DropOff?, requires: [ProofKind]?, on stack: ProcessStack,
         _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
         let number = count.add(1, ordering: .relaxed).newValue
@@ -66,7 +68,7 @@ struct OpenDelivery: Sendable {
             let shop = stack.asStore
             let order: OrderBody = try await shop.send(
                 .POST, .orders, "/v1/orders",
-                try body(number, items: items, dropOff: dropOff, now: stack.clock.now),
+                try body(number, items: items, dropOff: dropOff, requires: requires, now: stack.clock.now),
                 headers: ["Idempotency-Key": "order-\(number)"])
             let id = try #require(order.deliveries.first).id
             let link: ViewLinkBody = try await shop.send(
@@ -87,7 +89,7 @@ struct OpenDelivery: Sendable {
     func placeAnother() async throws -> OpenDelivery {
         let order: OrderBody = try await stack.asStore.send(
             .POST, .orders, "/v1/orders",
-            try Self.body(number, suffix: "-B", items: nil, dropOff: nil, now: stack.clock.now),
+            try Self.body(number, suffix: "-B", items: nil, dropOff: nil, requires: nil, now: stack.clock.now),
             headers: ["Idempotency-Key": "order-\(number)-B"])
         let id = try #require(order.deliveries.first).id
         return OpenDelivery(
@@ -95,7 +97,8 @@ struct OpenDelivery: Sendable {
     }
 
     private static func body(
-        _ number: Int, suffix: String = "", items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
+        _ number: Int, suffix: String = "", items: [PlaceOrderBody.Line]?, dropOff: DropOff?, requires: [ProofKind]?,
+        now: Date
     ) throws -> PlaceOrderBody {
         let oats = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "oats")), name: "Oat milk", quantity: 2, ifUnavailable: .ask)
@@ -110,7 +113,7 @@ struct OpenDelivery: Sendable {
             promise: try #require(Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(3_000))),
             door: try #require(Coordinate(latitude: 55.6933, longitude: 12.5489)),
             recipient: dropOff?.recipient, address: dropOff?.address, note: dropOff?.note, handoff: nil,
-            deliveries: [.init(items: items ?? [oats, bread])])
+            requires: requires, deliveries: [.init(items: items ?? [oats, bread])])
     }
 
     // MARK: The shop

@@ -68,7 +68,7 @@ extension BrowserTests {
                 NewEndpointBody(url: "https://orders.nordhavn.example/\(String(repeating: "hooks", count: 20))"))
             let paths = [
                 "/", "/map", "/couriers", "/log", "/report", "/dead-letters", "/webhooks", "/health", desk.path,
-                "\(desk.path)/change/item",
+                "\(desk.path)/change/drop-off", "\(desk.path)/change/item",
             ]
             for path in paths {
                 try await desk.open(path)
@@ -135,7 +135,7 @@ extension BrowserTests {
             for one in [delivery, other] {
                 try await one.set(.accepted)
                 let now = one.stack.clock.now
-                let promise = PromiseBody(start: now - 1_200, end: now + 60, reason: "a test")
+                let promise = PromiseBody(start: now - 1_200, end: now + 300, reason: "a test")
                 try await one.stack.asStore.exchange(
                     .PUT, .orders, "/v1/deliveries/\(one.id)/promise", try WireJSON.encode(promise))
             }

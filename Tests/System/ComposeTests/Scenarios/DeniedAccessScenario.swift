@@ -28,33 +28,34 @@ extension ComposeTests {
 
         private static let services = [
             Service(
-                name: .orders, publishes: ["orders.delivery-changed.x", "activities.intent.orders.x.x"],
+                name: .orders, publishes: ["orders.deliveries-changed.x", "activities.intents.orders"],
                 consumers: [
-                    "COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health",
-                    "PARTNERS.orders-reports",
+                    "COURIERS.orders-milestones-batches", "COURIERS.orders-estimates-batches",
+                    "ACTIVITIES.orders-card-health-batches", "PARTNERS.orders-reports-batches",
                 ],
                 asks: [
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
                     "cards.wanted", "alerts.subscriptions",
                 ],
-                follows: ["activities.intent.>", "deliveries.versions"]),
+                follows: ["activities.intents.*", "deliveries.versions"]),
             Service(
                 name: .courierETA,
                 publishes: [
-                    "couriers.estimate-changed.x", "couriers.milestone-reached.x", "activities.intent.courier-eta.x.x",
+                    "couriers.estimates-changed", "couriers.milestones-reached", "activities.intents.courier-eta",
                 ],
-                consumers: ["ORDERS.courier-eta", "PARTNERS.courier-eta-positions"],
+                consumers: ["ORDERS.courier-eta-batches", "PARTNERS.courier-eta-positions-batches"],
                 asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"]),
             Service(
-                name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
-                consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"],
+                name: .dispatch, publishes: ["activities.intents.activity-dispatch", "activities.cards-health"],
+                consumers: ["ACTIVITIES.activity-dispatch-batches"], asks: ["resync.orders.card-health"],
                 follows: ["cards.wanted", "alerts.subscriptions", "devices.streams-changed"]),
             Service(
                 name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>"], mayPublish: false,
                 wakes: false),
             Service(
-                name: .partners, publishes: ["partners.report.x", "partners.position.x"],
-                consumers: ["ORDERS.partners"], asks: ["resync.orders.reports", "deliveries.versions"], wakes: false),
+                name: .partners, publishes: ["partners.reports", "partners.positions"],
+                consumers: ["ORDERS.partners-batches"], asks: ["resync.orders.reports", "deliveries.versions"],
+                wakes: false),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
@@ -114,7 +115,7 @@ extension ComposeTests {
                             .subscribe("resync.\(user).x"), .publish("answers.orders.x"),
                         ]
                     }
-                    if service.wakes { allowed.append(.publish("wake.\(user).x")) }
+                    if service.wakes { allowed.append(.publish("wake.\(user)")) }
                     for (attempt, outcome) in zip(
                         allowed, try await probe.nats(allowed, as: user, password: password))
                     {
@@ -158,7 +159,7 @@ extension ComposeTests {
                     + [
                         .subscribe("_INBOX_\(other.name.rawValue).>"), .subscribe("answers.\(other.name.rawValue).>"),
                         .subscribe("resync.\(other.name.rawValue).x"),
-                        .publish("_INBOX_\(other.name.rawValue).x"), .publish("wake.\(other.name.rawValue).x"),
+                        .publish("_INBOX_\(other.name.rawValue).x"), .publish("wake.\(other.name.rawValue)"),
                     ]
             }
             let user = service.name.rawValue
@@ -168,7 +169,7 @@ extension ComposeTests {
                     .subscribe("answers.\(user).x"),
                 ]
             }
-            if !service.wakes { attempts.append(.publish("wake.\(user).x")) }
+            if !service.wakes { attempts.append(.publish("wake.\(user)")) }
             let asked = Set(services.flatMap(\.asks)).subtracting(service.asks).sorted()
             attempts += asked.map { .publish($0) }
             attempts += streams.flatMap { stream in

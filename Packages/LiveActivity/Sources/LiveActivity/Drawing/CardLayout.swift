@@ -3,7 +3,7 @@
 /// The system crops a card below 160 points. So parts are dropped, one after the other: the detail, the progress line,
 /// the store with the remaining time, the buttons, the second line of the headline, and the arrival. On a card with a
 /// question the arrival is dropped before the second line, and the buttons, which are the answers, last. The first line
-/// of the headline always stays.
+/// of the headline and the PIN always stay.
 public struct CardLayout: Hashable, Sendable {
     /// Points of the Lock Screen and of the expanded island; below these the system cuts a card off.
     ///
@@ -28,7 +28,10 @@ public struct CardLayout: Hashable, Sendable {
     public enum Row: CaseIterable, Hashable, Sendable {
         /// The store and the remaining time.
         case top
-        case headline, arrival, line, detail, buttons
+        case headline
+        /// The customer's PIN; it always stays.
+        case pin
+        case arrival, line, detail, buttons
     }
 
     public let place: Place
@@ -54,6 +57,7 @@ public struct CardLayout: Hashable, Sendable {
         rows = Row.allCases.filter { row in
             switch row {
             case .top, .headline, .line: true
+            case .pin: place == .lockScreen && words.pin(content) != nil
             case .arrival: place == .lockScreen && words.arrival(content, attributes, now: now, isStale: isStale) != nil
             case .detail: place == .lockScreen && words.detail(content, attributes, now: now) != nil
             case .buttons: !isAlwaysOn && !content.buttons.isEmpty
@@ -105,7 +109,7 @@ public struct CardLayout: Hashable, Sendable {
             let text = TextStyle.caption.leading(at: size)
             return place == .expandedIsland ? max(text, Self.cameraHeight) : text
         case .headline: return Double(headlineLines) * TextStyle.headline.leading(at: size)
-        case .arrival: return TextStyle.subheadline.leading(at: size)
+        case .arrival, .pin: return TextStyle.subheadline.leading(at: size)
         case .line: return Self.lineHeight
         case .detail: return TextStyle.caption.leading(at: size)
         case .buttons: return TextStyle.caption.leading(at: size) + 2 * Self.buttonPadding

@@ -26,6 +26,8 @@ extension Verb {
         switch self {
         // There is nothing to do.
         case .details: .opensApp
+        // The app asks which it is.
+        case .feedback: .opensApp
         // The answer is a number, which the app calls.
         case .contactCourier: .opensApp
         // Irreversible, so the app asks first.

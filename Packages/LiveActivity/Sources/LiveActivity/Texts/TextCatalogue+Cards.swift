@@ -22,7 +22,7 @@ extension TextCatalogue {
         case .contactCourier:
             courier.map { self("verb.\(verb.rawValue).named", ["courier": $0.name]) } ?? self.verb(verb)
         case .approveSubstitution: approval(difference, more: .approveMore, less: .approveLess) ?? self.verb(verb)
-        case .details, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel: self.verb(verb)
+        case .details, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel, .feedback: self.verb(verb)
         }
     }
 
@@ -31,7 +31,8 @@ extension TextCatalogue {
         switch verb {
         case .approveSubstitution:
             approval(difference, more: .approveMoreShort, less: .approveLessShort) ?? shortVerb(verb)
-        case .details, .contactCourier, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel: shortVerb(verb)
+        case .details, .contactCourier, .leaveAtDoor, .handToMe, .refuseSubstitution, .cancel, .feedback:
+            shortVerb(verb)
         }
     }
 
@@ -52,7 +53,7 @@ enum KnownPhase: String, CaseIterable {
 
 /// The labels of a card around its content.
 enum CardLabel: String, CaseIterable {
-    case arrives, likely, promised, items, bag, leavesScreen, order
+    case arrives, likely, promised, items, bag, leavesScreen, order, pin
     case approveMore, approveLess, approveMoreShort, approveLessShort
     case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenAnswers
     case stepAccepted, stepPacked, stepPickedUp, stepDoor

@@ -55,7 +55,7 @@ private struct ElementIndex: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// Any element of a list, left aside.
+/// Any element of a list, skipped without decoding.
 private struct Skipped: Decodable {
     init(from decoder: any Decoder) throws {}
 }

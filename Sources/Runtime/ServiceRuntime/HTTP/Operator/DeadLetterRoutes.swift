@@ -76,7 +76,7 @@ package struct DeadLetterRoutes: Sendable {
 extension DeadLetterBody {
     init(_ letter: DeadLetter, withPayload: Bool) {
         self.init(
-            id: letter.id.uuidString.lowercased(), subject: letter.subject, error: letter.error,
+            id: letter.id.uuidString.lowercased(), subject: letter.subject, about: letter.about, error: letter.error,
             attempts: letter.attempts, occurredAt: letter.occurredAt, state: letter.state.rawValue,
             payload: withPayload ? letter.text : nil)
     }

@@ -1,5 +1,5 @@
-// What a courier's page does beside htmx: it keeps what is pressed until the server has it, reads itself again, and shares
-// the position while the courier has something to deliver and wants it. All words come with the page.
+// What a courier's page does beside htmx: it keeps what is pressed, entered and taken until the server has it, reads itself
+// again, and shares the position while the courier has something to deliver and wants it. All words come with the page.
 (function () {
   "use strict";
   var page = document.getElementById("courier");
@@ -13,6 +13,7 @@
   var READ = 15000;
   var READ_SOONEST = 2000;
   var ANSWER = 15000;
+  var ANSWER_PICTURE = 60000;
 
   function live() { return document.getElementById("live"); }
 
@@ -31,7 +32,8 @@
 
   // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, with the
   // group of those that were pressed at once, and in the place of a press that was on its way, or there, when it was
-  // undone, {id, delivery, undo: true, label, at}.
+  // undone, {id, delivery, undo: true, label, at}. What proves a hand-over is {id, delivery, proof, text, label, at}, a
+  // picture without its text: that is in the browser's database by the id. A hand-over behind such a proof is `late`.
   function queue() {
     try { return JSON.parse(kept(PRESSES)) || []; } catch (error) { return []; }
   }
@@ -52,6 +54,23 @@
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
   }
 
+  // Keeps no picture of a door longer than an entry of some courier's page names it.
+  function forgetPictures() {
+    var named = queue();
+    try {
+      for (var place = 0; place < localStorage.length; place += 1) {
+        var name = localStorage.key(place);
+        if (name.startsWith("doorstep-presses ")) {
+          named = named.concat(JSON.parse(localStorage.getItem(name)) || []);
+        }
+      }
+    } catch (error) {
+      // What cannot be read may name pictures.
+      return;
+    }
+    window.doorstepPictures.forgetOthers(named.map(function (one) { return one.id; }));
+  }
+
   // Draws beside each stop what of it is not sent yet.
   function draw() {
     var all = queue();
@@ -61,7 +80,9 @@
         return press.delivery === place.dataset.unsentOf && !press.undo;
       }).forEach(function (press) {
         var text = document.createElement("p");
-        text.textContent = page.dataset.unsent.replace("{what}", press.label);
+        text.textContent = press.late ? page.dataset.unconfirmed : page.dataset.unsent.replace("{what}", press.label);
+        // A proof that may have arrived is not taken back.
+        if (press.proof && press.tried) { return place.append(text); }
         var undo = document.createElement("button");
         undo.type = "button";
         undo.id = "forget-" + press.id;
@@ -71,7 +92,25 @@
       });
       place.hidden = place.childElementCount === 0;
     });
+    document.querySelectorAll("[data-scripted]").forEach(function (part) { part.hidden = false; });
+    document.querySelectorAll("[data-scan]").forEach(function (part) {
+      part.hidden = !window.doorstepPictures.canReadBarcodes;
+    });
+    // The hand-over goes on without a network once all that is missing is here.
+    document.querySelectorAll("[data-after]").forEach(function (button) {
+      var here = all.filter(function (one) { return one.delivery === button.dataset.of && !one.undo; });
+      button.value = button.dataset.action;
+      var isHandedOver = here.some(function (one) { return one.action === button.value; });
+      button.hidden = isHandedOver || !button.dataset.after.split(" ").every(function (kind) {
+        return here.some(function (one) { return one.proof === kind || one.action === kind + "_passed"; })
+          || accepted.some(function (one) { return one.delivery === button.dataset.of && one.kind === kind; });
+      });
+    });
   }
+
+  // Proofs that the server has, and this page does not show as given yet.
+  var accepted = [];
+  function isProof(one) { return Boolean(one.proof) || one.action === "age_passed"; }
 
   function say(text) {
     var notice = document.getElementById("refused");
@@ -99,11 +138,30 @@
     });
   }
 
+  // A picture that the browser has no more is answered with nothing.
+  function postProof(one) {
+    if (one.text) {
+      var fields = { press: one.id, delivery: one.delivery };
+      fields[one.proof] = one.text;
+      return post("/proofs", fields);
+    }
+    return window.doorstepPictures.read(one.id).then(function (picture) {
+      if (!picture) { return null; }
+      return fetch(page.dataset.path + "/proofs/" + one.delivery + "/" + one.proof, {
+        method: "POST", headers: { Accept: "application/json" }, body: picture,
+        signal: AbortSignal.timeout(ANSWER_PICTURE)
+      });
+    });
+  }
+
   // Whether an answer is the server's own, and not that of something between: that one knows nothing of the press.
   function isFinal(answer) {
     var type = answer.headers.get("Content-Type") || "";
-    if (answer.ok) { return type.startsWith("application/json"); }
-    return [400, 403, 404, 409, 410, 422].includes(answer.status) && type.startsWith("application/problem+json");
+    if (answer.ok) { return answer.status === 204 || type.startsWith("application/json"); }
+    // Too many wrong PINs of this courier are not forgotten soon.
+    var isLocked = answer.status === 429 && Number(answer.headers.get("Retry-After")) > 60;
+    var isRefused = isLocked || [400, 403, 404, 409, 410, 413, 422].includes(answer.status);
+    return isRefused && type.startsWith("application/problem+json");
   }
 
   // One delivery's presses one after the other: what follows depends on what came before.
@@ -118,15 +176,24 @@
     var held = Math.max(0, Math.min(Date.now() - next.at, UNDO)) / 1000;
     var fields = { press: next.id, delivery: next.delivery, action: next.action, held: held.toFixed(1) };
     if (next.group) { fields.group = next.group; }
-    var sending = next.undo ? post("/presses/" + next.id + "/undo", {}) : post("/presses", fields);
+    if (next.late) { fields.late = "true"; }
+    var sending = next.undo
+      ? post("/presses/" + next.id + "/undo", {}) : next.proof ? postProof(next) : post("/presses", fields);
     sending.then(function (answer) {
       onItsWay = null;
-      if (isFinal(answer)) {
+      if (!answer) {
         remove(next);
+        window.doorstepPictures.forget(next.id);
+        say(page.dataset.pictureFailed);
+      } else if (isFinal(answer)) {
+        remove(next);
+        if (next.proof) { window.doorstepPictures.forget(next.id); }
+        if (answer.ok && isProof(next)) { accepted.push({ delivery: next.delivery, kind: next.proof || "age" }); }
         window.doorstepConnection.connected();
         // One that never arrived has nothing to undo.
         if (!answer.ok && !(next.undo && answer.status === 404)) {
-          say((next.undo ? page.dataset.counted : page.dataset.refused).replace("{what}", next.label));
+          var reason = next.undo ? page.dataset.counted : next.proof ? page.dataset.proofRefused : page.dataset.refused;
+          say(reason.replace("{what}", next.label));
         }
         read();
       } else {
@@ -138,6 +205,11 @@
       onItsWay = null;
       window.doorstepConnection.lost();
       sendLater();
+      // A large picture on a slow connection delays no other delivery's presses.
+      if (next.proof && !next.text) {
+        later.add(next.delivery);
+        send();
+      }
     });
   }
 
@@ -172,6 +244,8 @@
         label: button.dataset.label || button.textContent.trim(), at: Date.now()
       };
       if (group) { press.group = group; }
+      // What proves it is still on its way: the server has to know that the goods are not.
+      if (button.dataset.after || isBehindProof(press)) { press.late = true; }
       lastPresses[delivery] = press;
       return press;
     });
@@ -179,6 +253,62 @@
     document.querySelectorAll("#live details[open]").forEach(function (reasons) { reasons.open = false; });
     keepQueue(queue().concat(presses));
     send();
+  });
+
+  function isBehindProof(press) {
+    return press.action === "handed_over" && queue().some(function (one) {
+      return one.delivery === press.delivery && isProof(one) && !one.undo;
+    });
+  }
+
+  // What was entered, or taken, of which the server is told in the order of the presses.
+  function addProof(kind, part, text, picture) {
+    say("");
+    var proof = { id: newID(), delivery: part.dataset.of, proof: kind, label: part.dataset.label, at: Date.now() };
+    if (text) { proof.text = text; }
+    var kept = picture ? window.doorstepPictures.keep(proof.id, picture) : Promise.resolve();
+    return kept.then(function () {
+      keepQueue(queue().concat(proof));
+      send();
+    });
+  }
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    var kind = form.dataset.proof;
+    if (!kind) { return; }
+    event.preventDefault();
+    var input = form.querySelector("input[name=" + kind + "]");
+    var text = input.value.trim();
+    input.value = "";
+    if (text) { addProof(kind, form, text, null); }
+  });
+  document.addEventListener("change", function (event) {
+    var input = event.target;
+    var kind = input.dataset && input.dataset.picture;
+    var file = kind && input.files && input.files[0];
+    if (!file) { return; }
+    say("");
+    if (kind === "barcode") {
+      window.doorstepPictures.barcode(file).then(function (text) {
+        if (!text) { return say(page.dataset.noBarcode); }
+        document.getElementById(input.dataset.into).value = text;
+      }, function () { say(page.dataset.noBarcode); });
+    } else {
+      window.doorstepPictures.ofFile(file).then(function (picture) {
+        return addProof(kind, input, null, picture);
+      }).catch(function () { say(page.dataset.pictureFailed); });
+    }
+    // The same photo may be chosen again.
+    input.value = "";
+  });
+  document.addEventListener("click", function (event) {
+    var button = event.target;
+    var canvas = button.dataset && button.dataset.takes && document.getElementById(button.dataset.takes);
+    if (!canvas || !canvas.dataset.signed) { return; }
+    window.doorstepPictures.ofDrawing(canvas).then(function (picture) {
+      canvas.closest("details").open = false;
+      return addProof("signature", button, null, picture);
+    }).catch(function () { say(page.dataset.pictureFailed); });
   });
   document.addEventListener("click", function (event) {
     var id = event.target.dataset && event.target.dataset.forget;
@@ -192,6 +322,10 @@
     var here = queue().find(function (one) { return one.id === press.id && !one.undo; });
     var taken = { id: press.id, delivery: press.delivery, undo: true, label: press.label, at: Date.now() };
     delete lastPresses[press.delivery];
+    if (press.proof) {
+      window.doorstepPictures.forget(press.id);
+      return keepQueue(others);
+    }
     keepQueue(here && !here.tried ? others : others.concat(taken));
     send();
   }
@@ -218,16 +352,33 @@
     nextRead = setTimeout(read, isNaN(seconds) ? READ : Math.min(READ, Math.max(READ_SOONEST, seconds * 1000 + 500)));
   }
 
+  // A stop that was corrected is announced once, and the phone vibrates where it can: its courier may be on the way.
+  function corrections() { return Array.from(document.querySelectorAll("#live [data-correction]")); }
+  function correctionIDs() { return corrections().map(function (one) { return one.dataset.correction; }); }
+  var knownCorrections = correctionIDs();
+
+  function newCorrection() {
+    var fresh = corrections().filter(function (one) { return knownCorrections.indexOf(one.dataset.correction) < 0; });
+    knownCorrections = correctionIDs();
+    if (fresh.length === 0) { return null; }
+    // A browser refuses it, and reports an error, before the first press on a page.
+    if (navigator.vibrate && navigator.userActivation && navigator.userActivation.hasBeenActive) {
+      navigator.vibrate([200, 100, 200]);
+    }
+    return fresh[0];
+  }
+
   document.body.addEventListener("htmx:beforeRequest", function () { isReading = true; });
   document.body.addEventListener("htmx:beforeSwap", function (event) {
     // Nothing is taken away under the thumb of who chooses a reason.
     if (document.querySelector("#live details[open]")) { event.detail.shouldSwap = false; }
   });
   document.body.addEventListener("htmx:afterSettle", function () {
-    var waiting = document.querySelector("#live [data-undoes] p");
+    var news = newCorrection() || document.querySelector("#live [data-undoes] p");
     var announcement = document.getElementById("announcement");
-    var text = waiting ? waiting.textContent : "";
+    var text = news ? news.textContent : "";
     if (announcement.textContent !== text) { announcement.textContent = text; }
+    accepted = [];
     draw();
   });
   document.body.addEventListener("htmx:afterRequest", function (event) {
@@ -267,6 +418,7 @@
   draw();
   send();
   readLater();
+  forgetPictures();
 
   // Position
 

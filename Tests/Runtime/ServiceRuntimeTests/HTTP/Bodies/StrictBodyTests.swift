@@ -115,8 +115,9 @@ struct StrictBodyTests {
     func examples() throws {
         let types: [any StrictBody.Type] = [
             PlaceOrderBody.self, StatusBody.self, AssignBody.self, ItemBody.self, HoldBody.self, PromiseBody.self,
-            TripBody.self, IssueTokenBody.self, EnrolPhoneBody.self, BeginDutyBody.self, EndCardBody.self,
-            ReasonBody.self,
+            GiveFeedbackBody.self, TripBody.self, IssueTokenBody.self, EnrolPhoneBody.self, BeginDutyBody.self,
+            EndCardBody.self, ReasonBody.self, GiveProofBody.self, DropOffBody.self, RecipientBody.self,
+            AddItemsBody.self, SettleCorrectionBody.self,
         ]
         func check<Body: StrictBody>(_ type: Body.Type) {
             #expect(StandIns(Body.example)?.value(type, at: []) != nil, "\(type)")

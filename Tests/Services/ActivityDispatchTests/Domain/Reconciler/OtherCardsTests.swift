@@ -91,6 +91,65 @@ struct OtherCardsTests {
         #expect(run.pushes.map(\.wanted.attributes.activity) == ["a7", "a1", "a2", "a3", "a4"])
     }
 
+    /// A delivery's activity that asks the customer, with the alert `ask`.
+    private func question() -> Activity {
+        guard case .show(let shown) = ActivityStep.shows(1, activity: "asks", arrival: 9000) else {
+            preconditionFailure()
+        }
+        var content = shown.content
+        content.flags = [DeliverySnapshot.Flag.needsCustomer.rawValue]
+        return Activity(
+            .show(
+                ShownActivity(
+                    attributes: shown.attributes, content: content, startAt: 0, staleAt: farAhead, relevance: 0,
+                    alert: .any("ask", until: farAhead))), id: "asks")
+    }
+
+    /// A card on the screen that shows its activity's wanted state.
+    private func shown(_ activity: Activity) -> ActivityCard {
+        ActivityCard(
+            activity: activity, card: .any(of: activity, on: device, .active, sent: activity.wanted, startedAt: noon))
+    }
+
+    private func run(_ cards: [ActivityCard], at now: Date) -> DeviceReconciliation {
+        var run = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: now)
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
+        return run
+    }
+
+    @Test("A question without a free place is announced by the summary, once, and its own card does not repeat it")
+    func questionWithoutSlot() {
+        let summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))
+        let others = (1...4).map { shown(Activity(.shows(1, activity: "a\($0)"), id: "a\($0)")) }
+        let asking = question()
+        let asked = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        let first = run([summary] + others + [asked], at: noon + 10)
+        #expect(first.pushes.map(\.card) == [summary.card.id])
+        #expect(first.pushes.map(\.event) == [.update] && first.pushes.map(\.priority) == [.high])
+        #expect(first.pushes.map(\.alert?.id) == ["ask"])
+        #expect(first.cards.map(\.card.state) == [.active, .active, .active, .active, .active, .waiting])
+        #expect(run(first.cards, at: noon + 60).pushes.isEmpty)
+
+        var freed = first.cards
+        freed.remove(at: 1)
+        let second = run(freed, at: noon + 120)
+        #expect(second.pushes.map(\.card) == [asked.card.id] && second.pushes.map(\.event) == [.start])
+        #expect(second.pushes.map(\.alert) == [nil])
+    }
+
+    @Test("A question that has a place alerts by its own card alone")
+    func questionWithSlot() {
+        let summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))
+        let asking = question()
+        let waiting = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        let started = run([summary, waiting], at: noon + 10).pushes
+        #expect(started.map(\.card) == [waiting.card.id] && started.map(\.alert?.id) == ["ask"])
+        let card = Card.any(
+            of: asking, on: device, .active, sent: .shows(0, activity: "asks"), startedAt: noon, lastPushAt: noon)
+        let updated = run([summary, ActivityCard(activity: asking, card: card)], at: noon + 10).pushes
+        #expect(updated.map(\.card) == [card.id] && updated.map(\.alert?.id) == ["ask"])
+    }
+
     private func cards(_ count: Int, using random: inout SeededGenerator) -> [ActivityCard] {
         var cards: [ActivityCard] = []
         let seconds = Int(noon.timeIntervalSince1970)

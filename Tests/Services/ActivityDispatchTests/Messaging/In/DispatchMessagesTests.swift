@@ -37,8 +37,8 @@ struct DispatchMessagesTests {
             let messages = DispatchMessages(intents: service.intentBatcher, linkOrigin: "https://go.example")
             let urls = ["https://go.example/l/a", "https://go.example.evil/l/a", "https://evil.example/l/a"]
             let intent = intent(buttons: urls.map { CardButton(verb: "details", title: "Details", url: $0) })
-            let subject = Subject.intent(.orders, intent.customer, intent.activity)
-            try await messages.handle(intent, context(subject))
+            let context = context(Subject.intents(.orders))
+            for outcome in await messages.handle([(message: intent, context: context)]) { try outcome.get() }
             let stored = try await ActivityRepository.activity(intent.activity, on: service.pool)
             #expect(stored?.activity.wanted.content.buttons.map(\.url) == [urls[0]])
         }

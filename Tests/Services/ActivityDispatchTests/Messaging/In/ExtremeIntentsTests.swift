@@ -62,7 +62,7 @@ struct ExtremeIntentsTests {
         for round in 0..<100 {
             let json = try withExtremeValues(Self.intent(isEnded: round.isMultiple(of: 2)), using: &random)
             guard let intent = try? WireJSON.decode(Intent.self, from: json) else { continue }
-            _ = intent.fault(on: Subject.intent(intent.writer, intent.customer, intent.activity))
+            _ = intent.fault(on: Subject.intents(intent.writer))
             // What was stored by an earlier version is computed with too.
             try Self.run(intent.step)
         }

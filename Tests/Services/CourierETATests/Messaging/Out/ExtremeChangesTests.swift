@@ -21,7 +21,7 @@ struct ExtremeChangesTests {
             let former = try Delivery.sample(in: codes[round % codes.count]).changed(at: 0)
             let json = try withExtremeValues(WireJSON.encode(former), using: &random)
             guard let change = try? WireJSON.decode(DeliveryChanged.self, from: json),
-                change.fault(on: Subject.deliveryChanged(change.delivery.id)) == nil
+                change.fault(on: Subject.deliveriesChanged) == nil
             else { continue }
             let known = tracker.begin(former, after: nil)
             for before in [nil, known] {

@@ -20,7 +20,7 @@ struct TrackingMessagesTests {
         return try trackingMessages.messages(
             for: TrackedDelivery(change: delivery.changed(at: 0), tracking: tracking, step: 3), milestones: [],
             at: start
-        ).map { $0.subject.split(separator: ".").prefix(3).joined(separator: ".") }
+        ).map(\.subject)
     }
 
     static let batons: [(StatusCode, Bool)] = [
@@ -32,7 +32,7 @@ struct TrackingMessagesTests {
         "The activity is written while this service holds the baton, and only then",
         arguments: TrackingMessagesTests.batons)
     func baton(code: StatusCode, writesActivity: Bool) throws {
-        #expect(try subjects(.sample(in: code)).contains("activities.intent.courier-eta") == writesActivity)
+        #expect(try subjects(.sample(in: code)).contains(Subject.intents(.courierETA)) == writesActivity)
     }
 
     @Test("On hold the card is orders', but the estimate is still published")
@@ -40,8 +40,8 @@ struct TrackingMessagesTests {
         var delivery = try Delivery.sample(in: .enRoute)
         try delivery.change(.hold(reason: "flat tyre"), at: 1)
         let subjects = try subjects(delivery)
-        #expect(subjects.contains { $0.hasPrefix("couriers.estimate-changed") })
-        #expect(!subjects.contains("activities.intent.courier-eta"))
+        #expect(subjects.contains(Subject.estimatesChanged))
+        #expect(!subjects.contains(Subject.intents(.courierETA)))
     }
 
     @Test("Milestones carry the assignment that they were detected in, and places the time of their fix")
@@ -52,10 +52,23 @@ struct TrackingMessagesTests {
             for: TrackedDelivery(change: delivery.changed(at: 0), tracking: tracking, step: 1),
             milestones: [.arriving, .late],
             at: seconds(5))
-        let milestones = try messages.filter { $0.subject == Subject.milestoneReached(delivery.id) }
+        let milestones = try messages.filter { $0.subject == Subject.milestonesReached }
             .map { try WireJSON.decode(MilestoneReached.self, from: Data($0.payload)) }
         #expect(milestones.map(\.milestone) == [.arriving, .late])
         #expect(milestones.map(\.at) == [seconds(3), seconds(5)])
         #expect(milestones.allSatisfy { $0.assignmentEpoch == 1 })
+    }
+
+    @Test("A milestone at the door, or near it, names that door, and no other does", arguments: Milestone.allCases)
+    func door(milestone: Milestone) throws {
+        let delivery = try Delivery.sample(in: .enRoute)
+        let tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector(), lastFixAt: seconds(3))
+        let messages = try trackingMessages.messages(
+            for: TrackedDelivery(change: delivery.changed(at: 0), tracking: tracking, step: 1),
+            milestones: [milestone], at: seconds(5))
+        let message = try #require(messages.first { $0.subject == Subject.milestonesReached })
+        let reached = try WireJSON.decode(MilestoneReached.self, from: Data(message.payload))
+        let isThere = milestone == .arriving || milestone == .atDoor
+        #expect(reached.door == (isThere ? delivery.door : nil))
     }
 }

@@ -1,6 +1,11 @@
+import DomainTime
 import Foundation
+import LiveActivity
 import Logging
+import Messages
+import NatsClient
 import OrderDomain
+import ReliableMessaging
 import ServiceRuntime
 import Testing
 
@@ -56,6 +61,27 @@ struct OpenPagesTests {
             }
         }
         withExtendedLifetime(kept) {}
+    }
+
+    @Test("Of a batch of intents those of open pages are applied, and the others are not even decoded")
+    func batches() throws {
+        let slot = try #require(open(1))
+        let (followed, other) = (ActivityID(delivery, episode: 1), ActivityID(DeliveryID(UUID()), episode: 1))
+        let cards = PageCards(pages: pages, client: WantedCardsClient { _, _ in [] })
+        let intents = PageIntents(
+            nats: NatsClient(NatsConfiguration(), logger: Logger(label: "tests")), pages: pages, cards: cards,
+            clock: DomainClock.wall)
+        let step = ActivityStep.after(DeliverySnapshot(try Delivery.sample(), links: []), arrival: nil, step: 0)
+        let intent = Intent(
+            activity: followed, customer: OrdersUnderTest.customer, delivery: delivery, writer: .orders, step: step)
+        let message = OutboxBatch([
+            OutboxMessage(subject: Subject.intents(.orders), key: other.rawValue, payload: Array("{".utf8)),
+            try OutboxMessage(subject: Subject.intents(.orders), key: followed.rawValue, encoding: intent),
+        ]).messages[0]
+        intents.handle(NatsMessage(subject: message.subject, payload: message.payload, headers: message.headers))
+        #expect(pages.followed.card(of: delivery)?.step == step)
+        #expect(pages.streams.owners == [OrdersUnderTest.customer])
+        withExtendedLifetime(slot) {}
     }
 
     @Test("A customer's intents are followed from the first of their pages to the last")

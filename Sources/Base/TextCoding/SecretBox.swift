@@ -1,10 +1,11 @@
-import Crypto
-import Foundation
+internal import Crypto
+internal import Foundation
 
-/// Encrypts secrets of providers and of endpoints, so that the database alone does not reveal them.
+/// Encrypts secrets, such as those of providers, customers' PINs and images of hand-overs, so that the database alone
+/// does not reveal them.
 ///
 /// AES-256-GCM with the owner's name as authenticated data, so that a row copied to another owner cannot be decrypted.
-struct SecretBox: Sendable {
+public struct SecretBox: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let encrypting: UInt8
 
@@ -12,7 +13,7 @@ struct SecretBox: Sendable {
     ///   - keys: 32 bytes each; every one decrypts.
     ///   - encrypting: the id of the key that encrypts; nil where none is in use.
     /// - Throws: ``SecretKeyError``.
-    init(keys: [UInt8: [UInt8]], encrypting: UInt8?) throws(SecretKeyError) {
+    public init(keys: [UInt8: [UInt8]], encrypting: UInt8?) throws(SecretKeyError) {
         guard !keys.isEmpty else { throw .noKeys }
         guard let encrypting, keys[encrypting] != nil else { throw .noneInUse }
         if let short = keys.first(where: { $0.value.count != Self.keyBytes })?.key { throw .wrongLength(short) }
@@ -23,23 +24,38 @@ struct SecretBox: Sendable {
     private static let keyBytes = 32
 
     /// - Parameter owner: the secret's owner; the same text opens it.
-    func seal(_ secret: String, of owner: String) throws -> [UInt8] {
+    /// - Throws: an error of the cryptographic library.
+    public func seal(_ secret: String, of owner: String) throws -> [UInt8] {
+        try seal(bytes: Array(secret.utf8), of: owner)
+    }
+
+    /// Encrypts bytes that are no text.
+    ///
+    /// - Throws: an error of the cryptographic library.
+    public func seal(bytes: [UInt8], of owner: String) throws -> [UInt8] {
         guard let key = keys[encrypting] else { preconditionFailure("the encrypting key is one of the keys") }
-        let box = try AES.GCM.seal(Data(secret.utf8), using: key, authenticating: Data(owner.utf8))
+        let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(owner.utf8))
         guard let combined = box.combined else { preconditionFailure("a nonce of 12 bytes has a combined form") }
         return [encrypting] + combined
     }
 
     /// - Throws: where another service sealed it, or it is another owner's secret, or its key is missing.
-    func open(_ sealed: [UInt8], of owner: String) throws -> String {
+    public func open(_ sealed: [UInt8], of owner: String) throws -> String {
+        String(decoding: try bytes(in: sealed, of: owner), as: UTF8.self)
+    }
+
+    /// The bytes that were encrypted.
+    ///
+    /// - Throws: as ``open(_:of:)``.
+    public func bytes(in sealed: [UInt8], of owner: String) throws -> [UInt8] {
         guard let id = sealed.first, let key = keys[id] else { throw SecretKeyError.unknownKey }
         let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())
-        return String(decoding: try AES.GCM.open(box, using: key, authenticating: Data(owner.utf8)), as: UTF8.self)
+        return Array(try AES.GCM.open(box, using: key, authenticating: Data(owner.utf8)))
     }
 }
 
 /// Why keys cannot be used; the error contains no key.
-enum SecretKeyError: Error, Hashable {
+public enum SecretKeyError: Error, Hashable, Sendable {
     case noKeys
     /// Every key waits to encrypt, or encrypts no more.
     case noneInUse

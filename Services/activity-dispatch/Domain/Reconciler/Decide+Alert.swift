@@ -1,0 +1,27 @@
+import Foundation
+import LiveActivity
+import WireCoding
+
+/// The alert of a card's next start or update; nil without one.
+///
+/// No card is removed for a question. Where its own card has no slot, the summary's card announces it, which has a
+/// button to the delivery; the own card does not repeat it when it starts later.
+func alertDue(
+    _ activity: Activity, _ card: Card, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
+) -> ActivityAlert? {
+    if let own = card.alertDue(in: activity.wanted, now: now) { return otherCards.hasAnnounced(own) ? nil : own }
+    guard activity.isSummary, !activity.isEnded else { return nil }
+    return otherCards.questionsWithoutSlot(of: activity.customer, limits: limits, now: now)
+        .first { card.mayAlert($0, now: now) }
+}
+
+extension Card {
+    /// The wanted state's alert, unless this card had it already or it has expired.
+    func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
+        wanted.alert.flatMap { mayAlert($0, now: now) ? $0 : nil }
+    }
+
+    fileprivate func mayAlert(_ alert: ActivityAlert, now: Date) -> Bool {
+        !alertedIDs.contains(alert.id) && now.epochSeconds <= alert.validUntil
+    }
+}

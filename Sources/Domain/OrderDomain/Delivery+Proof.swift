@@ -1,0 +1,254 @@
+internal import Foundation
+
+/// The gate of the hand-over: a delivery is delivered only with every proof that it requires.
+extension Delivery {
+    /// The required proofs: those of the order, and those of the items that are or may be in the bag, sorted.
+    public var requiredProofs: [ProofKind] {
+        items.reduce(into: Set(proof?.required ?? [])) { kinds, item in
+            if item.isInBag { kinds.formUnion(item.requires ?? []) }
+        }.sorted()
+    }
+
+    /// The required proofs that are neither passed nor waived, sorted; `delivered` is refused with any.
+    public var missingProofs: [ProofKind] {
+        requiredProofs.filter { !(proof?.isMet($0) ?? false) }
+    }
+
+    /// Whether the courier can make a check at the door now: with the goods, before the end and before the way back.
+    public var canBeProven: Bool {
+        switch status {
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.atDoor),
+            .handedOver(.attempted):
+            true
+        case .preparing, .handedOver(.returning), .handedOver(.delivered), .handedOver(.returned),
+            .handedOver(.cancelled), .handedOver(.failed):
+            false
+        }
+    }
+
+    /// Whether the courier can check the age of the person at the door: until one check was refused.
+    public var canCheckAge: Bool {
+        canBeProven && missingProofs.contains(.age) && proof?.result(of: .age)?.outcome != .refused
+    }
+
+    /// Whether an operator may end it as delivered without its missing proofs: where a courier could with them, and
+    /// where a person has to decide.
+    public var canWaiveProofs: Bool {
+        guard !status.isEnded, !missingProofs.isEmpty else { return false }
+        return status.allowed.contains(.delivered) || proof?.undecidedSince != nil
+    }
+
+    /// Refuses to be delivered without a required proof; every way to `delivered` passes here.
+    ///
+    /// - Parameter former: the status before the change.
+    func checkProofs(after former: DeliveryStatus) throws(ChangeRefusal) {
+        guard status == .handedOver(.delivered), former != status else { return }
+        let missing = missingProofs
+        if !missing.isEmpty { throw .proofMissing(missing) }
+    }
+
+    // MARK: Checks at the door
+
+    /// Counts a PIN that was compared: after five wrong ones no further one is compared, and a person decides.
+    mutating func enterPIN(
+        isRight: Bool, entry: UUID?, by author: String?, at now: Date
+    ) throws(ChangeRefusal) {
+        try checkPIN()
+        guard missingProofs.contains(.pin) else { return }
+        if isRight {
+            note(.pin, .passed, by: author, at: now)
+            return
+        }
+        var proof = proof ?? DeliveryProof(required: [])
+        guard entry == nil || entry != proof.lastWrongEntry else { return }
+        proof.wrongPINs += 1
+        proof.lastWrongEntry = entry
+        self.proof = proof
+        if proof.pinTriesLeft == 0 { askForDecision(at: now) }
+    }
+
+    /// Whether a PIN may be compared now.
+    ///
+    /// - Throws: ``ChangeRefusal`` where none is required, at another status, and after five wrong ones.
+    public func checkPIN() throws(ChangeRefusal) {
+        guard requiredProofs.contains(.pin) else { throw .proofNotRequired(.pin) }
+        guard canBeProven else { throw .tooLate("a PIN is checked from pickup to the hand-over") }
+        guard missingProofs.contains(.pin) else { return }
+        guard proof?.pinTriesLeft != 0 else { throw .pinTriesUsed }
+    }
+
+    /// Records the age check; a refused one sends the goods back.
+    mutating func checkAge(isPassed: Bool, by author: String?, at now: Date) throws(ChangeRefusal) {
+        guard requiredProofs.contains(.age) else { throw .proofNotRequired(.age) }
+        let outcome: GivenProof.Outcome = isPassed ? .passed : .refused
+        if proof?.result(of: .age)?.outcome == outcome { return }
+        guard canCheckAge || (!isPassed && canBeProven) else {
+            throw .tooLate("the age check is over; an operator decides")
+        }
+        note(.age, outcome, by: author, at: now)
+        guard !isPassed else { return }
+        enter(.handedOver(.returning), reason: "the age check was refused", at: now)
+        customerReason = .notVerified
+    }
+
+    /// Records a photo or a signature, which counts from then on instead of an earlier one.
+    ///
+    /// One that arrives after an operator has waived it is recorded too: it was made at the door, without a network.
+    mutating func giveImage(
+        _ kind: ProofKind, _ image: String, by author: String?, at now: Date
+    ) throws(ChangeRefusal) {
+        guard kind.isImage, requiredProofs.contains(kind) else { throw .proofNotRequired(kind) }
+        if proof?.result(of: kind)?.image == image { return }
+        // A page repeats what got no answer, also after a hand-over that was none.
+        let former = proof?.former ?? []
+        if former.contains(where: { $0.kind == kind && $0.image == image }) { return }
+        let isWaived = status == .handedOver(.delivered) && proof?.result(of: kind)?.outcome == .waived
+        guard canBeProven || isWaived else {
+            throw .tooLate("a \(kind.rawValue) is taken from pickup to the hand-over")
+        }
+        guard (proof?.images.count ?? 0) < DeliveryProof.imagesMax else { throw .tooManyImages }
+        note(kind, .passed, by: author, at: now, image: image)
+    }
+
+    /// Compares what was read or typed with the bag's barcode.
+    mutating func readBarcode(_ text: String, by author: String?, at now: Date) throws(ChangeRefusal) {
+        guard requiredProofs.contains(.barcode) else { throw .proofNotRequired(.barcode) }
+        guard missingProofs.contains(.barcode) else { return }
+        guard canBeProven else { throw .tooLate("a barcode is read from pickup to the hand-over") }
+        guard let known = proof?.barcode else { throw .barcodeUnknown }
+        guard text == known else { throw .wrongBarcode }
+        note(.barcode, .passed, by: author, at: now)
+    }
+
+    /// Keeps the courier's word for a hand-over that lacks a proof: it is to be confirmed, and a person is asked.
+    ///
+    /// With all proofs it ends the delivery, also after a failed attempt and while the delivery is on hold: the goods are
+    /// gone.
+    mutating func keepHandOver(at now: Date) {
+        guard canBeProven, !requiredProofs.isEmpty else { return }
+        askForDecision(at: now)
+        if proof?.handedOverAt == nil { proof?.handedOverAt = now }
+        settleClaim(at: now)
+    }
+
+    /// Asks a person to decide about a hand-over without its proof.
+    mutating func askForDecision(at now: Date) {
+        guard !missingProofs.isEmpty, !status.isEnded else { return }
+        var proof = proof ?? DeliveryProof(required: [])
+        proof.undecidedSince = proof.undecidedSince ?? now
+        self.proof = proof
+    }
+
+    /// Waives each missing proof by an operator's decision.
+    mutating func waiveProofs(reason: String, by author: String?, at now: Date) {
+        for kind in missingProofs { note(kind, .waived, by: author, at: now, reason: reason) }
+    }
+
+    // MARK: Reports
+
+    /// Records the proofs that a provider reports, as far as they are required.
+    ///
+    /// Of several reports of one proof the earliest counts, in whatever order they arrive. A report of no hand-over,
+    /// such as with the photo of a closed door, proves none, and no report revokes a refused check.
+    mutating func noteProofs(of report: ProviderReport) {
+        let failures: [StatusCode] = [.attempted, .returning, .returned, .cancelled, .failed]
+        if let code = report.status, failures.contains(code) { return }
+        let required = requiredProofs
+        let author = report.source.rawValue
+        for kind in (report.proofs ?? []).sorted() where required.contains(kind) {
+            if let known = proof?.given.firstIndex(where: { $0.kind == kind && $0.by == author }) {
+                guard let at = proof?.given[known].at, report.effectiveAt < at else { continue }
+                proof?.given[known] = GivenProof(kind: kind, outcome: .passed, by: author, at: report.effectiveAt)
+            } else if missingProofs.contains(kind), proof?.result(of: kind) == nil {
+                note(kind, .passed, by: author, at: report.effectiveAt)
+            }
+        }
+    }
+
+    /// Keeps a report of a hand-over that lacks a proof, and changes nothing else by it.
+    mutating func keepClaim(_ claim: ProviderReport, at now: Date) {
+        // One after another end is kept too: once its proof is there, it has precedence, as in the other order.
+        guard status != .handedOver(.delivered) else { return }
+        askForDecision(at: now)
+        var proof = proof ?? DeliveryProof(required: [])
+        if let known = proof.claim, known.effectiveAt <= claim.effectiveAt { return }
+        proof.claim = claim
+        self.proof = proof
+    }
+
+    /// Applies the provider's report, or else the courier's word, that waited for a proof, once nothing is missing.
+    mutating func settleClaim(at now: Date) {
+        guard missingProofs.isEmpty else { return }
+        let (claim, isHandedOver) = (proof?.claim, proof?.handedOverAt != nil)
+        guard claim != nil || isHandedOver else { return }
+        endDecision()
+        if let claim { apply(claim, at: now) }
+        if isHandedOver, canBeProven {
+            enter(.handedOver(.delivered), reason: nil, at: now)
+            endHandOver()
+        }
+    }
+
+    // MARK: Ends
+
+    /// Ends what waited for a proof, with the delivery or with its way back.
+    mutating func endDecision() {
+        proof?.undecidedSince = nil
+        proof?.claim = nil
+        proof?.handedOverAt = nil
+    }
+
+    /// Ends what the former courier's hand-over waited for: nothing that they or their provider state is of the next.
+    ///
+    /// After too many wrong PINs a person still has to decide, also about the next courier.
+    mutating func leaveDecision() {
+        let undecidedSince = proof?.undecidedSince
+        endDecision()
+        if missingProofs.contains(.pin), proof?.pinTriesLeft == 0 { proof?.undecidedSince = undecidedSince }
+    }
+
+    /// Asks for every proof of a reopened delivery again: former proofs are of a hand-over that was none.
+    mutating func voidProofs() {
+        guard let given = proof?.given else { return }
+        endDecision()
+        proof?.wrongPINs = 0
+        proof?.lastWrongEntry = nil
+        proof?.given = []
+        if !given.isEmpty {
+            let former = proof?.former ?? []
+            proof?.former = former + given
+        }
+    }
+
+    /// Voids what a failed attempt refutes: the courier's word, and the photo and the signature until then, which may show
+    /// a closed door.
+    mutating func voidAttempt(until end: Date) {
+        if let at = proof?.handedOverAt, at <= end { proof?.handedOverAt = nil }
+        func isVoid(_ given: GivenProof) -> Bool { given.image != nil && given.at <= end }
+        guard let given = proof?.given, given.contains(where: isVoid) else { return }
+        let former = proof?.former ?? []
+        proof?.former = former + given.filter(isVoid)
+        proof?.given = given.filter { !isVoid($0) }
+    }
+
+    private mutating func note(
+        _ kind: ProofKind, _ outcome: GivenProof.Outcome, by author: String?, at: Date, reason: String? = nil,
+        image: String? = nil
+    ) {
+        var proof = proof ?? DeliveryProof(required: [])
+        proof.given.append(
+            GivenProof(kind: kind, outcome: outcome, by: author, at: at, reason: reason, image: image))
+        self.proof = proof
+        if missingProofs.isEmpty { self.proof?.undecidedSince = nil }
+    }
+}
+
+extension Item {
+    /// Whether the goods, or others in their place, are or may be in the bag.
+    var isInBag: Bool {
+        switch status {
+        case .pending, .found, .short, .substituteProposed, .substituted: true
+        case .outOfStock, .removed, .refunded: false
+        }
+    }
+}

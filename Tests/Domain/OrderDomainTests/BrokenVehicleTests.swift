@@ -1,0 +1,59 @@
+import OrderDomain
+import Testing
+
+@Suite("A delivery that its courier's broken vehicle holds")
+struct BrokenVehicleTests {
+    private let vehicle = CourierProblem.vehicle.reason
+    private static let stages: [DeliveryStatus] = [
+        .preparing(.staged, .atStore), .handedOver(.enRoute), .handedOver(.atDoor),
+    ]
+
+    /// Anna's, on hold.
+    private func held(in status: DeliveryStatus, reason: String) throws -> Delivery {
+        var held = try delivery(in: status)
+        _ = try held.apply(.hold(reason: reason), at: minutes(1))
+        return held
+    }
+
+    @Test("Another courier releases it, and the same one has it on hold again", arguments: stages)
+    func moved(status: DeliveryStatus) throws {
+        var delivery = try held(in: status, reason: vehicle)
+        _ = try delivery.apply(.courier(ben), at: minutes(2))
+        #expect(!delivery.flags.contains(.onHold) && delivery.reason == nil)
+        _ = try delivery.apply(.courier(anna), at: minutes(3))
+        #expect(delivery.flags.contains(.onHold) && delivery.reason == vehicle)
+        _ = try delivery.apply(.release, at: minutes(4))
+        _ = try delivery.apply(.courier(ben), at: minutes(5))
+        _ = try delivery.apply(.courier(anna), at: minutes(6))
+        #expect(!delivery.flags.contains(.onHold), "a vehicle that was mended holds nothing")
+    }
+
+    @Test("Without a courier it waits on hold for the next one")
+    func unassigned() throws {
+        for (next, isHeld) in [(anna, true), (ben, false)] {
+            var delivery = try held(in: .preparing(.staged, .atStore), reason: vehicle)
+            _ = try delivery.apply(.courier(nil), at: minutes(2))
+            #expect(delivery.flags.contains(.onHold) && delivery.reason == vehicle)
+            _ = try delivery.apply(.courier(next), at: minutes(3))
+            #expect(delivery.flags.contains(.onHold) == isHeld)
+        }
+    }
+
+    @Test("Another courier's vehicle may break down too")
+    func twice() throws {
+        var delivery = try held(in: .handedOver(.enRoute), reason: vehicle)
+        _ = try delivery.apply(.courier(ben), at: minutes(2))
+        _ = try delivery.apply(.hold(reason: vehicle), at: minutes(3))
+        _ = try delivery.apply(.courier(anna), at: minutes(4))
+        #expect(!delivery.flags.contains(.onHold), "an operator chose Anna, whose vehicle may be mended")
+    }
+
+    @Test("A hold for another reason stays", arguments: stages)
+    func otherReason(status: DeliveryStatus) throws {
+        for reason in ["fraud check", CourierProblem.damaged.reason] {
+            var delivery = try held(in: status, reason: reason)
+            _ = try delivery.apply(.courier(ben), at: minutes(2))
+            #expect(delivery.flags.contains(.onHold) && delivery.reason == reason)
+        }
+    }
+}

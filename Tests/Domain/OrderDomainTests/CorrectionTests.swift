@@ -1,0 +1,318 @@
+import Foundation
+import OrderDomain
+import Testing
+import WireCoding
+
+@Suite("Correcting a drop-off")
+struct DropOffCorrectionTests {
+    private static let door = Coordinate(clampingLatitude: 52.53, longitude: 13.42)
+    private static let elsewhere = Coordinate(clampingLatitude: 52.54, longitude: 13.45)
+    private static let dropOff = DropOff(
+        recipient: Recipient(name: "Mette", phone: "+4520123456"),
+        address: Address(street: "Torvegade 1", floor: "2. tv", postalCode: "1400", city: "København", doorCode: "11"),
+        note: "ring twice")
+
+    private func corrected(_ correction: DropOffCorrection, _ dropOff: DropOff? = Self.dropOff) throws -> DropOff? {
+        try correction.changes(of: Self.door, dropOff).corrected(dropOff)
+    }
+
+    @Test("Each field has a text of its own, which a correction replaces or removes and the others keep")
+    func fields() throws {
+        for field in CorrectedField.allCases where field != .door && field != .items {
+            let door = field.locatesDoor ? Self.elsewhere : nil
+            let next = try #require(try corrected(DropOffCorrection(door: door, texts: [field: "new"])))
+            #expect(next[field] == "new")
+            for other in CorrectedField.allCases where other != field { #expect(next[other] == Self.dropOff?[other]) }
+        }
+        let removed = try corrected(DropOffCorrection(texts: [.floor: nil, .doorCode: nil, .note: nil]))
+        #expect(removed?.address == Address(street: "Torvegade 1", postalCode: "1400", city: "København"))
+        #expect(removed?.note == nil && removed?.recipient == Self.dropOff?.recipient)
+    }
+
+    @Test("What the delivery has already is no change")
+    func same() throws {
+        let same = DropOffCorrection(door: Self.door, texts: [.note: "ring twice", .street: "Torvegade 1"])
+        #expect(try same.changes(of: Self.door, Self.dropOff).fields == [])
+        let some = DropOffCorrection(texts: [.note: "ring once", .floor: "2. tv", .recipientPhone: nil])
+        #expect(try some.changes(of: Self.door, Self.dropOff).fields == [.note, .recipientPhone])
+        #expect(try DropOffCorrection(texts: [.note: nil]).changes(of: Self.door, nil).fields == [])
+    }
+
+    @Test("Another street, postal code or city needs the door's position; the same position is one")
+    func position() throws {
+        for field in [CorrectedField.street, .postalCode, .city] {
+            #expect(throws: ChangeRefusal.doorMissing) { try corrected(DropOffCorrection(texts: [field: "new"])) }
+            let placed = DropOffCorrection(door: Self.door, texts: [field: "new"])
+            #expect(try placed.changes(of: Self.door, Self.dropOff).fields == [field])
+        }
+        #expect(throws: Never.self) { try corrected(DropOffCorrection(texts: [.floor: "3.", .doorCode: "12"])) }
+    }
+
+    @Test("An address keeps its street, and a number its name")
+    func complete() throws {
+        #expect(throws: ChangeRefusal.incomplete(.street)) {
+            try corrected(DropOffCorrection(door: Self.door, texts: [.street: nil]))
+        }
+        #expect(throws: ChangeRefusal.incomplete(.street)) {
+            try corrected(DropOffCorrection(texts: [.floor: "1."]), nil)
+        }
+        #expect(throws: ChangeRefusal.incomplete(.recipientName)) {
+            try corrected(DropOffCorrection(texts: [.recipientName: nil]))
+        }
+        let everything = DropOffCorrection(
+            door: Self.door,
+            texts: [
+                .street: nil, .floor: nil, .postalCode: nil, .city: nil, .doorCode: nil, .note: nil,
+                .recipientName: nil, .recipientPhone: nil,
+            ])
+        #expect(try corrected(everything) == nil)
+    }
+
+    @Test("The customer's request stays until the shop corrects the address or declines it")
+    func request() throws {
+        let asked = Address(street: "Strandgade 2")
+        let requested = try #require(try DeliveryChange.requestAddress(asked).dropOff(after: Self.dropOff))
+        #expect(requested.requestedAddress == asked && requested.address == Self.dropOff?.address)
+        #expect(try corrected(DropOffCorrection(texts: [.note: "new"]), requested)?.requestedAddress == asked)
+        let decided = DropOffCorrection(door: Self.elsewhere, texts: [.street: "Strandgade 2"])
+        #expect(try corrected(decided, requested)?.requestedAddress == nil)
+        #expect(try DeliveryChange.settleCorrection(.decision).dropOff(after: requested) == Self.dropOff)
+        #expect(try DeliveryChange.settleCorrection(.provider).dropOff(after: requested) == requested)
+    }
+
+    @Test("A code or a floor decides nothing about the customer's request, but the requested address does")
+    func decision() throws {
+        let present = try #require(Self.dropOff?.address)
+        let elsewhere = Address(street: "Strandgade 2")
+        let requested = try #require(try DeliveryChange.requestAddress(elsewhere).dropOff(after: Self.dropOff))
+        for field in [CorrectedField.doorCode, .floor, .recipientName] {
+            let kept = try corrected(DropOffCorrection(texts: [field: "new"]), requested)
+            #expect(kept?.requestedAddress == elsewhere && kept?[field] == "new")
+        }
+        let upstairs = Address(
+            street: present.street, floor: "3. th", postalCode: present.postalCode, city: present.city,
+            doorCode: present.doorCode)
+        let asked = try #require(try DeliveryChange.requestAddress(upstairs).dropOff(after: Self.dropOff))
+        let other = try corrected(DropOffCorrection(texts: [.floor: "4."]), asked)
+        #expect(other?.requestedAddress == upstairs)
+        let confirmed = try corrected(DropOffCorrection(texts: [.floor: "3. th"]), asked)
+        #expect(confirmed?.address == upstairs && confirmed?.requestedAddress == nil)
+    }
+}
+
+@Suite("A corrected delivery")
+struct CorrectedDeliveryTests {
+    private static let elsewhere = Coordinate(clampingLatitude: 52.54, longitude: 13.45)
+    private static let nextDoor = Coordinate(clampingLatitude: 52.5301, longitude: 13.42)
+    private static let note = DeliveryChange.correct(DropOffCorrection(texts: [.note: "new"]))
+    private static let moved = DeliveryChange.correct(
+        DropOffCorrection(door: elsewhere, texts: [.street: "Strandgade 2"]))
+    private static let bread = Item(id: itemID("bread"), name: "Bread", quantity: 1, ifUnavailable: .refund)
+
+    @Test("Address and recipient change until the goods go back", arguments: DeliveryStatus.all)
+    func usualLimit(status: DeliveryStatus) throws {
+        var delivery = try delivery(in: status)
+        let isOpen = !status.isEnded && status != .handedOver(.returning)
+        let changes: [DeliveryChange] = [Self.note, .correct(DropOffCorrection(texts: [.recipientName: "Ole"]))]
+        for change in changes {
+            #expect(((try? delivery.apply(change, at: minutes(1))) ?? false) == isOpen, "\(change)")
+        }
+        #expect(delivery.isCorrectable(.dropOff) == isOpen)
+        #expect(delivery.correction?.fields == (isOpen ? [.note, .recipientName] : nil))
+        #expect(delivery.correction?.number == (isOpen ? 2 : nil))
+    }
+
+    @Test("A store's limit refuses from its status on", arguments: CorrectionLimits.codes)
+    func ownLimit(limit: StatusCode) throws {
+        for status in DeliveryStatus.all where !status.isEnded {
+            let placed = placedDelivery()
+            let store = Store(
+                id: placed.store.id, name: placed.store.name, location: placed.store.location,
+                timeZone: placed.store.timeZone,
+                corrections: CorrectionLimits(
+                    dropOffUntil: limit, recipientUntil: limit, itemsUntil: limit, promiseUntil: limit))
+            var delivery = try delivery(in: status, of: store)
+            let isOpen = status.code.rank < limit.rank
+            let next = promise(70, 100)
+            #expect(((try? delivery.apply(Self.note, at: minutes(1))) ?? false) == isOpen, "\(status)")
+            #expect(((try? delivery.apply(.promise(next), at: minutes(1))) ?? false) == isOpen, "\(status)")
+            let isInStore = status.courierStatus != nil
+            #expect(((try? delivery.apply(.addItems([Self.bread]), at: minutes(1))) ?? false) == (isOpen && isInStore))
+        }
+    }
+
+    @Test("A courier near the former door, or at it, is on the way to the corrected one")
+    func courierIsSentOn() throws {
+        for tail in [TailStatus.pickedUp, .enRoute, .arriving, .atDoor, .attempted] {
+            var delivery = try delivery(in: .handedOver(tail))
+            #expect(try delivery.apply(Self.moved, at: minutes(1)))
+            let next = tail == .pickedUp ? TailStatus.pickedUp : .enRoute
+            #expect(delivery.status == .handedOver(next) && delivery.door == Self.elsewhere)
+            #expect(delivery.courier == anna && delivery.customerReason == nil)
+        }
+        var here = try delivery(in: .handedOver(.atDoor))
+        #expect(try here.apply(.correct(DropOffCorrection(door: Self.nextDoor)), at: minutes(1)))
+        #expect(here.status == .handedOver(.atDoor) && here.door == Self.nextDoor)
+    }
+
+    @Test("The corrections of one courier are counted together, those before another courier are not theirs")
+    func epochs() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        _ = try delivery.apply(Self.note, at: minutes(1))
+        _ = try delivery.apply(Self.moved, at: minutes(2))
+        #expect(delivery.correction?.fields == [.door, .note, .street] && delivery.correction?.at == minutes(2))
+        _ = try delivery.apply(.courier(ben), at: minutes(3))
+        #expect(delivery.correction?.assignmentEpoch != delivery.assignmentEpoch)
+        _ = try delivery.apply(Self.note, at: minutes(4))
+        #expect(delivery.correction?.fields == [.note] && delivery.correction?.number == 3)
+    }
+
+    /// A delivery whose courier a provider's report gave it.
+    private func carried() throws -> Delivery {
+        var delivery = placedDelivery()
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "1", kind: "pickup",
+            status: .assigned, courier: ben, occurredAt: start, receivedAt: start)
+        _ = try delivery.apply(.report(report), at: start)
+        #expect(delivery.isCarriedByProvider)
+        return delivery
+    }
+
+    @Test("A provider's delivery waits until a person has informed the provider, or the shop's own courier has it")
+    func provider() throws {
+        var delivery = try carried()
+        _ = try delivery.apply(.addItems([Self.bread]), at: minutes(1))
+        #expect(delivery.correctionsDue == nil, "no provider packs")
+        _ = try delivery.apply(Self.note, at: minutes(2))
+        #expect(delivery.correctionsDue == [.provider])
+        #expect(try delivery.apply(.settleCorrection(.provider), at: minutes(3)))
+        #expect(delivery.correctionsDue == nil)
+        #expect(try !delivery.apply(.settleCorrection(.provider), at: minutes(4)))
+        var moved = try carried()
+        _ = try moved.apply(Self.note, at: minutes(2))
+        _ = try moved.apply(.courier(anna), at: minutes(3))
+        #expect(moved.correctionsDue == nil && !moved.isCarriedByProvider)
+        var own = try OrderDomainTests.delivery(in: .handedOver(.enRoute))
+        _ = try own.apply(Self.note, at: minutes(1))
+        #expect(own.correctionsDue == nil)
+    }
+
+    @Test("A provider learns of a moved promise by a person, as of a correction")
+    func movedPromise() throws {
+        var delivery = try carried()
+        #expect(try delivery.apply(.promise(promise(70, 100)), at: minutes(1)))
+        #expect(delivery.correctionsDue == [.provider])
+        var own = placedDelivery()
+        #expect(try own.apply(.promise(promise(70, 100)), at: minutes(1)))
+        #expect(own.correctionsDue == nil)
+    }
+
+    @Test("What an end closed about a provider's corrected delivery is due again when it goes on")
+    func reopened() throws {
+        func ended(after changes: [DeliveryChange]) throws -> Delivery {
+            var delivery = try carried()
+            for change in changes { _ = try delivery.apply(change, at: minutes(1)) }
+            _ = try delivery.apply(.override(.delivered, reason: "set up"), at: minutes(2))
+            #expect(delivery.correctionsDue == nil)
+            return delivery
+        }
+        var delivery = try ended(after: [Self.note])
+        _ = try delivery.apply(.override(.enRoute, reason: "it was not"), at: minutes(3))
+        #expect(delivery.correctionsDue == [.provider])
+        var corrected = try ended(after: [Self.note])
+        _ = try corrected.apply(.override(.failed, reason: "it was not"), at: minutes(3))
+        #expect(corrected.status.isEnded && corrected.correctionsDue == nil, "another end is one too")
+        for changes in [[], [DeliveryChange.addItems([Self.bread])]] {
+            var other = try ended(after: changes)
+            _ = try other.apply(.override(.enRoute, reason: "it was not"), at: minutes(3))
+            #expect(other.correctionsDue == nil, "no provider has a former value")
+        }
+    }
+
+    @Test("A door code leaves the customer's request to the shop, and the requested address settles it")
+    func decisions() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.requestAddress(Address(street: "Strandgade 2")), at: minutes(1))
+        let code = DeliveryChange.correct(DropOffCorrection(texts: [.doorCode: "4712"]))
+        #expect(try delivery.apply(code, at: minutes(2)))
+        #expect(delivery.correctionsDue == [.decision])
+        #expect(try delivery.apply(Self.moved, at: minutes(3)))
+        #expect(delivery.correctionsDue == nil)
+    }
+
+    @Test("A request waits for the shop, and an end closes what waits")
+    func requests() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.requestAddress(Address(street: "Strandgade 2")), at: minutes(1))
+        #expect(delivery.correctionsDue == [.decision] && delivery.correction == nil)
+        _ = try delivery.apply(Self.note, at: minutes(2))
+        #expect(delivery.correctionsDue == [.decision], "a note decides nothing")
+        var confirmed = delivery
+        _ = try confirmed.apply(Self.moved, at: minutes(3))
+        #expect(confirmed.correctionsDue == nil && confirmed.door == Self.elsewhere)
+        _ = try delivery.apply(.status(.cancelled, reason: nil), at: minutes(3))
+        #expect(delivery.correctionsDue == nil)
+    }
+
+    @Test("Further items are pending and open a packed bag; an id is there once")
+    func items() throws {
+        var delivery = try delivery(in: .preparing(.picking, .assigned))
+        #expect(try delivery.apply(.addItems([Self.bread]), at: minutes(1)))
+        #expect(delivery.items.map(\.id) == [milk, eggs, Self.bread.id] && delivery.items[2].status == .pending)
+        #expect(throws: ChangeRefusal.itemExists(milk)) {
+            try delivery.apply(
+                .addItems([Item(id: milk, name: "Milk", quantity: 1, ifUnavailable: .ask)]), at: minutes(2))
+        }
+        let placed = placedDelivery()
+        let store = Store(
+            id: placed.store.id, name: placed.store.name, location: placed.store.location,
+            timeZone: placed.store.timeZone, corrections: CorrectionLimits(itemsUntil: .pickedUp))
+        var packed = try OrderDomainTests.delivery(in: .preparing(.staged, .atStore), of: store)
+        #expect(try packed.apply(.addItems([Self.bread]), at: minutes(1)))
+        #expect(packed.status == .preparing(.picking, .atStore))
+    }
+
+    @Test("Further items add to what is required at the door, and need no person where the goods are left there")
+    func itemsWithProofs() throws {
+        let wine = Item(id: itemID("wine"), name: "Wine", quantity: 1, ifUnavailable: .refund, requires: [.age])
+        let camera = Item(id: itemID("camera"), name: "Camera", quantity: 1, ifUnavailable: .refund, requires: [.photo])
+        var delivery = placedDelivery()
+        var left = delivery
+        #expect(try delivery.apply(.addItems([wine]), at: minutes(1)))
+        #expect(delivery.requiredProofs == [.age])
+        _ = try delivery.apply(.courier(anna), at: minutes(2))
+        _ = try delivery.apply(.override(.atDoor, reason: "set up"), at: minutes(3))
+        #expect(throws: ChangeRefusal.proofMissing([.age])) {
+            try delivery.apply(.status(.delivered, reason: nil), at: minutes(4))
+        }
+        _ = try left.apply(.leaveAtDoor, at: minutes(1))
+        #expect(throws: ChangeRefusal.personNeeded([.age])) {
+            try left.apply(.addItems([camera, wine]), at: minutes(2))
+        }
+        #expect(try left.apply(.addItems([camera]), at: minutes(2)))
+        #expect(left.requiredProofs == [.photo])
+    }
+
+    @Test("A change can be reverted but for the door, whose former position is kept nowhere")
+    func reversals() throws {
+        var delivery = try delivery(in: .preparing(.picking, .assigned))
+        for change in [
+            Self.note, .addItems([Self.bread]), .requestAddress(Address(street: "Strandgade 2")),
+            .settleCorrection(.decision),
+        ] {
+            let before = delivery
+            #expect(try delivery.apply(change, at: minutes(1)))
+            let reversal = DeliveryReversal(from: before, to: delivery)
+            #expect(reversal(delivery) == before, "\(change)")
+            let written = try WireJSON.encode(reversal)
+            #expect(try WireJSON.decode(DeliveryReversal.self, from: written) == reversal)
+        }
+        let before = delivery
+        _ = try delivery.apply(Self.moved, at: minutes(2))
+        let reversal = DeliveryReversal(from: before, to: delivery)
+        #expect(reversal(delivery).version == before.version && reversal(delivery).door == Self.elsewhere)
+        let text = String(decoding: try WireJSON.encode(reversal), as: UTF8.self)
+        #expect(!text.contains("latitude") && !text.contains("52.53"))
+        #expect(try WireJSON.decode(Delivery.self, from: WireJSON.encode(delivery)) == delivery)
+    }
+}

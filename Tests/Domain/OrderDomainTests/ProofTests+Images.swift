@@ -1,0 +1,112 @@
+import Foundation
+import OrderDomain
+import Testing
+
+/// Proofs that a courier's page brings: images, barcodes and the courier's word.
+extension ProofTests {
+    @Test("A photo and a signature are proofs by their names, the last of a kind counts, and all stay on record")
+    func images() throws {
+        for kind in [ProofKind.photo, .signature] {
+            var delivery = try atDoor([kind])
+            #expect(try delivery.apply(.image(kind, "first"), at: minutes(4), by: "courier anna"))
+            #expect(try !delivery.apply(.image(kind, "first"), at: minutes(5), by: "courier anna"))
+            #expect(try delivery.apply(.image(kind, "second"), at: minutes(6), by: "courier anna"))
+            #expect(delivery.proof?.result(of: kind)?.image == "second" && delivery.missingProofs.isEmpty)
+            _ = try delivery.apply(.status(.delivered, reason: nil), at: minutes(7))
+            #expect(try !delivery.apply(.image(kind, "second"), at: minutes(8)), "a repeat is no other image")
+            #expect(throws: ChangeRefusal.self) { try delivery.apply(.image(kind, "third"), at: minutes(8)) }
+            _ = try delivery.apply(.override(.atDoor, reason: "the wrong door"), at: minutes(9))
+            #expect(delivery.missingProofs == [kind] && delivery.proof?.images == ["first", "second"])
+        }
+        var waived = try atDoor([.photo])
+        _ = try waived.apply(.override(.delivered, reason: "the courier had no network"), at: minutes(4))
+        #expect(try waived.apply(.image(.photo, "late"), at: minutes(5), by: "courier anna"))
+        #expect(waived.status == .handedOver(.delivered) && waived.endedAt == minutes(4))
+        #expect(waived.proof?.given.map(\.outcome) == [.waived, .passed])
+        var other = try atDoor([.pin])
+        #expect(throws: ChangeRefusal.proofNotRequired(.photo)) { try other.apply(.image(.photo, "a"), at: minutes(4)) }
+        #expect(throws: ChangeRefusal.proofNotRequired(.pin)) { try other.apply(.image(.pin, "a"), at: minutes(4)) }
+        var many = try atDoor([.photo])
+        for number in 0..<DeliveryProof.imagesMax { _ = try many.apply(.image(.photo, "\(number)"), at: minutes(4)) }
+        #expect(throws: ChangeRefusal.tooManyImages) { try many.apply(.image(.photo, "more"), at: minutes(5)) }
+    }
+
+    @Test("No image of a failed attempt, or of a reopened hand-over, proves a later one, however often it is sent")
+    func formerImages() throws {
+        for kind in [ProofKind.photo, .signature] {
+            var delivery = try atDoor([kind, .barcode])
+            _ = try delivery.apply(.barcode("NH-1042-1"), at: minutes(4), by: "courier anna")
+            _ = try delivery.apply(.image(kind, "closed"), at: minutes(4), by: "courier anna")
+            _ = try delivery.apply(.status(.attempted, reason: nil), at: minutes(5))
+            #expect(delivery.missingProofs == [kind] && delivery.proof?.images == ["closed"])
+            _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(6))
+            #expect(try !delivery.apply(.image(kind, "closed"), at: minutes(7), by: "courier anna"))
+            #expect(throws: ChangeRefusal.proofMissing([kind])) {
+                try delivery.apply(.status(.delivered, reason: nil), at: minutes(7))
+            }
+            _ = try delivery.apply(.image(kind, "open"), at: minutes(8), by: "courier anna")
+            // A report of the attempt that comes late takes nothing from the visit after it.
+            _ = try delivery.apply(.report(report(.attempted, at: 5)), at: minutes(9))
+            #expect(delivery.missingProofs.isEmpty)
+            _ = try delivery.apply(.override(.delivered, reason: "set up"), at: minutes(10))
+            _ = try delivery.apply(.override(.atDoor, reason: "the wrong door"), at: minutes(11))
+            #expect(try !delivery.apply(.image(kind, "open"), at: minutes(12), by: "courier anna"))
+            #expect(delivery.missingProofs == [.barcode, kind].sorted())
+        }
+    }
+
+    @Test("A barcode is compared like any text, and without one of the order an operator decides")
+    func barcode() throws {
+        var delivery = try atDoor([.barcode])
+        #expect(throws: ChangeRefusal.wrongBarcode) { try delivery.apply(.barcode("another"), at: minutes(4)) }
+        #expect(try delivery.apply(.barcode("NH-1042-1"), at: minutes(4), by: "courier anna"))
+        #expect(try !delivery.apply(.barcode("another"), at: minutes(5)), "it is proven already")
+        var unknown = placedDelivery(proofs: [.barcode], barcode: nil)
+        _ = try unknown.apply(.courier(anna), at: minutes(1))
+        _ = try unknown.apply(.override(.atDoor, reason: "set up"), at: minutes(2))
+        #expect(throws: ChangeRefusal.barcodeUnknown) { try unknown.apply(.barcode("NH-1042-1"), at: minutes(4)) }
+    }
+
+    @Test("A hand-over whose proof is missing waits for it by the courier's word, asks a person, and is no `delivered`")
+    func unconfirmed() throws {
+        var delivery = try atDoor([.pin])
+        #expect(try delivery.apply(.handedOverUnconfirmed, at: minutes(4)))
+        #expect(delivery.status == .handedOver(.atDoor) && delivery.canWaiveProofs)
+        #expect(delivery.proof?.handedOverAt == minutes(4) && delivery.proof?.undecidedSince == minutes(4))
+        #expect(try !delivery.apply(.handedOverUnconfirmed, at: minutes(5)), "a repeat changes nothing")
+        var confirmed = delivery
+        _ = try confirmed.apply(.pin(isRight: true), at: minutes(6), by: "courier anna")
+        #expect(confirmed.status == .handedOver(.delivered) && confirmed.proof?.handedOverAt == nil)
+        var decided = delivery
+        _ = try decided.apply(.override(.delivered, reason: "the customer called"), at: minutes(6))
+        #expect(decided.status == .handedOver(.delivered) && decided.proof?.handedOverAt == nil)
+        var moved = delivery
+        _ = try moved.apply(.courier(ben), at: minutes(6))
+        #expect(moved.proof?.handedOverAt == nil && moved.proof?.undecidedSince == nil, "it was another's word")
+        var attempted = delivery
+        _ = try attempted.apply(.status(.attempted, reason: nil), at: minutes(6))
+        #expect(attempted.proof?.handedOverAt == nil && attempted.missingProofs == [.pin])
+        var back = delivery
+        _ = try back.apply(.status(.returning, reason: nil), at: minutes(6))
+        #expect(back.proof?.handedOverAt == nil && back.proof?.undecidedSince == nil)
+        var proven = try atDoor([.pin])
+        _ = try proven.apply(.pin(isRight: true), at: minutes(4))
+        #expect(try proven.apply(.handedOverUnconfirmed, at: minutes(5)))
+        #expect(proven.status == .handedOver(.delivered), "nothing is to be confirmed")
+    }
+
+    @Test(
+        "A hand-over after a failed attempt, or while on hold, counts with its photo, whichever of the two comes first",
+        arguments: [true, false], [true, false])
+    func gone(isHeld: Bool, isPhotoFirst: Bool) throws {
+        var delivery = try atDoor([.photo])
+        _ = try delivery.apply(isHeld ? .hold(reason: "a call") : .status(.attempted, reason: nil), at: minutes(4))
+        let changes: [DeliveryChange] = [.image(.photo, "one"), .handedOverUnconfirmed]
+        for change in isPhotoFirst ? changes : changes.reversed() {
+            #expect(try delivery.apply(change, at: minutes(5), by: "courier anna"))
+        }
+        #expect(delivery.status == .handedOver(.delivered) && delivery.endedAt == minutes(5))
+        #expect(delivery.proof?.handedOverAt == nil && delivery.proof?.undecidedSince == nil)
+        #expect(!delivery.flags.contains(.onHold))
+    }
+}

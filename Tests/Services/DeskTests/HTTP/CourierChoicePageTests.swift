@@ -1,0 +1,99 @@
+import DeliveryDiagnosis
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HummingbirdTesting
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("Choosing a courier on the desk", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct CourierChoicePageTests {
+    private static let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+
+    private struct HiddenByTest: Encodable {
+        let type = "https://doorstep.dev/problems/not-found"
+        let title = "There is no such thing here"
+    }
+
+    private func known(_ id: String) -> CouriersBody.Row {
+        .init(
+            courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
+            deliveries: 2)
+    }
+
+    private func position(_ id: String, _ latitude: Double) -> CourierPositionBody {
+        .init(
+            courier: SampleDeliveries.id(id),
+            latest: .init(
+                time: SampleDeliveries.at(14), latitude: latitude, longitude: 12.5942, accuracy: nil, speed: nil,
+                heading: nil),
+            standingSeconds: 0, usualIntervalSeconds: 10, isSilent: false, deliveries: [])
+    }
+
+    @Test("Couriers are listed with the nearest to the goods first: to who carries them, and to the store before that")
+    func nearest() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva"), known("finn")], next: nil))
+            let waiting = SampleDeliveries.whole([.courier(SampleDeliveries.mira)])
+            // Eva is beside the store, and Finn beside Mira.
+            try desk.services.answer(
+                "courier-eta", "/v1/courier-positions",
+                CourierPositionsBody(
+                    asOf: SampleDeliveries.at(14),
+                    positions: [position("eva", 55.71), position("finn", 55.75), position("mira", 55.76)], next: nil))
+            let ada = try await desk.browser(client)
+            let fields = [("kind", "courier"), ("step", "preview"), ("reason", "flat")]
+            /// Whether distances are shown, and whether Eva comes before Finn.
+            func order(_ html: String) throws -> [Bool] {
+                let (eva, finn) = (
+                    try #require(html.range(of: "eva Eva, on duty, 2 deliveries")),
+                    try #require(html.range(of: "finn Finn, on duty, 2 deliveries"))
+                )
+                return [html.contains("km away"), eva.lowerBound < finn.lowerBound]
+            }
+            for (delivery, name, isEvaFirst) in [(Self.delivery, "Mira", false), (waiting, "Nordhavn", true)] {
+                try desk.services.answer(
+                    "orders", "/v1/deliveries/\(delivery.id)",
+                    DeliveryBody(delivery, dropOff: nil, links: [], for: Principal(.operator("ada"))))
+                let several = try await ada.post(
+                    "/bulk", fields + [("delivery", "\(delivery.id) \(delivery.version)")]
+                ).html
+                #expect(several.contains("the nearest to <bdi>\(name)</bdi> first"))
+                #expect(try order(several) == [true, isEvaFirst])
+                let single = try await ada.get("/deliveries/\(delivery.id)/change/courier").html
+                #expect(try order(single) == [true, isEvaFirst])
+            }
+            // An operator of one store may read no positions.
+            try desk.services.answer("courier-eta", "/v1/courier-positions", HiddenByTest(), status: 404)
+            let bare = try await ada.get("/deliveries/\(Self.delivery.id)/change/courier").html
+            #expect(try order(bare) == [false, true])
+        }
+    }
+
+    @Test(
+        "A held delivery of a courier whose vehicle is broken leads to the move of all that the courier has",
+        arguments: [true, false])
+    func brokenVehicle(hasOthers: Bool) async throws {
+        try await DeskUnderTest.run { desk, client in
+            let held = SampleDeliveries.whole(
+                SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)])
+            let other = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute)
+            try desk.services.know(held)
+            let ada = try await desk.browser(client)
+            try desk.services.answer(
+                "orders", "/v1/deliveries", ServicesByTest.board(hasOthers ? [held, other] : [held]))
+            await desk.reader.read()
+            let page = try await ada.get("/deliveries/\(held.id)").html
+            let title = OperatorAction.assignAllTitle.replacing("'", with: "&#39;")
+            #expect(page.contains("href=\"/couriers/mira/move\"") == hasOthers)
+            #expect(page.contains("→ “\(title)”") == hasOthers)
+            #expect(page.contains("→ “\(DeskChange.Kind.courier.title)”") != hasOthers)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import ScriptedPeers
+import Synchronization
+import TestSupport
+import Testing
+import WireCoding
+
+@Suite("doorstep order correct", .timeLimit(.minutes(5)))
+struct OrderCorrectTests {
+    private static let delivery = SampleDeliveries.whole([])
+
+    /// Corrects the delivery by the command.
+    ///
+    /// - Parameter refused: the part of the delivery whose correction `orders` refuses.
+    /// - Returns: how the command ended, and what it sent besides reads.
+    private func correct(
+        _ flags: [String], refused: String? = nil
+    ) async throws -> (exit: ChildProcess.Exit, output: String, sent: [String]) {
+        let reader = Principal(.store("nordhavn"))
+        let body = DeliveryBody(Self.delivery, dropOff: nil, links: [], for: reader)
+        let answer = String(decoding: try WireJSON.encode(body), as: UTF8.self)
+        let refusal = #"{"type":"https://doorstep.dev/problems/too-late","title":"Too late","status":409}"#
+        let path = "/v1/deliveries/\(Self.delivery.id)"
+        let sent = Mutex<[String]>([])
+        let orders = try await ScriptedHTTPServer.start { request in
+            guard request.head.method != .GET else { return .answer(200, body: answer) }
+            let asked = "\(request.head.method.rawValue) \(request.head.uri.dropFirst(path.count))"
+            sent.withLock { $0.append(asked) }
+            guard let refused, asked.contains(refused) else { return .answer(200, body: answer) }
+            return .answer(409, body: refusal)
+        }
+        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: token) }
+        try Data("token\n".utf8).write(to: token)
+        let (exit, output) = try await ChildProcess.run(
+            try Executables.path(of: "doorstep").path, ["order", "correct", "\(Self.delivery.id)"] + flags,
+            environment: [
+                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": "http://127.0.0.1:\(orders.port)",
+                "DOORSTEP_STORE_TOKEN_FILE": token.path,
+            ])
+        try await orders.stop()
+        return (exit, output, sent.withLock { $0 })
+    }
+
+    @Test("Each part is corrected once none of them would be refused")
+    func accepted() async throws {
+        let (exit, output, sent) = try await correct(["--note", "By the lift", "--item", "Bread"])
+        #expect(exit == .code(0), "\(output)")
+        #expect(
+            sent == ["PATCH /drop-off?preview=true", "POST /items?preview=true", "PATCH /drop-off", "POST /items"])
+    }
+
+    @Test("Where one part would be refused nothing is corrected, not even the parts before it")
+    func refused() async throws {
+        let (exit, output, sent) = try await correct(["--note", "By the lift", "--item", "Bread"], refused: "/items")
+        #expect(exit != .code(0) && !output.contains("corrected"), "\(output)")
+        #expect(sent == ["PATCH /drop-off?preview=true", "POST /items?preview=true"])
+    }
+}

@@ -1,0 +1,63 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("PINs on couriers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct CourierPINTests {
+    private static let origin = "https://go.nordhavn.example"
+
+    @Test("The page asks for the PIN, counts wrong ones down, and offers the hand-over once it was right")
+    func page() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.requires = [.pin]
+            let id = try await orders.place(client, body).deliveries[0].id
+            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+            try await orders.assign("mira", id, client)
+            let made: CourierLinkBody = try await orders.send(
+                client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
+            ).decode()
+            let path = String(made.url.dropFirst(Self.origin.count))
+            func html() async throws -> String {
+                let answer = try await orders.send(
+                    client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                return String(buffer: answer.body)
+            }
+            func enter(_ digits: String, from origin: String = Self.origin) async throws -> (
+                status: HTTPResponse.Status, html: String
+            ) {
+                let fields: HTTPFields = [
+                    .contentType: "application/x-www-form-urlencoded", .accept: "text/html", .origin: origin,
+                ]
+                let answer = try await client.execute(
+                    uri: "\(path)/proofs", method: .post, headers: fields,
+                    body: ByteBuffer(string: "delivery=\(id)&pin=\(digits)"))
+                return (answer.status, String(buffer: answer.body))
+            }
+            #expect(try await !html().contains(#"name="pin""#), "before the pickup there is nothing to hand over")
+            for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await orders.set(code, id, client) }
+            let asked = try await html()
+            #expect(asked.contains(#"name="pin""#) && !asked.contains(#"value="handed_over""#))
+            #expect(asked.contains(#"value="nobody_home""#) && asked.contains(#"value="unproven""#))
+            let known: DeliveryBody = try await orders.send(
+                client, .get, "/v1/deliveries/\(id)", as: .customer, "mette"
+            ).decode()
+            let pin = try #require(known.pin)
+            #expect(try await enter("41").status == .badRequest)
+            #expect(try await enter(pin, from: "https://elsewhere.example").status == .forbidden)
+            let wrong = try await enter(pin.hasPrefix("9") ? "0000" : "9999")
+            #expect(wrong.status == .unprocessableContent && wrong.html.contains("4 tries are left"))
+            #expect(try await enter(pin).status == .seeOther)
+            let given = try await html()
+            #expect(!given.contains(#"name="pin""#) && given.contains(#"value="handed_over""#))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("The page's question after the end", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct FeedbackPageTests {
+    private static let origin = "https://go.nordhavn.example"
+
+    /// The page of a delivered delivery, by the link of its card's button.
+    private struct Page {
+        let orders: OrdersUnderTest
+        let client: any TestClientProtocol
+        let id: DeliveryID
+        let path: String
+
+        func html(_ cookie: String? = nil, language: String = "en") async throws -> String {
+            var headers = ["Accept": "text/html", "Accept-Language": language]
+            headers["Cookie"] = cookie
+            let answer = try await orders.send(client, .get, path, as: nil, "", NoBody?.none, headers)
+            #expect(answer.status == .ok)
+            return String(buffer: answer.body)
+        }
+
+        func answer(
+            _ fields: String, _ cookie: String? = nil, origin: String = FeedbackPageTests.origin
+        ) async throws -> TestResponse {
+            var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            headers[try #require(HTTPField.Name("Origin"))] = origin
+            if let cookie { headers[.cookie] = cookie }
+            return try await client.execute(
+                uri: path + "/feedback", method: .post, headers: headers, body: ByteBuffer(string: fields))
+        }
+
+        func feedback() async throws -> DeliveryFeedback? {
+            try await OrderRepository.delivery(id, on: orders.pool)?.delivery.feedback
+        }
+    }
+
+    private func withPage(_ body: @escaping @Sendable (Page) async throws -> Void) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.assign("jonas", id, client)
+            let codes = [StatusCode.accepted, .picking, .pickedUp, .delivered]
+            for code in codes { try await orders.set(code, id, client) }
+            let seen: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
+            let url = try #require(seen.links.first { $0.verb == "feedback" }).url
+            try await body(Page(orders: orders, client: client, id: id, path: String(url.dropFirst(Self.origin.count))))
+        }
+    }
+
+    @Test("Whoever gave the order's number answers with one press, and the page has the answer until it is settled")
+    func answers() async throws {
+        try await withPage { page in
+            let alone = try await page.html()
+            #expect(!alone.contains("id=\"feedback\"") && alone.contains("action=\"\(page.path)/proof\""))
+            #expect(try await page.answer("feedback=missing").status == .unprocessableContent)
+            #expect(try await page.answer("feedback=missing&reference=G-9999").status == .unprocessableContent)
+            #expect(try await page.feedback() == nil)
+
+            let first = try await page.answer("feedback=missing&item=0&item=7&item=x&reference=G-1042")
+            #expect(first.status == .seeOther && first.headers[.location] == page.path)
+            let cookie = String(try #require(first.headers[.setCookie]).prefix { $0 != ";" })
+            #expect(try await page.feedback()?.kind == .missing)
+            #expect(try await page.feedback()?.items.map(\.rawValue) == ["milk"])
+            let html = try await page.html(cookie)
+            #expect(html.contains("You have answered: Something is missing · Milk."))
+            #expect(html.contains("id=\"feedback-all_right\"") && html.contains("value=\"0\" checked"))
+            #expect(try await page.html(cookie, language: "da").contains("Du har svaret: Der mangler noget · Milk."))
+
+            #expect(try await page.answer("feedback=all_right", cookie).status == .seeOther)
+            #expect(try await page.feedback()?.kind == .allRight)
+        }
+    }
+
+    @Test("A settled answer is shown and not asked again, and a late one changes nothing")
+    func settled() async throws {
+        try await withPage { page in
+            let first = try await page.answer("feedback=damaged&reference=1042")
+            let cookie = String(try #require(first.headers[.setCookie]).prefix { $0 != ";" })
+            _ = try await page.orders.send(
+                page.client, .post, "/v1/deliveries/\(page.id)/status", as: .operator, "ada",
+                StatusBody(status: .delivered, reason: "refunded"), ["If-Match": "*"])
+            let html = try await page.html(cookie)
+            #expect(html.contains("The store has decided about it.") && !html.contains("feedback-all_right"))
+            #expect(try await page.answer("feedback=all_right", cookie).status == .seeOther)
+            #expect(try await page.feedback()?.kind == .damaged)
+        }
+    }
+
+    @Test("A form from before the delivery was reopened says nothing about its later end")
+    func reopened() async throws {
+        try await withPage { page in
+            let open = try await page.orders.send(
+                page.client, .post, "/v1/deliveries/\(page.id)/status", as: .operator, "ada",
+                StatusBody(status: .atDoor, reason: "the wrong door"), ["If-Match": "*"])
+            #expect(open.status == .ok)
+            try await page.orders.set(.delivered, page.id, page.client)
+            let late = try await page.answer("feedback=missing&reference=G-1042")
+            #expect(late.status == .seeOther && late.headers[.location] == page.path)
+            #expect(try await page.feedback() == nil)
+        }
+    }
+
+    @Test("A form of another site, and one without an answer, change nothing")
+    func refused() async throws {
+        try await withPage { page in
+            let foreign = try await page.answer("feedback=missing&reference=G-1042", origin: "https://evil.example")
+            #expect(foreign.status == .forbidden)
+            #expect(try await page.answer("feedback=late&reference=G-1042").status == .badRequest)
+            #expect(try await page.feedback() == nil)
+            page.orders.clock.advance(by: DeliveryFeedback.windowSeconds + 1)
+            #expect(try await page.answer("feedback=missing&reference=G-1042").status == .gone)
+        }
+    }
+}
