@@ -98,7 +98,9 @@ let contracts: [Target] = [
 /// What people are shown, for a terminal and for pages alike: as pure as the two layers below.
 let presentation: [Target] = [
     library("TimePresentation", in: "Presentation", dependencies: ["LiveActivity"]),
-    library("InterfaceTexts", in: "Presentation", dependencies: ["LiveActivity"]),
+    .target(
+        name: "InterfaceTexts", dependencies: ["LiveActivity", directJSON],
+        path: "Sources/Presentation/InterfaceTexts", resources: [.embedInCode("Languages")], swiftSettings: strict),
     library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules", "InterfaceTexts"]),
     library(
         "DeliveryDiagnosis", in: "Presentation",
@@ -219,7 +221,7 @@ let executables: [Target] = [
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", "FlowControl", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", crypto]),
+        dependencies: ["APNsClient", "WebPushClient", "FlowControl", "InterfaceTexts", "PhoneRules", crypto]),
     service(
         "Desk", folder: "desk",
         dependencies: [

@@ -20,7 +20,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "DirectJSON", swiftSettings: strict),
-        .target(name: "LiveActivity", dependencies: ["DirectJSON"], swiftSettings: strict),
+        .target(
+            name: "LiveActivity", dependencies: ["DirectJSON"], exclude: ["Texts/Languages"],
+            swiftSettings: strict),
         .target(name: "DoorstepDevice", dependencies: ["LiveActivity"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

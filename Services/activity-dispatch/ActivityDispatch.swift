@@ -3,6 +3,7 @@ import BackgroundWork
 import Configuration
 import DomainTime
 import Foundation
+import InterfaceTexts
 import Logging
 import Messages
 import NatsClient
@@ -78,12 +79,13 @@ struct ActivityDispatch {
         let routes = try routes(
             on: foundation, reconcile, fanOut, republisher, pins: pins,
             devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings))
+        let texts = try InstallationTexts(reading: settings, logger: logger)
         let messaging =
             intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))
             + answers(on: foundation, alertKey: browsers?.client.key.applicationServerKey)
         return foundation.services(
             [apple?.client].compactMap(\.self)
-                + (try browsers.map { try alerts(to: $0, raisedAlerts, on: foundation) } ?? []) + [
+                + (try browsers.map { try alerts(to: $0, raisedAlerts, in: texts, on: foundation) } ?? []) + [
                     foundation.timers(
                         [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue],
                         afterCommit: { wakeSignals.wake() }),
@@ -164,7 +166,8 @@ struct ActivityDispatch {
 extension ActivityDispatch {
     /// The services that notify browsers.
     private static func alerts(
-        to browsers: WebPushSettings, _ raised: RaisedAlerts, on foundation: ServiceFoundation
+        to browsers: WebPushSettings, _ raised: RaisedAlerts, in texts: InstallationTexts,
+        on foundation: ServiceFoundation
     ) throws -> [any Service] {
         let client = try WebPushSettings.checked { try WebPushClient(browsers.client) }
         let subscribe = SubscribeToAlerts(
@@ -174,7 +177,7 @@ extension ActivityDispatch {
             client,
             AlertSender(
                 pool: foundation.postgres, clock: foundation.clock, hosts: browsers.hosts, raised: raised,
-                logger: foundation.logger, send: { await client.send($0, to: $1) }),
+                texts: texts, logger: foundation.logger, send: { await client.send($0, to: $1) }),
             RequestResponder(
                 foundation.nats, subject: Subject.alertSubscriptions, logger: foundation.logger, waitingMax: 32,
                 answer: subscribe.callAsFunction),

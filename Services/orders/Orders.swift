@@ -2,6 +2,7 @@ import Configuration
 import CoreMetrics
 import DomainTime
 import Foundation
+import InterfaceTexts
 import LiveActivity
 import Logging
 import Messages
@@ -73,7 +74,8 @@ struct Orders {
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
         let routes = parts.routes(
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
-            imageVisibility: try ImageVisibility(reading: settings), signer: signer,
+            imageVisibility: try ImageVisibility(reading: settings),
+            texts: try InstallationTexts(reading: settings, logger: logger), signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
@@ -164,7 +166,8 @@ struct Orders {
 
         func routes(
             limits: OrderLimits, proofRules: ProofRules = ProofRules(),
-            imageVisibility: ImageVisibility = ImageVisibility(), signer: TokenSigner,
+            imageVisibility: ImageVisibility = ImageVisibility(), texts: InstallationTexts = .builtIn,
+            signer: TokenSigner,
             alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
             customerPacer: CustomerPacer
         ) -> OrdersHTTP {
@@ -187,11 +190,11 @@ struct Orders {
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
                     setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger),
                     correctFromPage: CorrectFromPage(change: change), showImage: showImage, openPages: pages,
-                    customerPacer: customerPacer),
+                    customerPacer: customerPacer, texts: texts),
                 courierPages: CourierPages(
                     share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock),
                     press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,
-                    positionsOrigin: positionsOrigin, makeUUID: { UUID() }),
+                    positionsOrigin: positionsOrigin, texts: texts, makeUUID: { UUID() }),
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)

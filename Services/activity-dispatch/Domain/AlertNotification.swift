@@ -26,9 +26,10 @@ struct AlertNotification: Hashable, Sendable {
 
     /// - Parameters:
     ///   - wanted: the state that has the alert.
+    ///   - words: in the browser's language.
     ///   - now: domain time, epoch seconds.
-    init(_ alert: ActivityAlert, of wanted: ActivityStep, to delivery: DeliveryID, locale: String, now: Int) {
-        let (words, zone) = (Words(locale: locale), wanted.attributes.timeZone)
+    init(_ alert: ActivityAlert, of wanted: ActivityStep, to delivery: DeliveryID, words: Words, now: Int) {
+        let zone = wanted.attributes.timeZone
         id = alert.id
         validUntil = alert.validUntil
         let details = wanted.content.buttons.first { $0.verb == Verb.details.rawValue }

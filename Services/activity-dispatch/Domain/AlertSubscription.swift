@@ -28,12 +28,15 @@ struct AlertSubscription: Hashable, Sendable {
     /// - Parameters:
     ///   - wanted: of the delivery's newest episode; nil before there is one.
     ///   - now: domain time, epoch seconds.
+    ///   - words: of a locale.
     /// - Returns: the notification to send; nil where there is none, or it has expired.
-    mutating func reserve(_ wanted: ActivityStep?, now: Int) -> AlertNotification? {
+    mutating func reserve(
+        _ wanted: ActivityStep?, now: Int, words: (String) -> Words = { Words(locale: $0) }
+    ) -> AlertNotification? {
         guard let wanted, let alert = wanted.alert, !alertedIDs.contains(alert.id) else { return nil }
         alertedIDs = (alertedIDs + [alert.id]).suffix(Card.alertedIDsMax)
         guard alert.validUntil > now else { return nil }
-        return AlertNotification(alert, of: wanted, to: delivery, locale: locale, now: now)
+        return AlertNotification(alert, of: wanted, to: delivery, words: words(locale), now: now)
     }
 
     /// Releases the reserved alert, which certainly reached no browser.

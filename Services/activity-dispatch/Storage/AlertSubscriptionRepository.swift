@@ -90,6 +90,8 @@ enum AlertSubscriptionRepository {
         let subscription: AlertSubscription?
         /// The wanted state of the delivery's newest episode; nil without one, or for an undecodable row.
         let wanted: ActivityStep?
+        /// The delivery's store; nil where no intent has carried it.
+        let store: StoreID?
     }
 
     static func lockDue(
@@ -108,7 +110,7 @@ enum AlertSubscriptionRepository {
             // `AlertSender` logs an undecodable subscription, which is then due no longer.
             return Due(
                 delivery: delivery, endpoint: try row.decode("endpoint"), subscription: try? subscription(row),
-                wanted: newest[delivery]?.activity.wanted)
+                wanted: newest[delivery]?.activity.wanted, store: newest[delivery]?.activity.store)
         }
     }
 

@@ -146,11 +146,13 @@ struct SimpleOrder: ParsableArguments {
     var requires: [String] = []
     @Option(help: "The text of the bag's barcode, for --require barcode.")
     var barcode: String?
+    @Option(help: "The language that the customer reads, such as da or pt-BR.")
+    var language: String?
     @ArgumentParser.Flag(help: "Leave the order at the door.")
     var leaveAtDoor = false
 
     var isGiven: Bool {
-        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode]
+        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode, language]
         return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty
     }
 
@@ -187,7 +189,7 @@ struct SimpleOrder: ParsableArguments {
             },
             note: note,
             handoff: Handoff(method: leaveAtDoor ? .leaveAtDoor : .handToCustomer, verification: .none),
-            requires: requires.isEmpty ? nil : try requires.map(Self.proof),
+            requires: requires.isEmpty ? nil : try requires.map(Self.proof), language: language,
             deliveries: [
                 .init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) }, barcode: barcode)
             ])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InterfaceTexts
 import LiveActivity
 
 /// The texts of a catalogue.
@@ -8,10 +9,16 @@ enum StringTable: String, CaseIterable, ExpressibleByArgument {
     /// Texts of cards, by their codes.
     case cards
 
+    /// - Parameters:
+    ///   - installation: the texts to write.
+    ///   - languages: those to write them in; nil for all.
     /// - Returns: how many texts were new.
-    func add(to catalogue: inout StringCatalogue) -> Int {
-        Words.languages.reduce(0) { count, language in
-            texts(Words(locale: language)).reduce(count) { count, text in
+    func add(
+        to catalogue: inout StringCatalogue, from installation: InstallationTexts = .builtIn,
+        languages: [String]? = nil
+    ) -> Int {
+        (languages ?? installation.languages()).reduce(0) { count, language in
+            texts(installation.words(language)).reduce(count) { count, text in
                 count
                     + (catalogue.add(text.key, text.value, language: language, comment: comment) ? 1 : 0)
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOutput
 import Foundation
+import InterfaceTexts
 
 /// Writes the words of alerts and cards for an app.
 struct StringsCommand: ParsableCommand {
@@ -8,8 +9,8 @@ struct StringsCommand: ParsableCommand {
         commandName: "strings",
         abstract: "Write the texts of alerts or cards as a string catalogue for Xcode.",
         discussion: """
-            In English and Danish. Without a file the catalogue goes to standard output. An existing file keeps its \
-            texts: only missing ones are added, so that an app may have its own. Alerts belong into \
+            In every language that there is. Without a file the catalogue goes to standard output. An existing file \
+            keeps its texts: only missing ones are added, so that an app may have its own. Alerts belong into \
             the app's Localizable.xcstrings, where iOS resolves them.
             """)
 
@@ -19,22 +20,37 @@ struct StringsCommand: ParsableCommand {
     @Option(help: "The texts: \(StringTable.allValueStrings.joined(separator: " or ")).")
     var table: StringTable = .alerts
 
+    @Option(help: "A folder of texts of your own, as the services' setting texts.folder names it; its faults are listed.")
+    var texts: String?
+
     func run() throws {
+        let installation = try installation()
         guard let file else {
             var catalogue = StringCatalogue()
-            _ = table.add(to: &catalogue)
+            _ = table.add(to: &catalogue, from: installation)
             writeOutput(String(decoding: try catalogue.encoded(), as: UTF8.self))
             return
         }
         let url = URL(filePath: file)
         var catalogue = try existing(url) ?? StringCatalogue()
-        let count = table.add(to: &catalogue)
+        let count = table.add(to: &catalogue, from: installation)
         do {
             try catalogue.encoded().write(to: url, options: .atomic)
         } catch {
             throw CommandFailure(.usage, "\(file) could not be written: \(error.localizedDescription)")
         }
         writeLine("\(file): \(count) texts added.")
+    }
+
+    private func installation() throws -> InstallationTexts {
+        guard let texts else { return .builtIn }
+        do {
+            let own = try InstallationTexts(folder: URL(filePath: texts, directoryHint: .isDirectory))
+            for key in own.unused { writeError("\(key) is shown nowhere in this version") }
+            return own
+        } catch {
+            throw CommandFailure(.usage, error.faults.joined(separator: "\n"))
+        }
     }
 
     private func existing(_ url: URL) throws -> StringCatalogue? {

@@ -13,6 +13,8 @@ extension PlaceOrder {
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",
             "must be an IANA time zone, such as Europe/Copenhagen")
         if let contact = body.store.contact { Self.check(contact, &check) }
+        check.require(
+            body.language.map(Self.isLanguage) ?? true, "language", "must be a language tag, such as da or pt-BR")
         limits.check(body.door, of: body.store.location, &check)
         if let corrections = body.store.corrections { Self.check(corrections, &check) }
         limits.check(body.promise, "promise", at: clock.now, &check)
@@ -33,6 +35,11 @@ extension PlaceOrder {
             }
         }
         checkProofs(body, &check)
+    }
+
+    /// Whether a text has the form of a language tag; one without texts here is taken, and read in English.
+    private static func isLanguage(_ tag: String) -> Bool {
+        tag.count <= languageCharactersMax && tag.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*/) != nil
     }
 
     /// Checks that each required proof can be given at the door.

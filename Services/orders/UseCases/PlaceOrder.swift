@@ -18,6 +18,10 @@ struct PlaceOrder: Sendable {
     static let phoneCharactersMax = 40
     /// Characters of a bag's barcode.
     static let barcodeCharactersMax = 80
+    /// Characters of a language tag.
+    ///
+    /// - Source: RFC 5646, section 4.4.1, the shortest tag that must be taken whole.
+    static let languageCharactersMax = 35
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -178,11 +182,12 @@ struct PlaceOrder: Sendable {
                 items: part.items.map { item($0, at: body.store.id) },
                 placedAt: now,
                 proof: required.isEmpty && part.barcode == nil
-                    ? nil : DeliveryProof(required: required, barcode: part.barcode))
+                    ? nil : DeliveryProof(required: required, barcode: part.barcode),
+                language: body.language)
         }
         let order = Order(
             id: orderID, reference: body.reference, customer: body.customer, store: body.store, placedAt: now,
-            deliveries: deliveries.map(\.id))
+            language: body.language, deliveries: deliveries.map(\.id))
         return (order, deliveries)
     }
 }

@@ -18,13 +18,16 @@ public struct PlaceOrderBody: Codable, Sendable {
     public var handoff: Handoff?
     /// The proofs required at each door; by default those that the store requires of every order.
     public var requires: [ProofKind]?
+    /// The language that the customer reads, as a BCP 47 tag such as `da` or `pt-BR`: that of their page and of what
+    /// their browser is notified of. Without it the browser's.
+    public var language: String?
     /// The order's hand-overs; an unsplit order has one.
     public var deliveries: [Part]
 
     public init(
         reference: String, customer: CustomerID, store: Store, promise: Promise, door: Coordinate,
         recipient: Recipient? = nil, address: Address? = nil, note: String? = nil, handoff: Handoff?,
-        requires: [ProofKind]? = nil, deliveries: [Part]
+        requires: [ProofKind]? = nil, language: String? = nil, deliveries: [Part]
     ) {
         self.reference = reference
         self.customer = customer
@@ -36,6 +39,7 @@ public struct PlaceOrderBody: Codable, Sendable {
         self.note = note
         self.handoff = handoff
         self.requires = requires
+        self.language = language
         self.deliveries = deliveries
     }
 
@@ -88,6 +92,7 @@ public struct OrderBody: Codable, Sendable {
     /// A phase while anything is live, then how it ended.
     public let status: String
     public let placedAt: Date
+    public let language: String?
     public private(set) var deliveries: [DeliveryBody]
 
     public init(_ order: Order, deliveries: [DeliveryBody]) {
@@ -96,6 +101,7 @@ public struct OrderBody: Codable, Sendable {
         customer = order.customer
         store = order.store
         placedAt = order.placedAt
+        language = order.language
         self.deliveries = deliveries
         status =
             OrderStatus(deliveries.map { ($0.domainStatus, Set($0.flags)) })?.code ?? Phase.received.rawValue

@@ -15,7 +15,7 @@ extension PlaceOrderBody: StrictBody {
         address: Address(
             street: "Nørrebrogade 40", floor: "3. tv", postalCode: "2200", city: "København N", doorCode: "4711"),
         note: "The bell is broken, please knock", handoff: inHand,
-        requires: [.pin],
+        requires: [.pin], language: "da",
         deliveries: [
             Part(
                 items: [

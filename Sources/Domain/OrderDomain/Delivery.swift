@@ -13,6 +13,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// The delivery's position among the order's deliveries.
     public let bag: Bag
     public let placedAt: Date
+    /// The language that the customer reads, such as `da` or `pt-BR`; nil where the shop does not know it.
+    public let language: String?
     /// The promise at the time of ordering.
     public let originalPromise: Promise
 
@@ -76,7 +78,7 @@ public struct Delivery: Hashable, Codable, Sendable {
     public init(
         id: DeliveryID, order: OrderID, reference: String, customer: CustomerID, store: Store, bag: Bag,
         door: Coordinate, promise: Promise, handoff: Handoff, items: [Item], placedAt: Date,
-        proof: DeliveryProof? = nil
+        proof: DeliveryProof? = nil, language: String? = nil
     ) {
         self.id = id
         self.order = order
@@ -86,6 +88,7 @@ public struct Delivery: Hashable, Codable, Sendable {
         self.bag = bag
         self.door = door
         self.placedAt = placedAt
+        self.language = language
         self.promise = promise
         self.handoff = handoff
         self.proof = proof

@@ -8,17 +8,21 @@ public struct Order: Hashable, Codable, Sendable {
     public let customer: CustomerID
     public let store: Store
     public let placedAt: Date
+    /// The language that the customer reads, such as `da` or `pt-BR`; nil where the shop does not know it.
+    public let language: String?
     /// The order's deliveries in bag order; one or more.
     public let deliveries: [DeliveryID]
 
     public init(
-        id: OrderID, reference: String, customer: CustomerID, store: Store, placedAt: Date, deliveries: [DeliveryID]
+        id: OrderID, reference: String, customer: CustomerID, store: Store, placedAt: Date,
+        language: String? = nil, deliveries: [DeliveryID]
     ) {
         self.id = id
         self.reference = reference
         self.customer = customer
         self.store = store
         self.placedAt = placedAt
+        self.language = language
         self.deliveries = deliveries
     }
 }

@@ -1,24 +1,54 @@
-package import LiveActivity
+import Foundation
+import LiveActivity
+import Synchronization
 
-/// The texts of pages and of the terminal, beside those of cards: files for each language.
+/// The texts of pages and of the terminal, beside those of cards: a file for each language in the folder `Languages`.
 enum InterfaceTexts {
-    /// By language, as ``LiveActivity/Words/languages`` has them.
-    static let texts = ["en": english, "da": merged([danishPages, danishCouriers, danishTerminal, danishCodes])]
-    static let english = merged([englishPages, englishCouriers, englishTerminal, englishCodes])
+    static let english = read(PackageResources.en_json)
 
-    fileprivate static let catalogues = Dictionary(
-        uniqueKeysWithValues: Words.languages.map { language in
-            (language, Words(locale: language).catalogue.adding(texts[language] ?? english))
-        })
+    /// - Parameter language: one of ``LiveActivity/Words/languages``; nil for any other.
+    static func texts(of language: String) -> [String: String]? {
+        switch language {
+        case "en": english
+        case "da": read(PackageResources.da_json)
+        case "de": read(PackageResources.de_json)
+        case "fr": read(PackageResources.fr_json)
+        case "es": read(PackageResources.es_json)
+        case "it": read(PackageResources.it_json)
+        case "nl": read(PackageResources.nl_json)
+        case "pl": read(PackageResources.pl_json)
+        case "sv": read(PackageResources.sv_json)
+        case "pt": read(PackageResources.pt_json)
+        case "tr": read(PackageResources.tr_json)
+        case "ar": read(PackageResources.ar_json)
+        default: nil
+        }
+    }
 
-    private static func merged(_ parts: [[String: String]]) -> [String: String] {
-        parts.reduce(into: [:]) { texts, part in texts.merge(part) { own, _ in own } }
+    /// Everything of a language that is compiled in, kept once it was asked for.
+    fileprivate static func catalogue(of words: Words) -> TextCatalogue {
+        kept.withLock { kept in
+            if let catalogue = kept[words.language] { return catalogue }
+            let catalogue = words.catalogue.adding(texts(of: words.language) ?? english)
+            kept[words.language] = catalogue
+            return catalogue
+        }
+    }
+
+    private static let kept = Mutex<[String: TextCatalogue]>([:])
+
+    private static func read(_ file: [UInt8]) -> [String: String] {
+        do {
+            return try JSONDecoder().decode([String: String].self, from: Data(file))
+        } catch {
+            preconditionFailure("a file of texts that is compiled in is no JSON object of texts: \(error)")
+        }
     }
 }
 
 extension Words {
     /// Everything that a page or a terminal shows in the language, by key: `words.texts("courier.title")`.
-    package var texts: TextCatalogue { InterfaceTexts.catalogues[language] ?? catalogue }
+    package var texts: TextCatalogue { catalogue.isOfPages ? catalogue : InterfaceTexts.catalogue(of: self) }
 
     /// `No news since 18:12`.
     ///
@@ -33,4 +63,7 @@ extension Words {
 extension TextCatalogue {
     /// Whether the services' own sentences are in this language.
     package var isOfServices: Bool { language == "en" }
+
+    /// Whether it has the texts of pages already, beside those of cards.
+    fileprivate var isOfPages: Bool { has("page.items") }
 }

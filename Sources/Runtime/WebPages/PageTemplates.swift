@@ -51,17 +51,18 @@ package struct PageTemplates: Sendable {
     ///
     /// - Parameters:
     ///   - language: of its texts, such as `en`.
+    ///   - direction: of its lines, `ltr` or `rtl`.
     ///   - icon: in the tab.
     ///   - scripts: of the page; empty for a static page.
     ///   - styles: besides the common style sheet.
     ///   - reading: the path to reload every 20 seconds where scripts are off; nil where the page has an input.
     ///   - preview: a link's preview in messengers; nil for none.
     package func page(
-        _ name: String, _ values: [String: Any], language: String, title: String, icon: PageAsset = .icon(of: "gray"),
-        scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
+        _ name: String, _ values: [String: Any], language: String, direction: String = "ltr", title: String,
+        icon: PageAsset = .icon(of: "gray"), scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
     ) -> String {
         var all: [String: Any] = [
-            "language": language, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,
+            "language": language, "direction": direction, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,
             "styles": ([.style] + styles).map(reference), "scripts": scripts.map(reference),
             "body": render(name, values),
         ]

@@ -4,16 +4,8 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
-    /// A language with all of CLDR's categories but two, by the rules of Polish.
     private static let polish = Language(
         code: "pl",
-        plural: { count in
-            switch (count, count % 10, count % 100) {
-            case (1, _, _): .one
-            case (_, 2...4, let rest) where !(12...14).contains(rest): .few
-            default: .many
-            }
-        },
         texts: [
             "format.date": "{day}.{month}", "format.time_in_sentence": "o {clock}",
             "format.duration": "{hours}:{minutes}", "format.decimal_mark": ",", "format.group_mark": " ",
@@ -85,6 +77,28 @@ struct MessageTests {
         ])
     func faults(source: String, reason: MessageFault.Reason, offset: Int) {
         #expect(throws: MessageFault(reason: reason, offset: offset)) { try Message(source) }
+    }
+
+    @Test(
+        "A text of somebody's own may use what the key's text has, in the forms of the language",
+        arguments: [
+            ("da", "Hos {store}", nil), ("da", "", MessageFault(reason: .empty, offset: 0)),
+            ("da", "Hos {stroe}", MessageFault(reason: .unknownValue("stroe"), offset: 4)),
+            ("da", "{store, plural, one {en} few {to} other {#}}", .init(reason: .unknownForm("few"), offset: 25)),
+            ("pl", "{store, plural, one {en} few {to} other {#}}", nil),
+            ("da", "{store", MessageFault(reason: .unclosed, offset: 6)),
+        ])
+    func checks(language: String, text: String, fault: MessageFault?) {
+        var found: MessageFault?
+        do { try Words(locale: language).catalogue.check(text, for: "phrase.accepted") } catch { found = error }
+        #expect(found == fault)
+    }
+
+    @Test("A name in a text from right to left keeps its own direction, and moves no other word")
+    func directions() throws {
+        let arabic = TextCatalogue(language: "ar").adding(["a": "من {store} 7"])
+        #expect(arabic("a", ["store": "Nordhavn"]) == "من \u{2068}Nordhavn\u{2069} 7")
+        #expect(arabic.direction.rawValue == "rtl" && TextCatalogue.english.direction.rawValue == "ltr")
     }
 
     @Test("Values are never read as messages")

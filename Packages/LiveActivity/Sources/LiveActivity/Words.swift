@@ -6,19 +6,24 @@ import Foundation
 public struct Words: Sendable {
     public typealias ContentState = GroceryDeliveryAttributes.ContentState
 
-    /// The languages that have texts, English first.
-    public static let languages = TextCatalogue.all.map(\.language)
+    /// The languages that have texts of their own here, English first.
+    public static let languages = Language.codes
 
     /// Every text of the language.
     public let catalogue: TextCatalogue
-    /// The language that was found, one of `languages`.
+    /// The language that was found.
     public var language: String { catalogue.language }
 
     /// The words of a locale, such as `da`, `da-DK` or `da_DK.UTF-8`; English for any other.
     public init(locale: String) {
-        let language = locale.prefix { $0.isLetter }.lowercased()
-        catalogue = TextCatalogue.all.first { $0.language == language } ?? .english
+        catalogue = TextCatalogue.builtIn(Self.language(of: locale)) ?? .english
     }
+
+    /// The words of a catalogue, such as one with texts of your own.
+    public init(_ catalogue: TextCatalogue) { self.catalogue = catalogue }
+
+    /// The language of a locale, in lower case: `da` of `da-DK` and of `da_DK.UTF-8`.
+    public static func language(of locale: String) -> String { locale.prefix { $0.isLetter }.lowercased() }
 
     /// The first line of a card.
     ///

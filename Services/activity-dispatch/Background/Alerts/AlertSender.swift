@@ -2,6 +2,7 @@ import BackgroundWork
 import DomainTime
 import FlowControl
 import Foundation
+import InterfaceTexts
 import Logging
 import OrderDomain
 import PostgresClient
@@ -43,6 +44,7 @@ final class AlertSender: Service {
     private let configuration: Configuration
     private let hosts: WebPushHosts
     private let raised: RaisedAlerts
+    private let texts: InstallationTexts
     private let logger: Logger
     private let send: Send
     private let random: @Sendable () -> Double
@@ -54,7 +56,7 @@ final class AlertSender: Service {
     ///   - random: from 0 to 1, the jitter of retries.
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), hosts: WebPushHosts,
-        raised: RaisedAlerts, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        raised: RaisedAlerts, texts: InstallationTexts = .builtIn, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         send: @escaping Send
     ) {
         self.pool = pool
@@ -62,6 +64,7 @@ final class AlertSender: Service {
         self.configuration = configuration
         self.hosts = hosts
         self.raised = raised
+        self.texts = texts
         self.logger = logger
         self.random = random
         self.send = send
@@ -123,7 +126,10 @@ final class AlertSender: Service {
             var (statements, reserved) = ([SQL](), [Reserved]())
             for one in due {
                 var subscription = one.subscription
-                if let notification = subscription?.reserve(one.wanted, now: now.epochSeconds), let subscription {
+                let notification = subscription?.reserve(
+                    one.wanted, now: now.epochSeconds,
+                    words: { self.texts.words($0, of: one.store?.rawValue) })
+                if let notification, let subscription {
                     reserved.append(Reserved(subscription: subscription, notification: notification))
                 }
                 if subscription == nil { self.reportUnreadable(one) }

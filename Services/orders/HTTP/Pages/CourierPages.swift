@@ -18,6 +18,7 @@ struct CourierPages: Sendable {
     let giveImage: GiveImage
     /// The origin to which positions are sent, such as `https://couriers.example.com`; nil where the pages send none.
     let positionsOrigin: String?
+    let texts: InstallationTexts
     let makeUUID: @Sendable () -> UUID
 
     func addRoutes(to router: Router<AppContext>) {
@@ -153,13 +154,13 @@ struct CourierPages: Sendable {
         .page(html, status: status, positionsOrigin: positionsOrigin)
     }
 
-    func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
+    func words(of request: Request) -> Words { texts.words(request.language(among: texts.languages())) }
 
     /// Shows a page with the reason to holders of invalid links.
     func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
         let texts = words(of: request).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, language: texts.language)
+            .refusal(refusal, status: status, texts: texts)
         }
         do {
             return try await answer()
@@ -170,7 +171,7 @@ struct CourierPages: Sendable {
             case .revoked: refuse(texts.refusal("courier.revoked"), .gone)
             }
         } catch let error as PostgresError where error.isOutage && request.wantsPage {
-            return .unavailable(to: request, language: texts.language)
+            return .unavailable(to: request, texts: texts)
         }
     }
 }

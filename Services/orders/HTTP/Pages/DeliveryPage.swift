@@ -70,7 +70,7 @@ struct DeliveryPage: Sendable {
         values["alerts"] = alerts
         values["correction"] = correction
         return Self.templates.page(
-            "delivery", values, language: words.language, title: title(face), icon: .icon(of: face.tint.rawValue),
+            "delivery", values, language: words.language, direction: texts.direction.rawValue, title: title(face), icon: .icon(of: face.tint.rawValue),
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
             reading: isTyping(fault: fault) || correction != nil ? nil : path,
             preview: PagePreview(title: texts("page.preview"), origin: signer.origin))

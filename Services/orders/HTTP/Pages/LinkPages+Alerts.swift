@@ -15,7 +15,7 @@ extension LinkPages {
         }
         let body = try await request.decode(as: AlertSubscriptionBody.self)
         do {
-            try await setAlerts(body, by: token, proof: proof(in: request), locale: words(of: request).language)
+            try await setAlerts(body, by: token, proof: proof(in: request)) { words(of: request, $0).language }
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         } catch let refusal as SetAlerts.Refusal {
             throw Problem(refusal)

@@ -20,6 +20,7 @@ struct LinkPages: Sendable {
     let showImage: ShowImage
     let openPages: OpenPages
     let customerPacer: CustomerPacer
+    let texts: InstallationTexts
 
     var signer: LinkSigner { show.pressLink.signer }
 
@@ -37,7 +38,7 @@ struct LinkPages: Sendable {
     func page(_ request: Request, token: String) async throws -> Response {
         try await answering(request) {
             let state = try await show(token, proof: proof(in: request))
-            return .page(page(state, words: words(of: request)).html(isCorrecting: request.query("correct") != nil))
+            return .page(page(state, words: words(of: request, state.delivery)).html(isCorrecting: request.query("correct") != nil))
         }
     }
 
@@ -97,6 +98,7 @@ struct LinkPages: Sendable {
         let token = try context.path("link")
         do {
             let delivery = try await show.pressLink.valid(token).record.delivery
+            let words = words(of: request, delivery)
             let proof = proof(in: request)
             let isProven = proof(delivery.order).map {
                 signer.isProof($0, of: delivery.order, at: show.pressLink.clock.now)
@@ -107,7 +109,7 @@ struct LinkPages: Sendable {
                 throw Problem.tooManyPages(max: OpenPages.pagesPerDeliveryMax)
             }
             let stream = PageStream(
-                token: token, proof: proof, words: words(of: request), show: show, slot: slot,
+                token: token, proof: proof, words: words, show: show, slot: slot,
                 lastRevision: request.headers[.lastEventID].flatMap(PageStream.CardRevision.init))
             return sseResponse(stream, on: slot.signal, in: context, heartbeat: PageStream.heartbeat)
         } catch let refusal as PressLink.Refusal {
@@ -126,9 +128,9 @@ struct LinkPages: Sendable {
         _ request: Request, _ token: String, isCorrecting: Bool = false,
         _ perform: (ShowPage.State, FormValues) async throws -> Response
     ) async throws -> Response {
-        let words = words(of: request)
-        let texts = words.texts
         let state = try await show(token, proof: proof(in: request))
+        let words = words(of: request, state.delivery)
+        let texts = words.texts
         func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
             .page(page(state, words: words).html(fault: fault, isCorrecting: isCorrecting), status: status)
         }
@@ -172,15 +174,21 @@ struct LinkPages: Sendable {
             state: state, signer: signer, words: words, now: show.pressLink.clock.now.epochSeconds)
     }
 
-    func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
+    /// The words of a page: in the language of the order, or else in one that the reader's browser prefers.
+    func words(of request: Request, _ delivery: Delivery) -> Words {
+        let store = delivery.store.id.rawValue
+        let known = texts.languages(of: store)
+        let ordered = delivery.language.map(Words.language(of:)).flatMap { known.contains($0) ? $0 : nil }
+        return texts.words(ordered ?? request.language(among: known), of: store)
+    }
 
     /// Shows a page with the reason to holders of invalid links.
     func answering(
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {
-        let texts = Words(locale: request.language(among: Words.languages)).texts
+        let texts = texts.words(request.language(among: texts.languages())).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, language: texts.language)
+            .refusal(refusal, status: status, texts: texts)
         }
         do {
             return try await answer()
@@ -191,7 +199,7 @@ struct LinkPages: Sendable {
             case .revoked: return refuse(texts.refusal("page.revoked"), .gone)
             }
         } catch let error as PostgresError where error.isOutage {
-            return .unavailable(to: request, language: texts.language)
+            return .unavailable(to: request, texts: texts)
         }
     }
 

@@ -16,20 +16,20 @@ extension Response {
 
     /// Why there is nothing to see.
     static func refusal(
-        _ refusal: (title: String, text: String), status: HTTPResponse.Status, language: String
+        _ refusal: (title: String, text: String), status: HTTPResponse.Status, texts: TextCatalogue
     ) -> Response {
         .page(
             templates.page(
-                "refusal", ["title": refusal.title, "text": refusal.text], language: language, title: refusal.title),
+                "refusal", ["title": refusal.title, "text": refusal.text], language: texts.language,
+                direction: texts.direction.rawValue, title: refusal.title),
             status: status)
     }
 
     /// The database is unavailable: the page reloads itself, even without a script.
-    static func unavailable(to request: Request, language: String) -> Response {
+    static func unavailable(to request: Request, texts: TextCatalogue) -> Response {
         let isReading = request.method == .get || request.method == .head
         let key = isReading ? "refusal.unavailable" : "refusal.not_taken"
-        var response = refusal(
-            Words(locale: language).texts.refusal(key), status: .serviceUnavailable, language: language)
+        var response = refusal(texts.refusal(key), status: .serviceUnavailable, texts: texts)
         response.headers[.retryAfter] = "2"
         if isReading { response.headers[.refresh] = "5" }
         return response

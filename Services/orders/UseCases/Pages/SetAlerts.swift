@@ -24,16 +24,17 @@ struct SetAlerts: Sendable {
 
     /// - Parameters:
     ///   - proof: the browser's proof of an order; nil for none.
-    ///   - locale: the language of the notifications.
+    ///   - locale: the language of the delivery's notifications.
     /// - Throws: ``Refusal``, or `PressLink.Refusal`.
     func callAsFunction(
-        _ body: AlertSubscriptionBody, by token: String, proof: @Sendable (OrderID) -> String?, locale: String
+        _ body: AlertSubscriptionBody, by token: String, proof: @Sendable (OrderID) -> String?,
+        locale: (Delivery) -> String
     ) async throws {
         let state = try await show(token, proof: proof)
         guard state.isProven else { throw Refusal.notProven }
         let wish = AlertSubscriptionRequest(
             delivery: state.delivery.id, endpoint: body.endpoint,
-            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale,
+            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale(state.delivery),
             proof: proof(state.delivery.order).map(Self.name))
         let refusal: AlertSubscriptionAnswer.Refusal?
         do {

@@ -1,19 +1,28 @@
-/// A language in which texts are written: what a file in this folder has.
+import Foundation
+
+/// The texts of a language, as its file in the folder `Languages` has them.
+///
+/// Translators edit those files. An app's build embeds no resources in code for several architectures, so each is compiled
+/// from a copy in the folder `Compiled`; a test compares them.
 struct Language: Sendable {
     /// ISO 639-1, such as `da`.
     let code: String
-    /// The plural category of a count, by the language's rules in Unicode's CLDR.
-    let plural: @Sendable (Int) -> PluralCategory
     /// Messages by key; see `Message`.
     let texts: [String: String]
 
-    /// The first one is English: its texts travel with codes, and stand in where another language has none.
-    static let all: [Language] = [.english, .danish]
+    /// The languages that are compiled in. The first one is English: its texts travel with codes, and stand in where
+    /// another language has none.
+    static let codes = ["en", "da", "de", "fr", "es", "it", "nl", "pl", "sv", "pt", "tr", "ar"]
 }
 
-/// The forms of a noun beside a number, as Unicode's CLDR names them.
-///
-/// - Source: Unicode Technical Standard 35, part 3, "Language Plural Rules".
-enum PluralCategory: String, Sendable, CaseIterable {
-    case zero, one, two, few, many, other
+extension Language {
+    /// - Parameter file: a JSON object of messages by key; it traps on any other, since files are compiled in.
+    init(_ code: String, _ file: String) {
+        self.code = code
+        do {
+            texts = try JSONDecoder().decode([String: String].self, from: Data(file.utf8))
+        } catch {
+            preconditionFailure("the texts of \(code) are no JSON object of texts: \(error)")
+        }
+    }
 }

@@ -47,6 +47,19 @@ struct Message: Sendable {
         }.isEmpty
     }
 
+    /// The forms of its plurals, such as `one` or `=0`, in alphabetical order within each.
+    var pluralForms: [String] { Self.pluralForms(in: parts) }
+
+    private static func pluralForms(in parts: [Part]) -> [String] {
+        parts.flatMap { part in
+            switch part {
+            case .literal, .value, .number, .time, .date, .duration, .amount: []
+            case .plural(_, let branches): branches.keys.sorted() + branches.values.flatMap(pluralForms)
+            case .select(_, let branches): branches.values.flatMap(pluralForms)
+            }
+        }
+    }
+
     private static func names(in parts: [Part], where isIncluded: (Part) -> Bool) -> [String] {
         parts.reduce(into: []) { names, part in
             let found: [String]
@@ -62,18 +75,4 @@ struct Message: Sendable {
             for name in found where !names.contains(name) { names.append(name) }
         }
     }
-}
-
-/// Why a text is no message.
-struct MessageFault: Error, Hashable {
-    enum Reason: Hashable {
-        case unclosed
-        case unexpected(Character)
-        case unknownKind(String)
-        case noBranchOther
-    }
-
-    let reason: Reason
-    /// Characters before it, from 0.
-    let offset: Int
 }

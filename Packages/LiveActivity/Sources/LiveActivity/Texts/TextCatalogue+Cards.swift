@@ -1,9 +1,40 @@
+/// The languages that are compiled in, each read when it is first used.
 extension TextCatalogue {
-    static let all = Language.all.map(TextCatalogue.init)
-
     /// The texts that travel with codes.
-    static let english = all[0]
+    static let english = TextCatalogue(.english)
+    private static let danish = TextCatalogue(.danish)
+    private static let german = TextCatalogue(.german)
+    private static let french = TextCatalogue(.french)
+    private static let spanish = TextCatalogue(.spanish)
+    private static let italian = TextCatalogue(.italian)
+    private static let dutch = TextCatalogue(.dutch)
+    private static let polish = TextCatalogue(.polish)
+    private static let swedish = TextCatalogue(.swedish)
+    private static let portuguese = TextCatalogue(.portuguese)
+    private static let turkish = TextCatalogue(.turkish)
+    private static let arabic = TextCatalogue(.arabic)
 
+    /// - Parameter code: one of ``Language/codes``; nil for any other.
+    static func builtIn(_ code: String) -> TextCatalogue? {
+        switch code {
+        case "en": english
+        case "da": danish
+        case "de": german
+        case "fr": french
+        case "es": spanish
+        case "it": italian
+        case "nl": dutch
+        case "pl": polish
+        case "sv": swedish
+        case "pt": portuguese
+        case "tr": turkish
+        case "ar": arabic
+        default: nil
+        }
+    }
+}
+
+extension TextCatalogue {
     func phrase(_ code: PhraseCode) -> Message? { message("phrase.\(code.rawValue)") }
 
     /// A text of a card with its arguments; empty where one is missing.

@@ -3,18 +3,30 @@
 /// Cards have theirs here; a program adds those of its own (`adding`), so that one catalogue has everything that it
 /// shows a person.
 public struct TextCatalogue: Sendable {
-    /// ISO 639-1: one of `Words.languages`.
-    public var language: String { source.code }
+    /// ISO 639-1, such as `da`.
+    public let language: String
     /// In no order.
     public var keys: some Collection<String> { messages.keys }
+    /// The side on which lines of the language begin.
+    public let direction: TextDirection
 
-    private let source: Language
-    private var messages: [String: Message]
+    private let plural: PluralRule
+    private var messages: [String: Message] = [:]
 
     init(_ language: Language) {
-        source = language
-        messages = [:]
+        self.language = language.code
+        direction = TextDirection(language: language.code)
+        plural = PluralRule(language: language.code)
         add(language.texts)
+    }
+
+    /// A language that is not compiled in: plurals and direction by its code, and the texts of cards in English until
+    /// others are added.
+    ///
+    /// - Parameter language: ISO 639-1, such as `fi`.
+    public init(language: String) {
+        self.init(Language(code: language, texts: [:]))
+        messages = Self.english.messages
     }
 
     /// The same catalogue with more texts in ICU's MessageFormat; see `Message` for the part of it that is known.
@@ -31,7 +43,7 @@ public struct TextCatalogue: Sendable {
             do throws(MessageFault) {
                 messages[key] = try Message(text)
             } catch {
-                preconditionFailure("text \(key) in \(source.code), character \(error.offset): \(error.reason)")
+                preconditionFailure("text \(key) in \(language): \(error)")
             }
         }
     }
@@ -42,6 +54,28 @@ public struct TextCatalogue: Sendable {
     ///   shows, and harms nothing else.
     public func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
         text(key, values, nil) ?? key
+    }
+
+    public func has(_ key: String) -> Bool { messages[key] != nil }
+
+    /// Whether a text may stand under a key: it is a message, asks for no value that the key's own text lacks, and has
+    /// only plural forms of this language.
+    ///
+    /// - Throws: the first fault, with its place in the text.
+    public func check(_ text: String, for key: String) throws(MessageFault) {
+        let message = try Message(text)
+        let known = Set(self.message(key)?.names ?? [])
+        func place(of part: String) -> Int {
+            text.firstRange(of: part).map { text.distance(from: text.startIndex, to: $0.lowerBound) } ?? 0
+        }
+        if text.isEmpty { throw MessageFault(reason: .empty, offset: 0) }
+        if let name = message.names.first(where: { !known.contains($0) }) {
+            throw MessageFault(reason: .unknownValue(name), offset: place(of: "{" + name))
+        }
+        let categories = plural.categories.map(\.rawValue)
+        if let form = message.pluralForms.first(where: { !$0.hasPrefix("=") && !categories.contains($0) }) {
+            throw MessageFault(reason: .unknownForm(form), offset: place(of: form + " {"))
+        }
     }
 
     /// The names of the values that a text has, in alphabetical order; none where the catalogue lacks it.
@@ -77,7 +111,8 @@ public struct TextCatalogue: Sendable {
     ) -> String? {
         switch part {
         case .literal(let words): return words
-        case .value(let name), .number(let name): return values[name]
+        case .value(let name): return values[name].map(direction.isolated)
+        case .number(let name): return values[name]
         case .time(let name, let isInSentence):
             guard let time = values[name].flatMap({ Int($0) }), let reading else { return nil }
             defer { earlier = time }
@@ -91,7 +126,7 @@ public struct TextCatalogue: Sendable {
         case .amount(let name): return values[name].flatMap { Amount($0) }.map(amount)
         case .plural(let name, let branches):
             guard let count = values[name].flatMap({ Int($0) }) else { return nil }
-            let branch = branches["=\(count)"] ?? branches[source.plural(count).rawValue] ?? branches["other"]
+            let branch = branches["=\(count)"] ?? branches[plural(count).rawValue] ?? branches["other"]
             return self.text(branch ?? [], values, reading, &earlier)
         case .select(let name, let branches):
             var last = earlier

@@ -1,0 +1,33 @@
+/// Why a text cannot be shown, and where in it.
+public struct MessageFault: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        case empty
+        case unclosed
+        case unexpected(Character)
+        case unknownKind(String)
+        case noBranchOther
+        /// A value that is not given for this text.
+        case unknownValue(String)
+        /// A plural form that numbers do not have in the language.
+        case unknownForm(String)
+    }
+
+    public let reason: Reason
+    /// Characters before it, from 0.
+    public let offset: Int
+
+    /// `character 12: {name} is no value of this text`.
+    public var description: String {
+        let problem =
+            switch reason {
+            case .empty: "the text is empty"
+            case .unclosed: "a brace or a quotation is not closed"
+            case .unexpected(let character): "\"\(character)\" is not expected here"
+            case .unknownKind(let kind): "\"\(kind)\" is no kind of value"
+            case .noBranchOther: "the branch \"other\" is missing"
+            case .unknownValue(let name): "{\(name)} is no value of this text"
+            case .unknownForm(let form): "numbers have no plural form \"\(form)\" in this language"
+            }
+        return "character \(offset + 1): \(problem)"
+    }
+}

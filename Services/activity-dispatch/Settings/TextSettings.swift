@@ -1,0 +1,29 @@
+import Configuration
+import Foundation
+import InterfaceTexts
+import Logging
+import ProcessSettings
+
+extension InstallationTexts {
+    /// Reads the texts of browsers' notifications.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `texts.folder` | path of a folder of texts, as of `orders`; see [texts](texts.md) | the texts that are compiled in | no |
+    init(reading settings: ConfigReader, logger: Logger) throws {
+        guard let folder = try settings.text("texts.folder") else {
+            self = .builtIn
+            return
+        }
+        do {
+            try self.init(folder: URL(filePath: folder, directoryHint: .isDirectory))
+        } catch {
+            throw ConfigurationError(
+                key: "texts.folder", problem: "has \(error.faults.count) faults: \(error)",
+                fix: "mend them; doorstep strings --texts reads a folder as this process does")
+        }
+        for key in unused {
+            logger.warning("A text of texts.folder is shown nowhere in this version", metadata: ["text": "\(key)"])
+        }
+    }
+}

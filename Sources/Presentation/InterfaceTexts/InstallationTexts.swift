@@ -1,0 +1,66 @@
+import Foundation
+package import LiveActivity
+
+/// The texts that an installation shows: those compiled in, under its own and those of its stores.
+package struct InstallationTexts: Sendable {
+    /// The texts that are compiled in.
+    package static let builtIn = InstallationTexts()
+
+    /// By language.
+    private var words: [String: Words] = [:]
+    /// By store and language.
+    private var wordsOfStores: [String: [String: Words]] = [:]
+    /// Keys that this version shows nowhere, each with its file, in the files' order: texts of another version.
+    package private(set) var unused: [String] = []
+
+    private init() {}
+
+    /// Reads the files `da.json` for a whole installation, and `stores/nordhavn/da.json` for a store, each a JSON object
+    /// of texts by key, in ICU's MessageFormat. A file may have some of the texts alone; a language that is not compiled
+    /// in has English ones for the rest.
+    ///
+    /// - Throws: ``TextFolderFault`` with every fault of every file.
+    package init(folder: URL) throws(TextFolderFault) {
+        var reader = TextFolderReader()
+        let own = reader.languages(in: folder)
+        let ofStores = reader.stores(in: folder.appending(path: "stores", directoryHint: .isDirectory))
+        if !reader.faults.isEmpty { throw TextFolderFault(faults: reader.faults) }
+        unused = reader.unused
+        words = own.reduce(into: [:]) { words, file in
+            words[file.key] = Words(Self.base(file.key).adding(file.value))
+        }
+        for (store, files) in ofStores {
+            wordsOfStores[store] = files.reduce(into: [:]) { words, file in
+                words[file.key] = Words((self.words[file.key]?.catalogue ?? Self.base(file.key)).adding(file.value))
+            }
+        }
+    }
+
+    /// The languages that a store's customers can read, English first.
+    ///
+    /// - Parameter store: nil for a page of no store.
+    package func languages(of store: String? = nil) -> [String] {
+        let added = Set(words.keys).union(store.flatMap { wordsOfStores[$0]?.keys.map(\.self) } ?? [])
+        return Words.languages + added.subtracting(Words.languages).sorted()
+    }
+
+    /// The words of a locale, such as `da-DK`; English for a language without any.
+    package func words(_ locale: String, of store: String? = nil) -> Words {
+        let language = Words.language(of: locale)
+        return store.flatMap { wordsOfStores[$0]?[language] } ?? words[language] ?? Words(locale: locale)
+    }
+
+    /// Everything that is compiled in of a language, in English where there is nothing.
+    static func base(_ language: String) -> TextCatalogue {
+        Words.languages.contains(language)
+            ? Words(locale: language).texts : TextCatalogue(language: language).adding(InterfaceTexts.english)
+    }
+}
+
+/// The faults of a folder of texts.
+package struct TextFolderFault: Error, Hashable, CustomStringConvertible {
+    /// `stores/nordhavn/da.json, line 3, page.items, character 6: {stroe} is no value of this text`.
+    package let faults: [String]
+
+    package var description: String { faults.joined(separator: "; ") }
+}
