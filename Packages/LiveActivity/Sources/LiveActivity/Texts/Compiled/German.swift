@@ -63,7 +63,7 @@ extension Language {
           "phrase.left_at_door": "Wird vor deine Tür gestellt",
           "phrase.leaving_at_door": "Dein Einkauf kommt jetzt vor die Tür",
           "phrase.open_door": "Bitte mach die Tür auf",
-          "phrase.answer_or_refund": "Bitte antworte{until, select, none {} other { bis {until, time, long}}}, sonst wird erstattet",
+          "phrase.answer_or_refund": "Bitte antworte{until, select, none {} other { bis {until, time, long}}}, sonst Geld zurück",
           "phrase.answer_in_details": "Zum Antworten die Details öffnen",
           "phrase.hold_explained": "Wir klären gerade noch etwas",
           "phrase.silence_explained": "Das Handy hat vielleicht kein Netz",
