@@ -1,6 +1,6 @@
 /// The plural category of a whole number in a language.
 ///
-/// - Source: Unicode CLDR 46, `supplemental/plurals.xml`, the rules of cardinal numbers, for whole numbers alone.
+/// - Source: Unicode CLDR 48, `supplemental/plurals.xml`, the rules of cardinal numbers, for whole numbers alone.
 struct PluralRule: Sendable {
     let category: @Sendable (Int) -> PluralCategory
 
@@ -21,8 +21,8 @@ struct PluralRule: Sendable {
     private static let oneOrOther: @Sendable (Int) -> PluralCategory = { $0 == 1 ? .one : .other }
 
     private static let rules: [(languages: Set<String>, category: @Sendable (Int) -> PluralCategory)] = [
-        (["id", "ja", "ko", "ms", "my", "th", "vi", "zh"], { _ in .other }),
-        (["am", "bn", "fa", "gu", "hi", "kn", "zu"], { (0...1).contains($0) ? .one : .other }),
+        (["id", "ja", "ko", "ms", "my", "th", "zh"], { _ in .other }),
+        (["am", "bn", "fa", "gu", "hi", "hy", "kn", "vi", "zu"], { (0...1).contains($0) ? .one : .other }),
         (["fr", "pt"], { (0...1).contains($0) ? .one : millions($0) }),
         (["ca", "es", "it"], { $0 == 1 ? .one : millions($0) }),
         (["cs", "sk"], { $0 == 1 ? .one : (2...4).contains($0) ? .few : .other }),

@@ -4,7 +4,7 @@ public enum TextDirection: String, Sendable {
     case rightToLeft = "rtl"
 
     /// - Parameter language: an ISO 639 code.
-    /// - Source: Unicode CLDR 46, the character order of the languages' main scripts.
+    /// - Source: Unicode CLDR 48, the character order of the languages' main scripts.
     init(language: String) {
         self = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"].contains(language)
             ? .rightToLeft : .leftToRight
