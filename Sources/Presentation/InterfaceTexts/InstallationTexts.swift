@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LiveActivity
 
 /// The texts that an installation shows: those compiled in, under its own and those of its stores.

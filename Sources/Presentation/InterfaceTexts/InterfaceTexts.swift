@@ -1,5 +1,5 @@
 import Foundation
-import LiveActivity
+package import LiveActivity
 import Synchronization
 
 /// The texts of pages and of the terminal, beside those of cards: a file for each language in the folder `Languages`.

@@ -1,6 +1,5 @@
 import Foundation
 import LiveActivity
-import TestSupport
 import Testing
 
 @testable import InterfaceTexts

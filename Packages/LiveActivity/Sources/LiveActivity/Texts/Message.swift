@@ -51,12 +51,12 @@ struct Message: Sendable {
     var pluralForms: [String] { Self.pluralForms(in: parts) }
 
     private static func pluralForms(in parts: [Part]) -> [String] {
-        parts.flatMap { part in
-            switch part {
-            case .literal, .value, .number, .time, .date, .duration, .amount: []
-            case .plural(_, let branches): branches.keys.sorted() + branches.values.flatMap(pluralForms)
-            case .select(_, let branches): branches.values.flatMap(pluralForms)
+        parts.reduce(into: []) { forms, part in
+            guard case .plural(_, let branches) = part else {
+                if case .select(_, let branches) = part { forms += branches.values.flatMap(pluralForms) }
+                return
             }
+            forms += branches.keys.sorted() + branches.values.flatMap(pluralForms)
         }
     }
 
