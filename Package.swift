@@ -402,7 +402,9 @@ let serviceTestDependencies: [Target.Dependency] =
     serviceDependencies + ["FlowControl", "SeededRandom", "OpenAPITesting", "TestSupport", hummingbirdTesting]
 
 let executableTests: [Target] = [
-    tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies + ["PhoneRules", "WebPages"]),
+    tests(
+        of: "Orders", in: "Services",
+        dependencies: serviceTestDependencies + ["InterfaceTexts", "PhoneRules", "WebPages"]),
     tests(
         of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],
         exclude: ["Golden"]),

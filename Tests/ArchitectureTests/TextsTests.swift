@@ -7,7 +7,7 @@ struct TextsTests {
 
     @Test("No code asks which language it is: texts are looked up by key")
     func noLanguage() throws {
-        for file in try Project.files(in: Project.own) {
+        for file in try Project.files(in: Project.own) where !file.path.hasPrefix(Self.folder) {
             for (index, line) in file.lines.enumerated() where !line.contains("//") {
                 #expect(line.firstMatch(of: /== "(en|da)"|localized\("/) == nil, "\(file):\(index + 1): \(line)")
             }
@@ -20,7 +20,7 @@ struct TextsTests {
         "nl": "dutch", "pl": "polish", "sv": "swedish", "pt": "portuguese", "tr": "turkish", "ar": "arabic",
     ]
 
-    @Test("What is compiled of a language's card is its file; make golden copies it", arguments: languages.keys.sorted())
+    @Test("What is compiled of a language's cards is its file", arguments: languages.keys.sorted())
     func compiled(language: String) throws {
         let folder = Project.root.appending(path: "Packages/LiveActivity/Sources/LiveActivity/Texts")
         let name = try #require(Self.languages[language])

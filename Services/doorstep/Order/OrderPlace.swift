@@ -152,7 +152,9 @@ struct SimpleOrder: ParsableArguments {
     var leaveAtDoor = false
 
     var isGiven: Bool {
-        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode, language]
+        let texts = [
+            reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode, language,
+        ]
         return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty
     }
 

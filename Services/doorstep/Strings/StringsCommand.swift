@@ -20,7 +20,7 @@ struct StringsCommand: ParsableCommand {
     @Option(help: "The texts: \(StringTable.allValueStrings.joined(separator: " or ")).")
     var table: StringTable = .alerts
 
-    @Option(help: "A folder of texts of your own, as the services' setting texts.folder names it; its faults are listed.")
+    @Option(help: "A folder of texts of your own, as the services' setting texts.folder names it.")
     var texts: String?
 
     func run() throws {
@@ -45,11 +45,22 @@ struct StringsCommand: ParsableCommand {
     private func installation() throws -> InstallationTexts {
         guard let texts else { return .builtIn }
         do {
-            let own = try InstallationTexts(folder: URL(filePath: texts, directoryHint: .isDirectory))
+            let own = try InstallationTexts(files: try files(below: texts))
             for key in own.unused { writeError("\(key) is shown nowhere in this version") }
             return own
+        } catch let fault as TextFolderFault {
+            throw CommandFailure(.usage, fault.faults.joined(separator: "\n"))
+        }
+    }
+
+    private func files(below folder: String) throws -> [String: Data] {
+        do {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+            return try names.reduce(into: [:]) { files, name in
+                files[name] = try Data(contentsOf: URL(filePath: folder).appending(path: name))
+            }
         } catch {
-            throw CommandFailure(.usage, error.faults.joined(separator: "\n"))
+            throw CommandFailure(.usage, "\(folder) cannot be read: \(error.localizedDescription)")
         }
     }
 

@@ -1,5 +1,4 @@
 import Configuration
-import Foundation
 import InterfaceTexts
 import Logging
 import ProcessSettings
@@ -11,12 +10,12 @@ extension InstallationTexts {
     /// |---|---|---|---|
     /// | `texts.folder` | path of a folder of texts, as of `activity-dispatch`; see [texts](texts.md) | the texts that are compiled in | no |
     init(reading settings: ConfigReader, logger: Logger) throws {
-        guard let folder = try settings.text("texts.folder") else {
+        guard let files = try settings.jsonFiles(below: "texts.folder") else {
             self = .builtIn
             return
         }
         do {
-            try self.init(folder: URL(filePath: folder, directoryHint: .isDirectory))
+            try self.init(files: files)
         } catch {
             throw ConfigurationError(
                 key: "texts.folder", problem: "has \(error.faults.count) faults: \(error)",

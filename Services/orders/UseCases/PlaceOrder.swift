@@ -20,7 +20,7 @@ struct PlaceOrder: Sendable {
     static let barcodeCharactersMax = 80
     /// Characters of a language tag.
     ///
-    /// - Source: RFC 5646, section 4.4.1, the shortest tag that must be taken whole.
+    /// - Source: RFC 5646, section 4.4.1, the length that every implementation accepts.
     static let languageCharactersMax = 35
 
     let pool: PostgresPool

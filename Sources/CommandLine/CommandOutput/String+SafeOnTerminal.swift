@@ -1,8 +1,12 @@
 extension String {
-    /// The text with every control character replaced by a space, so that names from others cannot steer a terminal.
+    /// The text with every control character replaced by a space, so that names from others cannot steer a terminal;
+    /// isolates are left out, since a terminal has no directions to isolate.
     package var safeOnTerminal: String {
         guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeOnTerminal ? " " : $0 }))
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }
+                    .map { $0.isUnsafeOnTerminal ? " " : $0 }))
     }
 
     /// The text, which is JSON, with every such character as an escape.

@@ -18,8 +18,9 @@ public struct PlaceOrderBody: Codable, Sendable {
     public var handoff: Handoff?
     /// The proofs required at each door; by default those that the store requires of every order.
     public var requires: [ProofKind]?
-    /// The language that the customer reads, as a BCP 47 tag such as `da` or `pt-BR`: that of their page and of what
-    /// their browser is notified of. Without it the browser's.
+    /// The language that the customer reads, as a BCP 47 tag such as `da` or `pt-BR`; the browser's by default.
+    ///
+    /// Their page is in it, and what their browser is notified of.
     public var language: String?
     /// The order's hand-overs; an unsplit order has one.
     public var deliveries: [Part]

@@ -20,9 +20,9 @@ extension CardFace {
         let clock = content.arrival.flatMap { words.shortTime($0.to, timeZone: zone, now: now) }.map { $0 + doubt }
         let isSummary = attributes.delivery == nil
         let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
-        let within = remaining.map { words.texts("card.within", ["time": $0]) }
-        let headline = Headline(card, words: words, now: now, medium: medium)
         func safe(_ text: String) -> String { medium.safeText(text) }
+        let within = remaining.map { safe(words.texts("card.within", ["time": $0])) }
+        let headline = Headline(card, words: words, now: now, medium: medium)
 
         self.init(
             tint: life == .stale ? .orange : content.tint,

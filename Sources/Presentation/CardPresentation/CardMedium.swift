@@ -22,6 +22,6 @@ package struct CardMedium: Sendable {
 
     /// Lines break where they must, so that every text fits; names change no direction of the words around them.
     package static let page = CardMedium(
-        safeText: { $0.withoutDirectionControls }, fitsHeadline: { _, _, _ in true }, fitsQuestion: { _ in true },
+        safeText: { $0.withIsolatesAlone }, fitsHeadline: { _, _, _ in true }, fitsQuestion: { _ in true },
         fitsIslandSide: { $0.count <= 8 })
 }

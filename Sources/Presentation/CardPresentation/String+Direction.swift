@@ -5,6 +5,26 @@ extension String {
         return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isDirectionControl }))
     }
 
+    /// A sentence without those characters, but for isolates that begin and end in it: a text that is written from right
+    /// to left has them around names.
+    package var withIsolatesAlone: String {
+        guard unicodeScalars.contains(where: \.isDirectionControl) else { return self }
+        var (kept, open) = (String.UnicodeScalarView(), 0)
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\u{2068}":
+                open += 1
+                kept.append(scalar)
+            case "\u{2069}" where open > 0:
+                open -= 1
+                kept.append(scalar)
+            case _ where scalar.isDirectionControl: break
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept) + String(repeating: "\u{2069}", count: open)
+    }
+
     /// A name as it stands in a sentence: isolated where it is written from right to left, so that the words around it
     /// keep their order (UAX #9, section 2.4).
     package var isolatedName: String {

@@ -15,15 +15,13 @@ package struct InstallationTexts: Sendable {
 
     private init() {}
 
-    /// Reads the files `da.json` for a whole installation, and `stores/nordhavn/da.json` for a store, each a JSON object
-    /// of texts by key, in ICU's MessageFormat. A file may have some of the texts alone; a language that is not compiled
-    /// in has English ones for the rest.
-    ///
+    /// - Parameter files: the content by path, such as `da.json` for a whole installation and `stores/nordhavn/da.json`
+    ///   for a store: JSON objects of texts by key, in ICU's MessageFormat. A file may have some of the texts alone; a
+    ///   language that is not compiled in has English ones for the rest.
     /// - Throws: ``TextFolderFault`` with every fault of every file.
-    package init(folder: URL) throws(TextFolderFault) {
+    package init(files: [String: Data]) throws(TextFolderFault) {
         var reader = TextFolderReader()
-        let own = reader.languages(in: folder)
-        let ofStores = reader.stores(in: folder.appending(path: "stores", directoryHint: .isDirectory))
+        let (own, ofStores) = reader.read(files)
         if !reader.faults.isEmpty { throw TextFolderFault(faults: reader.faults) }
         unused = reader.unused
         words = own.reduce(into: [:]) { words, file in

@@ -1,6 +1,5 @@
 import Foundation
 package import LiveActivity
-import Synchronization
 
 /// The texts of pages and of the terminal, beside those of cards: a file for each language in the folder `Languages`.
 enum InterfaceTexts {
@@ -25,18 +24,6 @@ enum InterfaceTexts {
         }
     }
 
-    /// Everything of a language that is compiled in, kept once it was asked for.
-    fileprivate static func catalogue(of words: Words) -> TextCatalogue {
-        kept.withLock { kept in
-            if let catalogue = kept[words.language] { return catalogue }
-            let catalogue = words.catalogue.adding(texts(of: words.language) ?? english)
-            kept[words.language] = catalogue
-            return catalogue
-        }
-    }
-
-    private static let kept = Mutex<[String: TextCatalogue]>([:])
-
     private static func read(_ file: [UInt8]) -> [String: String] {
         do {
             return try JSONDecoder().decode([String: String].self, from: Data(file))
@@ -46,9 +33,46 @@ enum InterfaceTexts {
     }
 }
 
+/// Everything of the languages that are compiled in, each read when it is first used.
+extension InterfaceTexts {
+    private static let englishCatalogue = catalogue("en")
+    private static let danish = catalogue("da")
+    private static let german = catalogue("de")
+    private static let french = catalogue("fr")
+    private static let spanish = catalogue("es")
+    private static let italian = catalogue("it")
+    private static let dutch = catalogue("nl")
+    private static let polish = catalogue("pl")
+    private static let swedish = catalogue("sv")
+    private static let portuguese = catalogue("pt")
+    private static let turkish = catalogue("tr")
+    private static let arabic = catalogue("ar")
+
+    private static func catalogue(_ language: String) -> TextCatalogue {
+        Words(locale: language).catalogue.adding(texts(of: language) ?? english)
+    }
+
+    fileprivate static func catalogue(of language: String) -> TextCatalogue {
+        switch language {
+        case "da": danish
+        case "de": german
+        case "fr": french
+        case "es": spanish
+        case "it": italian
+        case "nl": dutch
+        case "pl": polish
+        case "sv": swedish
+        case "pt": portuguese
+        case "tr": turkish
+        case "ar": arabic
+        default: englishCatalogue
+        }
+    }
+}
+
 extension Words {
     /// Everything that a page or a terminal shows in the language, by key: `words.texts("courier.title")`.
-    package var texts: TextCatalogue { catalogue.isOfPages ? catalogue : InterfaceTexts.catalogue(of: self) }
+    package var texts: TextCatalogue { catalogue.isOfPages ? catalogue : InterfaceTexts.catalogue(of: language) }
 
     /// `No news since 18:12`.
     ///

@@ -2,7 +2,7 @@ import DirectJSON
 import Foundation
 import LiveActivity
 
-/// Reads the files of a folder of texts, and collects what is wrong with them.
+/// Checks the files of a folder of texts, and collects their faults.
 struct TextFolderReader {
     private(set) var faults: [String] = []
     private(set) var unused: [String] = []
@@ -10,49 +10,33 @@ struct TextFolderReader {
     /// The most bytes of a file; those that are compiled in have a twentieth of it.
     private static let bytesMax = 1 << 20
 
-    /// The texts of each file in the folder, by language.
+    /// The texts of each file at the top of the folder by language, and those of stores' folders by store.
     ///
-    /// - Parameter path: of the folder, for faults; it ends in a slash, or is empty.
-    mutating func languages(in folder: URL, path: String = "") -> [String: [String: String]] {
-        var languages: [String: [String: String]] = [:]
-        for name in names(in: folder, path) where name.hasSuffix(".json") {
-            let code = String(name.dropLast(5))
-            guard code.wholeMatch(of: /[a-z]{2,3}/) != nil else {
-                faults.append("\(path)\(name): a file is named by its language's ISO 639 code, such as da.json")
+    /// - Parameter files: by their paths in the folder.
+    mutating func read(
+        _ files: [String: Data]
+    ) -> (installation: [String: [String: String]], stores: [String: [String: [String: String]]]) {
+        var installation: [String: [String: String]] = [:]
+        var stores: [String: [String: [String: String]]] = [:]
+        for (path, data) in files.sorted(by: { $0.key < $1.key }) {
+            guard let match = path.wholeMatch(of: /(?:stores\/([^\/]+)\/)?([a-z]{2,3})\.json/) else {
+                faults.append(
+                    "\(path): a file is named by its language's ISO 639 code, such as da.json or stores/nordhavn/da.json"
+                )
                 continue
             }
-            languages[code] = texts(of: code, in: folder.appending(path: name), path + name)
+            let language = String(match.2)
+            let texts = texts(of: language, in: data, path)
+            if let store = match.1 {
+                stores[String(store), default: [:]][language] = texts
+            } else {
+                installation[language] = texts
+            }
         }
-        return languages
+        return (installation, stores)
     }
 
-    /// The same of each store's folder, by store; without a folder there are none.
-    mutating func stores(in folder: URL) -> [String: [String: [String: String]]] {
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
-        var stores: [String: [String: [String: String]]] = [:]
-        for store in names(in: folder, "stores/") where !store.hasPrefix(".") {
-            stores[store] = languages(in: folder.appending(path: store), path: "stores/\(store)/")
-        }
-        return stores
-    }
-
-    private mutating func names(in folder: URL, _ path: String) -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        } catch {
-            faults.append("\(path.isEmpty ? folder.path : path): the folder cannot be read: \(error.localizedDescription)")
-            return []
-        }
-    }
-
-    private mutating func texts(of language: String, in file: URL, _ path: String) -> [String: String] {
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch {
-            faults.append("\(path): the file cannot be read: \(error.localizedDescription)")
-            return [:]
-        }
+    private mutating func texts(of language: String, in data: Data, _ path: String) -> [String: String] {
         guard data.count <= Self.bytesMax else {
             faults.append("\(path): the file has \(data.count) bytes, \(Self.bytesMax) at most")
             return [:]

@@ -59,7 +59,8 @@ package struct PageTemplates: Sendable {
     ///   - preview: a link's preview in messengers; nil for none.
     package func page(
         _ name: String, _ values: [String: Any], language: String, direction: String = "ltr", title: String,
-        icon: PageAsset = .icon(of: "gray"), scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
+        icon: PageAsset = .icon(of: "gray"), scripts: [PageAsset] = [], styles: [PageAsset] = [],
+        reading: String? = nil, preview: PagePreview? = nil
     ) -> String {
         var all: [String: Any] = [
             "language": language, "direction": direction, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,

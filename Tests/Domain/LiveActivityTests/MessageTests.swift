@@ -98,6 +98,8 @@ struct MessageTests {
     func directions() throws {
         let arabic = TextCatalogue(language: "ar").adding(["a": "من {store} 7"])
         #expect(arabic("a", ["store": "Nordhavn"]) == "من \u{2068}Nordhavn\u{2069} 7")
+        #expect(arabic("a", ["store": "No\u{2069}rd"]) == "من \u{2068}Nord\u{2069} 7", "it cannot end its isolate")
+        #expect(arabic("a", ["store": "42"]) == "من 42 7")
         #expect(arabic.direction.rawValue == "rtl" && TextCatalogue.english.direction.rawValue == "ltr")
     }
 

@@ -6,17 +6,8 @@ import Testing
 
 @Suite("Texts of an installation's own")
 struct InstallationTextsTests {
-    /// A folder of files by their paths.
     private func reading(_ files: [String: String]) throws -> InstallationTexts {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (path, text) in files {
-            let file = folder.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-        return try InstallationTexts(folder: folder)
+        try InstallationTexts(files: files.mapValues { Data($0.utf8) })
     }
 
     @Test("An installation's text replaces the one that is compiled in, and a store's the installation's")
@@ -25,11 +16,11 @@ struct InstallationTextsTests {
             "da.json": #"{"page.items": "Dine varer", "phrase.placed": "Tak for din ordre"}"#,
             "stores/nordhavn/da.json": #"{"page.items": "Varer fra {store}", "page.footer": "Hilsen Nordhavn"}"#
                 .replacing("{store}", with: "os"),
-            "README.md": "not a text",
         ])
         func item(_ key: String, _ store: String?) -> String { texts.words("da-DK", of: store).texts(key) }
         #expect(item("page.items", nil) == "Dine varer" && item("page.items", "valby") == "Dine varer")
-        #expect(item("page.items", "nordhavn") == "Varer fra os" && item("page.footer", "nordhavn") == "Hilsen Nordhavn")
+        #expect(
+            item("page.items", "nordhavn") == "Varer fra os" && item("page.footer", "nordhavn") == "Hilsen Nordhavn")
         #expect(item("page.go_on", "nordhavn") == Words(locale: "da").texts("page.go_on"))
         let placed = Phrase(code: "placed", values: [:], text: "Your order is in")
         #expect(texts.words("da", of: "nordhavn").text(placed, timeZone: "UTC", now: 0) == "Tak for din ordre")
@@ -66,11 +57,11 @@ struct InstallationTextsTests {
             fault.faults == [
                 "da.json, line 3, page.footer, character 1: the text is empty",
                 "da.json, line 2, page.items, character 7: {stroe} is no value of this text",
-                "danish.json: a file is named by its language's ISO 639 code, such as da.json",
+                "danish.json: a file is named by its language's ISO 639 code, such as da.json or stores/nordhavn/da.json",
                 "de.json: unexpected \"}\" at line 1, column 26",
                 "fr.json, line 3, page.items: a file is one object, and each of its values a text",
-                "sv.json: a file is one object, and each of its values a text",
                 "stores/nordhavn/da.json, line 1, page.bag, character 8: a brace or a quotation is not closed",
+                "sv.json: a file is one object, and each of its values a text",
             ])
     }
 

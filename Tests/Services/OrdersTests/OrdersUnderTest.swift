@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import InterfaceTexts
 import LiveActivity
 import Logging
 import Messages
@@ -51,14 +52,15 @@ struct OrdersUnderTest {
     static func run(
         on database: PostgresConfiguration? = nil,
         limits: OrderLimits = OrderLimits(), proofRules: ProofRules = ProofRules(),
-        imageVisibility: ImageVisibility = ImageVisibility(), customerPacer: CustomerPacer = CustomerPacer(),
-        makesPINs: Bool = true,
+        imageVisibility: ImageVisibility = ImageVisibility(), texts: InstallationTexts = .builtIn,
+        customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
         logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(
             database: database ?? TestPostgres.current, limits: limits, proofRules: proofRules,
-            imageVisibility: imageVisibility, customerPacer: customerPacer, makesPINs: makesPINs, logger: logger)
+            imageVisibility: imageVisibility, texts: texts, customerPacer: customerPacer, makesPINs: makesPINs,
+            logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -72,7 +74,8 @@ struct OrdersUnderTest {
 
     private init(
         database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
-        imageVisibility: ImageVisibility, customerPacer: CustomerPacer, makesPINs: Bool, logger: Logger
+        imageVisibility: ImageVisibility, texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool,
+        logger: Logger
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -95,7 +98,7 @@ struct OrdersUnderTest {
             pool: pool, name: "deliveries", readers: .readers(), logger: logger,
             rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
         let routes = parts.routes(
-            limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, signer: signer,
+            limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, texts: texts, signer: signer,
             alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),

@@ -32,7 +32,7 @@ struct AlertKey {
     /// The text in the words of a language, with `%1$@` for the first of `valueNames`.
     func format(in catalogue: TextCatalogue) -> String? {
         catalogue.phrase(code)?.stringsFormat { name in
-            "%\((valueNames.firstIndex(of: name) ?? 0) + 1)$@"
+            catalogue.direction.isolated("%\((valueNames.firstIndex(of: name) ?? 0) + 1)$@")
         }
     }
 }

@@ -56,7 +56,8 @@ final class AlertSender: Service {
     ///   - random: from 0 to 1, the jitter of retries.
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), hosts: WebPushHosts,
-        raised: RaisedAlerts, texts: InstallationTexts = .builtIn, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        raised: RaisedAlerts, texts: InstallationTexts = .builtIn, logger: Logger,
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         send: @escaping Send
     ) {
         self.pool = pool

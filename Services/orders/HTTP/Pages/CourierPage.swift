@@ -64,7 +64,8 @@ struct CourierPage: Sendable {
             ]
         }
         return Self.templates.page(
-            "courier", values, language: texts.language, direction: texts.direction.rawValue, title: title, icon: .icon(of: "teal"),
+            "courier", values, language: texts.language, direction: texts.direction.rawValue, title: title,
+            icon: .icon(of: "teal"),
             scripts: PageAsset.courierScripts, reading: path)
     }
 

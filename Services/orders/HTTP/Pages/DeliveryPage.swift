@@ -70,7 +70,8 @@ struct DeliveryPage: Sendable {
         values["alerts"] = alerts
         values["correction"] = correction
         return Self.templates.page(
-            "delivery", values, language: words.language, direction: texts.direction.rawValue, title: title(face), icon: .icon(of: face.tint.rawValue),
+            "delivery", values, language: words.language, direction: texts.direction.rawValue, title: title(face),
+            icon: .icon(of: face.tint.rawValue),
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
             reading: isTyping(fault: fault) || correction != nil ? nil : path,
             preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
@@ -166,7 +167,7 @@ struct DeliveryPage: Sendable {
     }
 
     private func lines(_ phrases: [Phrase]) -> [String] {
-        phrases.map { words.text($0, timeZone: delivery.store.timeZone, now: now).withoutDirectionControls }
+        phrases.map { words.text($0, timeZone: delivery.store.timeZone, now: now).withIsolatesAlone }
     }
 
     /// The open proposals, with a button for each answer for a reader who may press; nil for none.

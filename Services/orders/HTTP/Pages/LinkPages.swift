@@ -38,7 +38,8 @@ struct LinkPages: Sendable {
     func page(_ request: Request, token: String) async throws -> Response {
         try await answering(request) {
             let state = try await show(token, proof: proof(in: request))
-            return .page(page(state, words: words(of: request, state.delivery)).html(isCorrecting: request.query("correct") != nil))
+            let page = page(state, words: words(of: request, state.delivery))
+            return .page(page.html(isCorrecting: request.query("correct") != nil))
         }
     }
 

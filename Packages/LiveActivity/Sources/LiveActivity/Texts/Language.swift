@@ -10,8 +10,9 @@ struct Language: Sendable {
     /// Messages by key; see `Message`.
     let texts: [String: String]
 
-    /// The languages that are compiled in. The first one is English: its texts travel with codes, and stand in where
-    /// another language has none.
+    /// The languages that are compiled in, English first.
+    ///
+    /// English texts travel with codes, and stand in where another language has none.
     static let codes = ["en", "da", "de", "fr", "es", "it", "nl", "pl", "sv", "pt", "tr", "ar"]
 }
 

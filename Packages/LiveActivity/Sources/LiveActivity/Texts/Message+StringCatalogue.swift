@@ -28,7 +28,7 @@ extension Message {
         _ parts: [Part], _ names: [String], _ catalogue: TextCatalogue, _ counts: inout [CatalogueText.Count]
     ) -> String {
         func position(_ name: String) -> Int { (names.firstIndex(of: name) ?? 0) + 1 }
-        func placeholder(_ name: String) -> String { "%\(position(name))$@" }
+        func placeholder(_ name: String) -> String { catalogue.direction.isolated("%\(position(name))$@") }
         return parts.reduce(into: "") { format, part in
             switch part {
             case .literal(let words): format += words.replacing("%", with: "%%")

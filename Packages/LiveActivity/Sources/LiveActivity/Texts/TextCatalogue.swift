@@ -72,7 +72,7 @@ public struct TextCatalogue: Sendable {
         if let name = message.names.first(where: { !known.contains($0) }) {
             throw MessageFault(reason: .unknownValue(name), offset: place(of: "{" + name))
         }
-        let categories = plural.categories.map(\.rawValue)
+        let categories = plural.categories.union([.other]).map(\.rawValue)
         if let form = message.pluralForms.first(where: { !$0.hasPrefix("=") && !categories.contains($0) }) {
             throw MessageFault(reason: .unknownForm(form), offset: place(of: form + " {"))
         }

@@ -11,7 +11,7 @@
 
   function text(time, more) {
     return new Intl.DateTimeFormat(document.documentElement.lang, Object.assign({
-      hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: live().dataset.timeZone
+      hour: "2-digit", minute: "2-digit", hourCycle: "h23", numberingSystem: "latn", timeZone: live().dataset.timeZone
     }, more)).format(time);
   }
 
