@@ -23,7 +23,7 @@ struct PageLanguageTests {
         _ check: @escaping @Sendable (String) -> Void
     ) async throws {
         try await OrdersUnderTest.run(texts: texts) { orders, client in
-            var body = try orders.body()
+            var body = try orders.body(reference: "G-\(ordered ?? "1042")")
             body.language = ordered
             let placed = try await orders.place(client, body)
             #expect(placed.language == ordered)
