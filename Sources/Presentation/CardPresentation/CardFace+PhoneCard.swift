@@ -55,7 +55,7 @@ extension CardFace {
                     title: safe(words.title($0, in: content)), shortTitle: safe(words.shortTitle($0, in: content)),
                     url: $0.url, verb: $0.verb)
             },
-            leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone, now: now) })
+            leaves: card.dismissedAt.map { safe(words.leavesScreen(at: $0, timeZone: zone, now: now)) })
     }
 
     private static func courier(

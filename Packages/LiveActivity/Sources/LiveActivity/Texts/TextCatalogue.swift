@@ -123,7 +123,7 @@ public struct TextCatalogue: Sendable {
             let today = ClockTime(reading.now, in: reading.timeZone).day
             return date(WrittenTime.Day(ClockTime(time, in: reading.timeZone), today: today))
         case .duration(let name): return values[name].flatMap { Int($0) }.map(duration(minutes:))
-        case .amount(let name): return values[name].flatMap { Amount($0) }.map { direction.isolated(amount($0)) }
+        case .amount(let name): return values[name].flatMap { Amount($0) }.map(amount)
         case .plural(let name, let branches):
             guard let count = values[name].flatMap({ Int($0) }) else { return nil }
             let branch = branches["=\(count)"] ?? branches[plural(count).rawValue] ?? branches["other"]

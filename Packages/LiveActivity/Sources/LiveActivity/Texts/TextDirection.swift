@@ -13,14 +13,14 @@ public enum TextDirection: String, Sendable {
 
     /// A value inside a sentence, isolated in one from right to left, where its own direction would move other words.
     ///
-    /// Digits alone move nothing.
+    /// Numbers and times move nothing.
     ///
     /// - Source: Unicode Standard Annex 9, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
     func isolated(_ value: String) -> String {
         switch self {
         case .leftToRight: value
         case .rightToLeft:
-            value.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+            value.wholeMatch(of: /[0-9]+([:.,][0-9]+)*/) != nil
                 ? value : "\u{2068}\(String(value.unicodeScalars.filter { !Self.isIsolate($0) }))\u{2069}"
         }
     }
