@@ -155,7 +155,9 @@ let runtime: [Target] = [
             "NatsClient", "BackgroundWork", log, metrics, tracing, lifecycle,
         ]),
     .target(
-        name: "WebPages", dependencies: [hummingbird, mustache, crypto], path: "Sources/Runtime/WebPages",
+        name: "WebPages",
+        dependencies: ["ProcessSettings", "TileArchive", configuration, hummingbird, mustache, crypto, nioPosix],
+        path: "Sources/Runtime/WebPages",
         exclude: [
             "Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/LICENSE-leaflet.txt",
             "Assets/vendored/LICENSE-markercluster.txt", "Assets/vendored/leaflet.css", "Assets/vendored/leaflet.js",
@@ -404,7 +406,9 @@ let serviceTestDependencies: [Target.Dependency] =
 let executableTests: [Target] = [
     tests(
         of: "Orders", in: "Services",
-        dependencies: serviceTestDependencies + ["InterfaceTexts", "PhoneRules", "WebPages"]),
+        dependencies: serviceTestDependencies + [
+            "ArrivalEstimate", "InterfaceTexts", "PhoneRules", "TileArchive", "WebPages",
+        ]),
     tests(
         of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],
         exclude: ["Golden"]),

@@ -29,6 +29,7 @@ struct CourierETA {
             Migration(9, "resync_slices", PackageResources._009_resync_slices_sql),
             Migration(number: 10, name: "lz4", sql: ReliableMessagingMigration.lz4),
             Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
+            Migration(12, "couriers_on_maps", PackageResources._012_couriers_on_maps_sql),
         ],
         defaults: ["http.port": "8082"])
 
@@ -68,6 +69,9 @@ struct CourierETA {
                 foundation.digestResponder(on: Subject.courierETADeliveries) {
                     try await DeliveryRepository.lacking($0, on: postgres)
                 },
+                RequestResponder(
+                    foundation.nats, subject: Subject.placesWanted, logger: logger, waitingMax: 32,
+                    answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),
@@ -161,6 +165,7 @@ struct CourierETA {
                 phones: ManagePhones(pool: pool, clock: clock, cache: phones),
                 duty: ManageDuty(pool: pool, clock: clock)
             ).addRoutes(to: router)
+            CourierMapHTTP(exempt: ExemptFromMap(pool: pool, clock: clock)).addRoutes(to: router)
             CourierListHTTP(
                 listCouriers: ListCouriers(pool: pool, clock: clock),
                 listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache),

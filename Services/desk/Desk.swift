@@ -97,8 +97,7 @@ struct Desk {
                 findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
                 changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
                 repair: RepairServices(services: services), map: map,
-                readTile: map.archive.map { ReadTile(archive: $0) }, ownKeyID: ownKeyID, process: process, clock: clock,
-                logger: logger)
+                ownKeyID: ownKeyID, process: process, clock: clock, logger: logger)
         }
     }
 }

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import DoorstepAPI
 public import OrderDomain
 
+extension CourierID: ExpressibleByArgument {}
 extension StoreID: ExpressibleByArgument {}
 extension EndpointID: ExpressibleByArgument {}
 extension EventID: ExpressibleByArgument {}

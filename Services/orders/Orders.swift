@@ -13,6 +13,7 @@ import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 import TextCoding
+import WebPages
 
 /// Owns orders, deliveries and statuses, deep links and their presses, and operators' board.
 @main
@@ -68,13 +69,14 @@ struct Orders {
             pool: postgres, clock: clock, links: links,
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
-            logger: logger, proofKeys: try proofKeys(reading: settings))
+            logger: logger, proofKeys: try proofKeys(reading: settings),
+            courierVisibility: try CourierVisibility(reading: settings))
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
         let routes = parts.routes(
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
-            imageVisibility: try ImageVisibility(reading: settings),
+            imageVisibility: try ImageVisibility(reading: settings), mapImages: try mapImages(reading: settings),
             texts: try InstallationTexts(reading: settings, logger: logger), signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
@@ -87,6 +89,7 @@ struct Orders {
                 brokerCheck, parts.pages.streams,
                 PageIntents(nats: foundation.nats, pages: parts.pages, cards: parts.cards, clock: clock),
                 PageComparison(pages: parts.pages, cards: parts.cards, pool: postgres, logger: logger),
+                parts.mapUpdates(by: CourierPlacesClient(foundation.nats), logger: logger),
             ],
             responders(on: foundation),
             [
@@ -142,6 +145,7 @@ struct Orders {
         let pressLink: PressLink
         let pages: OpenPages
         let cards: PageCards
+        let maps: PageMaps
         private let counters: DeliveryCounters
         private let relay: OutboxRelay
         private let images: ProofImageBox?
@@ -149,7 +153,8 @@ struct Orders {
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
-            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger, proofKeys: SecretBox? = nil
+            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger, proofKeys: SecretBox? = nil,
+            courierVisibility: CourierVisibility = CourierVisibility()
         ) {
             let messages = DeliveryMessages(
                 signer: links, intents: OrderIntents(dismissal: dismissal), pins: proofKeys.map(PINBox.init))
@@ -160,19 +165,26 @@ struct Orders {
             pressLink = PressLink(signer: links, change: change, clock: clock)
             pages = OpenPages(logger: logger)
             cards = PageCards(pages: pages, client: wantedCards)
+            maps = PageMaps(visibility: courierVisibility)
             self.relay = relay
             self.logger = logger
         }
 
+        func mapUpdates(by client: CourierPlacesClient, logger: Logger) -> PageMapUpdates {
+            PageMapUpdates(
+                pages: pages, maps: maps, client: client, pool: change.pool, clock: change.clock, logger: logger)
+        }
+
         func routes(
             limits: OrderLimits, proofRules: ProofRules = ProofRules(),
-            imageVisibility: ImageVisibility = ImageVisibility(), texts: InstallationTexts = .builtIn,
-            signer: TokenSigner,
+            imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
+            texts: InstallationTexts = .builtIn, signer: TokenSigner,
             alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
             customerPacer: CustomerPacer
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
-            let show = ShowPage(pressLink: pressLink, pages: pages, cards: cards, visibility: imageVisibility)
+            let show = ShowPage(
+                pressLink: pressLink, pages: pages, cards: cards, maps: maps, visibility: imageVisibility)
             let showImage = ShowImage(pool: pool, clock: clock, box: images, visibility: imageVisibility)
             let giveProof = GiveProof(change: change, pins: change.messages.pins)
             let giveImage = GiveImage(change: change, box: images)
@@ -190,7 +202,7 @@ struct Orders {
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
                     setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger),
                     correctFromPage: CorrectFromPage(change: change), showImage: showImage, openPages: pages,
-                    customerPacer: customerPacer, texts: texts),
+                    customerPacer: customerPacer, texts: texts, mapImages: mapImages),
                 courierPages: CourierPages(
                     share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock),
                     press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,

@@ -20,6 +20,13 @@ enum CourierListRepository {
         if store == nil {
             ids += " UNION SELECT courier_id FROM couriers UNION SELECT courier_id FROM phones WHERE revoked_at IS NULL"
         }
+        var isOffMap: SQL = "NULL::boolean"
+        if store == nil {
+            isOffMap = """
+                nullif(EXISTS (
+                    SELECT FROM map_exemptions WHERE map_exemptions.courier_id = listed.courier_id), false)
+                """
+        }
         var conditions: SQL = "TRUE"
         if let only { conditions += " AND courier_id = \(only)" }
         if let after { conditions += " AND courier_id > \(after)" }
@@ -28,7 +35,7 @@ enum CourierListRepository {
             SELECT listed.courier_id, newest.name, phones.count AS phones, phones.malformed, phones.malformed_at,
                 greatest(phones.last_seen_at, (
                     SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) AS last_seen_at,
-                live.count AS deliveries, live.is_silent,
+                live.count AS deliveries, live.is_silent, \(sql: isOffMap) AS is_off_map,
                 live.count > 0 OR EXISTS (
                     SELECT FROM duties WHERE duties.courier_id = listed.courier_id
                         AND began_at <= \(now) AND ended_at > \(now)) AS on_duty
@@ -54,7 +61,8 @@ enum CourierListRepository {
                 courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
                 lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
                 deliveries: try row.decode("deliveries"), malformed: try row.decode("malformed"),
-                malformedAt: try row.decode("malformed_at"), isSilent: try row.decode("is_silent"))
+                malformedAt: try row.decode("malformed_at"), isSilent: try row.decode("is_silent"),
+                isOffMap: try row.decode("is_off_map"))
         }
     }
 }

@@ -90,15 +90,20 @@ enum CourierRepository {
         try rows.reduce(into: [:]) { $0[try $1.decode("courier_id")] = try $1.decode("revision") as Int }
     }
 
-    /// Upserts the time of each courier's newest fix, with the revision that the row then has; returns which are new.
-    static func upserting(_ couriers: [(id: CourierID, latestAt: Date?, revision: Int)]) -> SQL {
+    /// Upserts each courier's newest fix, with the revision that the row then has; returns which are new.
+    static func upserting(_ couriers: [(id: CourierID, latest: Fix?, revision: Int)]) -> SQL {
         """
-        INSERT INTO couriers (courier_id, latest_at, revision)
-        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), revision
+        INSERT INTO couriers (courier_id, latest_at, seen_at, seen_latitude, seen_longitude, revision)
+        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), to_timestamp(nullif(latest, 'NaN')),
+            nullif(latitude, 'NaN'), nullif(longitude, 'NaN'), revision
         FROM unnest(\(couriers.map(\.id.rawValue))::text[],
-            \(couriers.map { $0.latestAt?.timeIntervalSince1970 ?? .nan }), \(couriers.map(\.revision)))
-            AS new (courier_id, latest, revision)
-        ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, revision = excluded.revision
+            \(couriers.map { $0.latest?.time.timeIntervalSince1970 ?? .nan }),
+            \(couriers.map { $0.latest?.place.latitude ?? .nan }),
+            \(couriers.map { $0.latest?.place.longitude ?? .nan }), \(couriers.map(\.revision)))
+            AS new (courier_id, latest, latitude, longitude, revision)
+        ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, seen_at = excluded.seen_at,
+            seen_latitude = excluded.seen_latitude, seen_longitude = excluded.seen_longitude,
+            revision = excluded.revision
         RETURNING courier_id, xmax = 0 AS is_new
         """
     }

@@ -196,14 +196,15 @@ struct IngestTransaction {
     /// under a running process.
     ///
     /// - Returns: the couriers' rows, in the order of ids.
-    private mutating func assignRevisions() -> [(id: CourierID, latestAt: Date?, revision: Int)] {
-        var rows: [(id: CourierID, latestAt: Date?, revision: Int)] = []
+    private mutating func assignRevisions() -> [(id: CourierID, latest: Fix?, revision: Int)] {
+        var rows: [(id: CourierID, latest: Fix?, revision: Int)] = []
         for (id, former) in couriers.sorted(by: { $0.key < $1.key }) {
             var courier = former
             if courier.isRowDue {
                 courier.entry.revision = Self.newRevision()
-                courier.entry.rowLatestAt = courier.entry.tracks.followed.latest?.time
-                rows.append((id: id, latestAt: courier.entry.rowLatestAt, revision: courier.entry.revision))
+                let latest = courier.entry.tracks.followed.latest
+                courier.entry.rowLatestAt = latest?.time
+                rows.append((id: id, latest: latest, revision: courier.entry.revision))
             }
             for delivery in courier.stored {
                 courier.entry.deliveries[delivery]?.revision = Self.newRevision()

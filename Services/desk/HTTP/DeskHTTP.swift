@@ -25,8 +25,6 @@ struct DeskHTTP: Sendable {
     let probe: ServiceProbe
     let repair: RepairServices
     let map: MapSettings
-    /// Nil where the map has no file of images.
-    let readTile: ReadTile?
     /// The key by which the desk signs its own tokens: such a token begins no session, nor one by a key of its series.
     let ownKeyID: String
     /// The name of this process in its streams' ids.
@@ -63,6 +61,7 @@ struct DeskHTTP: Sendable {
         router.get("map/tiles/{z}/{x}/{y}", use: mapTile)
         router.get("couriers", use: showCouriers)
         router.get("couriers/{id}/move", use: showMove)
+        router.post("couriers/{id}/map", use: changeCourierMap)
         router.get("log", use: showEvents)
         router.get("log/events", use: followEvents)
         router.get("report", use: showReport)

@@ -5,7 +5,7 @@ import DoorstepAPI
 import Foundation
 import OpenIDConnect
 import ProcessSettings
-import TileArchive
+import WebPages
 
 extension ServiceAddresses {
     /// | Key | Type | Default | Secret |
@@ -88,37 +88,7 @@ extension MapSettings {
                     key: "desk.streets.file", problem: "\(error)", fix: "name a GeoJSON file of lines, or none")
             }
         }
-        let url = try settings.text("desk.tiles.url")
-        let written = try settings.text("desk.tiles.attribution")
-        if let path = try settings.text("desk.tiles.file") {
-            guard url == nil else {
-                throw ConfigurationError(
-                    key: "desk.tiles.file", problem: "is set, and desk.tiles.url too", fix: "set one of the two")
-            }
-            let archive: TileArchive
-            do { archive = try TileArchive(path: path) } catch {
-                throw ConfigurationError(
-                    key: "desk.tiles.file", problem: "names \(path), which \(error)",
-                    fix: "name a PMTiles file of images (docs/desk.md says how to make one), or none")
-            }
-            self.init(streets: streets, images: .file(archive), imageAttribution: written ?? archive.attribution)
-        } else if let url {
-            guard let parts = URLComponents(string: url.replacing("{", with: "").replacing("}", with: "")),
-                parts.scheme == "https" || parts.scheme == "http", let host = parts.host,
-                ["{z}", "{x}", "{y}"].allSatisfy(url.contains)
-            else {
-                throw ConfigurationError(
-                    key: "desk.tiles.url", problem: "is no address with {z}, {x} and {y}",
-                    fix: "write it as https://tiles.example.com/{z}/{x}/{y}.png")
-            }
-            let port = parts.port.map { ":\($0)" } ?? ""
-            let tiles = Tiles(url: url, origin: "\(parts.scheme ?? "https")://\(host)\(port)")
-            self.init(
-                streets: streets, images: .server(tiles),
-                imageAttribution: try settings.requiredText(
-                    "desk.tiles.attribution", example: "© OpenStreetMap contributors"))
-        } else {
-            self.init(streets: streets)
-        }
+        self.init(
+            streets: streets, images: try MapImages(reading: settings, keys: "desk.tiles", path: "/map/tiles"))
     }
 }

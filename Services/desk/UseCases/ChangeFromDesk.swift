@@ -47,6 +47,14 @@ struct ChangeFromDesk: Sendable {
         }
     }
 
+    /// Exempts a courier from customers' maps, or ends the exemption.
+    ///
+    /// - Throws: ``ServiceRefusal``; ``ServiceUnavailable``.
+    func set(isShownOnMaps isShown: Bool, of courier: CourierID, by user: DeskUser) async throws {
+        let _: CourierMapBody = try await services.send(
+            .PUT, .courierETA, "/v1/couriers/\(courier)/map", CourierMapBody(isShown: isShown), for: user)
+    }
+
     /// The proposed trip of a courier with further deliveries, with every arrival.
     ///
     /// - Throws: ``ServiceRefusal``: 404 where a delivery is not live, or for an operator of one store;

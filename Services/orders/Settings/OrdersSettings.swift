@@ -2,6 +2,7 @@ import Configuration
 import Messages
 import ProcessSettings
 import TextCoding
+import WebPages
 
 extension OrderLimits {
     /// Reads the limits of an order.
@@ -70,6 +71,51 @@ extension ImageVisibility {
                 fix: "write stores' ids, such as nordhavn, valby, or * for every store")
         }
         self = visibility
+    }
+}
+
+extension CourierVisibility {
+    /// Reads the stores whose customers see on a map where their courier is.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `couriers.shownToCustomers` | stores' ids, separated by commas, or `*` for every store; each with `:` and the number of other stops before the customer's own, such as `nordhavn:2` | none; without a number 0 | no |
+    /// | `couriers.shownToForwarded` | of these, the stores whose forwarded view links show it too, or `*` | none | no |
+    init(reading settings: ConfigReader) throws {
+        let forwarded = try settings.text("couriers.shownToForwarded")
+        guard let customers = try settings.text("couriers.shownToCustomers") else {
+            guard forwarded == nil else {
+                throw ConfigurationError(
+                    key: "couriers.shownToForwarded", problem: "is set, and couriers.shownToCustomers is not",
+                    fix: "set couriers.shownToCustomers too")
+            }
+            self.init()
+            return
+        }
+        guard CourierVisibility(customers: customers) != nil else {
+            throw ConfigurationError(
+                key: "couriers.shownToCustomers", problem: "is no list of stores",
+                fix: "write stores' ids, such as nordhavn, valby:2 (0 to 20 stops), or * for every store")
+        }
+        guard let visibility = CourierVisibility(customers: customers, forwarded: forwarded) else {
+            throw ConfigurationError(
+                key: "couriers.shownToForwarded", problem: "is no list of stores",
+                fix: "write stores' ids, such as nordhavn, valby, or * for every store")
+        }
+        self = visibility
+    }
+}
+
+extension Orders {
+    /// Reads the images beneath customers' maps.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `orders.tiles.file` | path of map images, a PMTiles file that the service serves itself | – | no |
+    /// | `orders.tiles.url` | URL of a tile server's images with `{z}`, `{x}` and `{y}`; its operator sees the viewed areas | – | no |
+    /// | `orders.tiles.attribution` | who made the tiles; required with `orders.tiles.url`, else the file's own | – | no |
+    static func mapImages(reading settings: ConfigReader) throws -> MapImages {
+        try MapImages(reading: settings, keys: "orders.tiles", path: "/assets/tiles")
     }
 }
 

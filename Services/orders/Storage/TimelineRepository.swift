@@ -25,6 +25,12 @@ enum TimelineRepository {
         return (rows, next)
     }
 
+    /// The time of a delivery's newest entry; nil without any, as after its retention.
+    static func lastChange(of delivery: DeliveryID, on database: some PostgresExecutor) async throws -> Date? {
+        try await database.query(
+            "SELECT max(at) AS at FROM timeline WHERE delivery_id = \(delivery.rawValue)")[0].decode("at")
+    }
+
     /// Entries with their deliveries, one more than `limit`.
     static func statement(_ filter: TimelineFilter, after cursor: TimelineCursor?, limit: Int) -> SQL {
         var conditions: SQL = "TRUE"

@@ -30,10 +30,12 @@ public struct CouriersBody: Codable, Hashable, Sendable {
         public let malformedAt: Date?
         /// Whether the courier's phone is silent for one of their live deliveries; nil from an older `courier-eta`.
         public let isSilent: Bool?
+        /// True where the courier is exempt from customers' maps; nil where not, and for a token of one store.
+        public let isOffMap: Bool?
 
         public init(
             courier: CourierID, name: String?, phones: Int, lastSeenAt: Date?, onDuty: Bool, deliveries: Int,
-            malformed: Int? = nil, malformedAt: Date? = nil, isSilent: Bool? = nil
+            malformed: Int? = nil, malformedAt: Date? = nil, isSilent: Bool? = nil, isOffMap: Bool? = nil
         ) {
             self.courier = courier
             self.name = name
@@ -44,6 +46,7 @@ public struct CouriersBody: Codable, Hashable, Sendable {
             self.malformed = malformed
             self.malformedAt = malformedAt
             self.isSilent = isSilent
+            self.isOffMap = isOffMap
         }
     }
 }

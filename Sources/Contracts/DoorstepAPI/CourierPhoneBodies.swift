@@ -117,3 +117,11 @@ public struct DutyBody: Codable, Hashable, Sendable {
         self.until = until
     }
 }
+
+/// Whether customers' maps may show a courier, at `/v1/couriers/{id}/map`.
+public struct CourierMapBody: Codable, Hashable, Sendable {
+    /// False exempts the courier from every map.
+    public var isShown: Bool
+
+    public init(isShown: Bool) { self.isShown = isShown }
+}

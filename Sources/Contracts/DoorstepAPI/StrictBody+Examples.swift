@@ -105,6 +105,10 @@ extension EnrolPhoneBody: StrictBody {
     public static let example = EnrolPhoneBody(app: .ownTracks, label: "Mira's phone")
 }
 
+extension CourierMapBody: StrictBody {
+    public static let example = CourierMapBody(isShown: false)
+}
+
 extension BeginDutyBody: StrictBody {
     public static let example = BeginDutyBody(until: Date(timeIntervalSince1970: 1_795_287_600))
 }

@@ -22,6 +22,9 @@ public enum Subject {
     /// An ``AlertSubscriptionRequest`` to `activity-dispatch`; in no stream.
     public static let alertSubscriptions = "alerts.subscriptions"
 
+    /// A ``CourierPlacesQuestion`` to `courier-eta`; in no stream.
+    public static let placesWanted = "positions.wanted"
+
     /// A ``DeliveryVersionsQuestion`` to `orders`; in no stream.
     public static let deliveryVersions = "deliveries.versions"
 

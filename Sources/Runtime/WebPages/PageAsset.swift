@@ -81,11 +81,20 @@ extension PageAsset {
     /// The scripts of a courier's page: they queue presses, checks and pictures until they are sent.
     package static let courierScripts = [htmx, connection, pictures, courier]
 
+    private static let leaflet = PageAsset(
+        "leaflet.js", script, gzipped: PackageResources.leaflet_js_gz,
+        sha384: "cxOPjt7s7Iz04uaHJceBmS+qpjv2JkIHNVcuOrM+YHwZOmJGBXI00mdUXEq65HTH")
+    private static let mapImages = PageAsset("map-images.js", script, PackageResources.map_images_js)
+
+    /// The script of a page that may have a map; it loads ``courierMapScripts`` and ``courierMapStyle`` with the first
+    /// place.
+    package static let courierMap = PageAsset("courier-map.js", script, PackageResources.courier_map_js)
+    package static let courierMapScripts = [leaflet, mapImages]
+    package static var courierMapStyle: PageAsset { mapStyles[0] }
+
     /// The scripts of the desk's map: the last one draws it by the others.
     package static let mapScripts = [
-        PageAsset(
-            "leaflet.js", script, gzipped: PackageResources.leaflet_js_gz,
-            sha384: "cxOPjt7s7Iz04uaHJceBmS+qpjv2JkIHNVcuOrM+YHwZOmJGBXI00mdUXEq65HTH"),
+        leaflet, mapImages,
         PageAsset(
             "markercluster.js", script, gzipped: PackageResources.markercluster_js_gz,
             sha384: "YVFB9EpvzX9IUwvNkC3dfcdZwuZCVNnp0FrrO6q6WsssUvvS3mK6WAjIoLFc6BvL"),
@@ -119,7 +128,7 @@ extension PageAsset {
 
     /// All served assets.
     package static let all =
-        [style, deskStyle, htmx, htmxSSE, connection, live, pictures, courier, alerts, worker, preview]
+        [style, deskStyle, htmx, htmxSSE, connection, live, pictures, courier, alerts, worker, preview, courierMap]
         + boardScripts.suffix(1) + mapScripts + mapStyles
         + icons.values.sorted { $0.path < $1.path }
 }

@@ -18,6 +18,7 @@ struct SubjectsTests {
         #expect(Subject.deliveriesChanged == "orders.deliveries-changed.tracked")
         #expect(Subject.deliveriesChangedUnassigned == "orders.deliveries-changed.unassigned")
         #expect(Subject.intents(.courierETA) == "activities.intents.courier-eta")
+        #expect(Subject.placesWanted == "positions.wanted")
         let id = "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d"
         #expect(FormerSubject.deliveryChanged(delivery) == "orders.delivery-changed.\(id)")
         #expect(FormerSubject.deliveryChangedUnassigned(delivery) == "orders.delivery-changed.\(id).unassigned")
@@ -91,7 +92,8 @@ struct SubjectsTests {
             #expect(!StreamDefinition.all.contains { $0.subjects.contains { Self.matches(wake, $0) } })
         }
         for other in [
-            Subject.milestonesReached, Subject.cardsWanted, FormerSubject.deliveryChanged(delivery), "",
+            Subject.milestonesReached, Subject.cardsWanted, Subject.placesWanted,
+            FormerSubject.deliveryChanged(delivery), "",
             Subject.intents(.orders),
         ] { #expect(Subject.wake(after: other) == nil) }
     }

@@ -18,6 +18,8 @@ import ServiceRuntime
 import TestSupport
 import Testing
 import TextCoding
+import TileArchive
+import WebPages
 import WireCoding
 
 @testable import Orders
@@ -29,6 +31,9 @@ struct OrdersUnderTest {
     let messages: OrdersMessages
     let http: HTTPService
     let comparison: PageComparison
+    let mapUpdates: PageMapUpdates
+    /// What `courier-eta` would answer about couriers of maps.
+    let places = CourierPlacesByTest()
     /// The metrics of its deliveries and its port.
     let metrics = MetricsRegistry()
     private let parts: Orders.Parts
@@ -38,6 +43,14 @@ struct OrdersUnderTest {
 
     static let customer = CustomerID(rawValue: "mette").unsafelyUnwrapped
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
+    /// A file of map images, as another program wrote it.
+    static var mapImages: MapImages {
+        get throws {
+            let path = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../Clients/TileArchiveTests/Samples/four-zooms.pmtiles").standardizedFileURL.path
+            return MapImages(.file(try TileArchive(path: path)), attribution: "Sample", path: "/assets/tiles")
+        }
+    }
     /// Seals and opens PINs, as `activity-dispatch` opens them.
     static var pins: PINBox { get throws { PINBox(try proofKeys) } }
     static var proofKeys: SecretBox {
@@ -52,15 +65,16 @@ struct OrdersUnderTest {
     static func run(
         on database: PostgresConfiguration? = nil,
         limits: OrderLimits = OrderLimits(), proofRules: ProofRules = ProofRules(),
-        imageVisibility: ImageVisibility = ImageVisibility(), texts: InstallationTexts = .builtIn,
-        customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
+        imageVisibility: ImageVisibility = ImageVisibility(),
+        courierVisibility: CourierVisibility = CourierVisibility(), mapImages: MapImages = MapImages(),
+        texts: InstallationTexts = .builtIn, customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
         logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(
             database: database ?? TestPostgres.current, limits: limits, proofRules: proofRules,
-            imageVisibility: imageVisibility, texts: texts, customerPacer: customerPacer, makesPINs: makesPINs,
-            logger: logger)
+            imageVisibility: imageVisibility, courierVisibility: courierVisibility, mapImages: mapImages,
+            texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -74,8 +88,8 @@ struct OrdersUnderTest {
 
     private init(
         database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
-        imageVisibility: ImageVisibility, texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool,
-        logger: Logger
+        imageVisibility: ImageVisibility, courierVisibility: CourierVisibility, mapImages: MapImages,
+        texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool, logger: Logger
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -91,14 +105,16 @@ struct OrdersUnderTest {
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
             wantedCards: wanted.client, metrics: metrics, logger: logger,
-            proofKeys: makesPINs ? try Self.proofKeys : nil)
+            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility)
+        mapUpdates = parts.mapUpdates(by: places.client, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: logger,
             rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
         let routes = parts.routes(
-            limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, texts: texts, signer: signer,
+            limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, mapImages: mapImages,
+            texts: texts, signer: signer,
             alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
@@ -114,7 +130,8 @@ struct OrdersUnderTest {
     var pressLink: PressLink { parts.pressLink }
     var pages: OpenPages { parts.pages }
     var cards: PageCards { parts.cards }
-    var showPage: ShowPage { ShowPage(pressLink: pressLink, pages: pages, cards: cards) }
+    var maps: PageMaps { parts.maps }
+    var showPage: ShowPage { ShowPage(pressLink: pressLink, pages: pages, cards: cards, maps: parts.maps) }
 
     // MARK: Requests and state
 

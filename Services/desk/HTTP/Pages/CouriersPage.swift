@@ -25,6 +25,15 @@ extension DeskHTTP {
                     reading: "/couriers"), leadsToCalls: true)
         }
     }
+
+    /// Exempts a courier from customers' maps, or ends it.
+    @Sendable func changeCourierMap(_ request: Request, _ context: AppContext) async throws -> Response {
+        let id = try context.path("id", as: CourierID.self)
+        return try await posting(request, as: .dispatcher) { reader, fields, _ in
+            try await change.set(isShownOnMaps: fields["shown"] == "true", of: id, by: reader.user)
+            return .seeOther("/couriers#\(id)")
+        }
+    }
 }
 
 extension CourierOnDesk {
@@ -53,7 +62,11 @@ extension CourierOnDesk {
                     "status": status.withoutDirectionControls,
                 ] as [String: Any]
             },
-            "hasNone": deliveries.isEmpty, "isSilent": state == .silent,
+            "hasNone": deliveries.isEmpty, "isSilent": state == .silent, "isOffMap": row?.isOffMap == true,
+            "map": [
+                "path": "/couriers/\(id)/map", "value": row?.isOffMap == true ? "true" : "false",
+                "button": row?.isOffMap == true ? "Show on customers' maps" : "Keep off customers' maps",
+            ] as [String: Any],
         ]
         values["call"] = deliveries.first.map { "/deliveries/\($0.id)/call/\(ReadDelivery.Person.courier.rawValue)" }
         if let malformed = row?.malformed {

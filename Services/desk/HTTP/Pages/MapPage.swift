@@ -7,7 +7,6 @@ import HTTPTypes
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
-import TileArchive
 import TimePresentation
 import WebPages
 
@@ -75,7 +74,7 @@ extension DeskHTTP {
             return .page(
                 DeskPage.html(
                     "map", values, title: "Map", tab: .map, for: reader, scripts: PageAsset.mapScripts,
-                    styles: PageAsset.mapStyles), tilesOrigin: map.imagesOrigin)
+                    styles: PageAsset.mapStyles), tilesOrigin: map.images.origin)
         }
     }
 
@@ -162,16 +161,10 @@ extension DeskHTTP {
     @Sendable func mapTile(_ request: Request, _ context: AppContext) async throws -> Response {
         let place = try ["z", "x", "y"].map { try context.path($0) }.compactMap { Int($0) }
         return try await signedIn(request) { _ in
-            guard let readTile, place.count == 3 else { throw Problem.notFound() }
-            var headers: HTTPFields = [
-                .cacheControl: "private, max-age=604800, immutable", .xContentTypeOptions: "nosniff",
-            ]
-            guard let image = try await readTile(zoom: place[0], column: place[1], row: place[2]) else {
-                return Response(status: .noContent, headers: headers)
-            }
-            headers[.contentType] = readTile.archive.header.imageType.rawValue
-            return Response(
-                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: image)))
+            guard place.count == 3,
+                let image = try await map.images.image(zoom: place[0], column: place[1], row: place[2])
+            else { throw Problem.notFound() }
+            return image
         }
     }
 

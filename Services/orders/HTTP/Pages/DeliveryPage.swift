@@ -17,7 +17,7 @@ struct DeliveryPage: Sendable {
         do {
             return try PageTemplates([
                 "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
-                "proof": PackageResources.proof_mustache,
+                "proof": PackageResources.proof_mustache, "map": PackageResources.map_mustache,
             ])
         } catch {
             preconditionFailure("a template of ours has a fault: \(error)")
@@ -25,6 +25,10 @@ struct DeliveryPage: Sendable {
     }()
 
     let state: ShowPage.State
+    /// The place of the courier on the page's map.
+    var place: FollowedPlace?
+    /// The images beneath maps.
+    var mapImages = MapImages()
     let signer: LinkSigner
     let words: Words
     /// Epoch seconds.
@@ -68,11 +72,13 @@ struct DeliveryPage: Sendable {
             values["fault"] = fault
         }
         values["alerts"] = alerts
+        values["map"] = map
         values["correction"] = correction
         return Self.templates.page(
             "delivery", values, language: words.language, direction: texts.direction.rawValue, title: title(face),
             icon: .icon(of: face.tint.rawValue),
-            scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
+            scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts])
+                + (state.hasMap ? [.courierMap] : []),
             reading: isTyping(fault: fault) || correction != nil ? nil : path,
             preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
     }

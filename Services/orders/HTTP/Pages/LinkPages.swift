@@ -21,6 +21,7 @@ struct LinkPages: Sendable {
     let openPages: OpenPages
     let customerPacer: CustomerPacer
     let texts: InstallationTexts
+    var mapImages = MapImages()
 
     var signer: LinkSigner { show.pressLink.signer }
 
@@ -31,6 +32,7 @@ struct LinkPages: Sendable {
         router.put("l/{link}/alerts", use: setAlerts)
         router.post("l/{link}/drop-off", use: correct)
         router.get("l/{link}/images/{image}", use: image)
+        router.get("assets/tiles/{z}/{x}/{y}", use: tile)
         PageAsset.addRoutes(to: router)
     }
 
@@ -39,7 +41,9 @@ struct LinkPages: Sendable {
         try await answering(request) {
             let state = try await show(token, proof: proof(in: request))
             let page = page(state, words: words(of: request, state.delivery))
-            return .page(page.html(isCorrecting: request.query("correct") != nil))
+            return .page(
+                page.html(isCorrecting: request.query("correct") != nil),
+                tilesOrigin: state.hasMap ? mapImages.origin : nil)
         }
     }
 
@@ -133,7 +137,9 @@ struct LinkPages: Sendable {
         let words = words(of: request, state.delivery)
         let texts = words.texts
         func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
-            .page(page(state, words: words).html(fault: fault, isCorrecting: isCorrecting), status: status)
+            .page(
+                page(state, words: words).html(fault: fault, isCorrecting: isCorrecting), status: status,
+                tilesOrigin: state.hasMap ? mapImages.origin : nil)
         }
         guard !request.isFromElsewhere(than: signer.origin) else {
             return refuse(texts("page.not_sent_from_here"), .forbidden)
@@ -172,7 +178,8 @@ struct LinkPages: Sendable {
 
     private func page(_ state: ShowPage.State, words: Words) -> DeliveryPage {
         DeliveryPage(
-            state: state, signer: signer, words: words, now: show.pressLink.clock.now.epochSeconds)
+            state: state, place: state.map.flatMap(show.maps.place), mapImages: mapImages, signer: signer, words: words,
+            now: show.pressLink.clock.now.epochSeconds)
     }
 
     /// The words of a page: in the language of the order, or else in one that the reader's browser prefers.

@@ -2,6 +2,7 @@ import DomainTime
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InterfaceTexts
 import LiveActivity
 import NIOCore
 import OrderDomain
@@ -9,11 +10,12 @@ import PostgresClient
 import ServiceRuntime
 import WireCoding
 
-/// The events of an open page: `card` and `order`, each as HTML and only where it has changed, `unavailable` when the
-/// database is unreadable and `available` when it is readable again, `heartbeat`, without which a page reconnects after
-/// a while, and `over` as the last.
+/// The events of an open page: `card`, `order` and `map`, each as HTML and only where it has changed, `unavailable`
+/// when the database is unreadable and `available` when it is readable again, `heartbeat`, without which a page
+/// reconnects after a while, and `over` as the last.
 ///
-/// A card's id is its revision: a page that reconnects receives no card older than its own.
+/// A card's id is its revision: a page that reconnects receives no card older than its own. While its delivery is the
+/// same, a map gets the courier's places from memory (``nextUpdate()``).
 struct PageStream: ServerSentEventSource {
     static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
 
@@ -65,6 +67,10 @@ struct PageStream: ServerSentEventSource {
     private var lastRevision: CardRevision?
     private var card = ""
     private var order = ""
+    /// The map at the last read; nil while it shows no courier.
+    private var map: PageMap?
+    /// The sent map; nil where the page has none.
+    private var mapHTML: String?
     private var isAvailable = true
     private var isOver = false
 
@@ -110,11 +116,23 @@ struct PageStream: ServerSentEventSource {
         }
         if order != self.order { events.append(ServerSentEvent(event: "order", data: order)) }
         self.order = order
+        map = state.map
+        if state.hasMap || mapHTML != nil { events += mapEvents() }
         // After the missed events.
         if !isAvailable { events.append(ServerSentEvent(event: "available", data: "")) }
         isAvailable = true
         let changesAt = [state.card.changesAt(after: now), state.endsAt].compactMap(\.self).min()
         slot.notify(in: changesAt.map { clock.wallDuration(until: Date(timeIntervalSince1970: TimeInterval($0))) })
         return events
+    }
+
+    mutating func nextUpdate() -> [ServerSentEvent] { map == nil || isOver ? [] : mapEvents() }
+
+    /// The map, where it is another than the page has.
+    private mutating func mapEvents() -> [ServerSentEvent] {
+        let html = map.map { MapPanel(map: $0, place: show.maps.place(on: $0), texts: words.texts).html } ?? ""
+        guard html != mapHTML else { return [] }
+        mapHTML = html
+        return [ServerSentEvent(event: "map", data: html)]
     }
 }

@@ -13,6 +13,7 @@ import WireCoding
 struct ShowPage: Sendable {
     let pressLink: PressLink
     let cards: PageCards
+    let maps: PageMaps
     private let visibility: ImageVisibility
     private let reads: GroupCommit<Reading, Int, PageRepository.Read?>
 
@@ -28,10 +29,12 @@ struct ShowPage: Sendable {
 
     /// - Parameter visibility: the stores whose customers see the images of their hand-overs.
     init(
-        pressLink: PressLink, pages: OpenPages, cards: PageCards, visibility: ImageVisibility = ImageVisibility()
+        pressLink: PressLink, pages: OpenPages, cards: PageCards, maps: PageMaps = PageMaps(),
+        visibility: ImageVisibility = ImageVisibility()
     ) {
         self.pressLink = pressLink
         self.cards = cards
+        self.maps = maps
         self.visibility = visibility
         let pool = pressLink.change.pool
         var configuration = GroupCommit<Reading, Int, PageRepository.Read?>.Configuration(
@@ -65,6 +68,10 @@ struct ShowPage: Sendable {
         let hasMore: Bool
         /// The order's other deliveries with their links, for a reader who gave its number.
         let otherBags: [OtherBag]
+        /// Whether the page may have a map before the delivery's end.
+        let hasMap: Bool
+        /// The map; nil while it shows no courier.
+        let map: PageMap?
         /// The VAPID public key for the reader's browser; nil where notifications are off, and at the end.
         let alertKey: String?
 
@@ -104,7 +111,15 @@ struct ShowPage: Sendable {
             hasMore: delivery.bag.count > 1 || record.dropOff?.address != nil || record.dropOff?.note != nil
                 || record.pin != nil && delivery.missingProofs.contains(.pin) || !images.isEmpty,
             otherBags: isProven && delivery.bag.count > 1 ? try await otherBags(than: delivery, at: now) : [],
+            hasMap: maps.visibility.hasMap(link, of: delivery),
+            map: try await maps.map(of: link, delivery, isProven: isProven) {
+                try await lastChange(of: delivery, at: now)
+            },
             alertKey: delivery.endedAt == nil ? cards.alertKey : nil)
+    }
+
+    private func lastChange(of delivery: Delivery, at now: Date) async throws -> Date {
+        try await TimelineRepository.lastChange(of: delivery.id, on: pressLink.change.pool) ?? now
     }
 
     private func otherBags(than delivery: Delivery, at now: Date) async throws -> [State.OtherBag] {

@@ -202,6 +202,11 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     @discardableResult
     package func notify(_ topic: Topic) -> Bool { update(topic) { _ in true } }
 
+    /// Makes a topic's streams send what their sources have in memory.
+    package func notifyUpdate(_ topic: Topic) {
+        for signal in table.withLock({ $0.streams(of: topic).map(\.signal) }) { signal.notifyUpdate() }
+    }
+
     /// Polls the sources of a topic's streams after `wait`, unless they are closed by then.
     package func notify(_ topic: Topic, in wait: Duration) {
         let notifiedAt = max(second + 1, second(after: wait))

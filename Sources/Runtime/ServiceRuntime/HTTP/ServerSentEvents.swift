@@ -39,6 +39,13 @@ package struct ServerSentEvent: Hashable, Sendable {
 package protocol ServerSentEventSource: Sendable {
     /// The events that there are now, oldest first; empty where there are none, nil where there will be none.
     mutating func next() async throws -> [ServerSentEvent]?
+
+    /// The events that it has in memory, after `StreamSignal.notifyUpdate`; none by default.
+    mutating func nextUpdate() -> [ServerSentEvent]
+}
+
+extension ServerSentEventSource {
+    package mutating func nextUpdate() -> [ServerSentEvent] { [] }
 }
 
 extension ServerSentEventSource {
@@ -83,17 +90,23 @@ package func sseResponse(
             try await withGracefulShutdownHandler {
                 var source = source
                 signal.notify()
-                while let wake = await signal.next(), isAllowed() {
-                    var isHeartbeatDue = wake == .heartbeat
-                    if wake == .events {
-                        guard let events = try await source.nextInOwnTask() else { break }
-                        for event in events where isAllowed() {
-                            try await writer.write(ByteBuffer(string: event.text))
-                        }
-                        // Events show as well as a heartbeat that the connection lives.
-                        isHeartbeatDue = signal.takeHeartbeat() && events.isEmpty
+                waiting: while let wake = await signal.next(), isAllowed() {
+                    var events: [ServerSentEvent] = []
+                    switch wake {
+                    case .heartbeat: break
+                    case .update: events = source.nextUpdate()
+                    case .events:
+                        guard let all = try await source.nextInOwnTask() else { break waiting }
+                        events = all
                     }
-                    if isHeartbeatDue { try await writer.write(ByteBuffer(string: heartbeat?.text ?? ":\n\n")) }
+                    for event in events where isAllowed() {
+                        try await writer.write(ByteBuffer(string: event.text))
+                    }
+                    // Events show as well as a heartbeat that the connection lives.
+                    let isHeartbeatDue = wake == .heartbeat || signal.takeHeartbeat()
+                    if isHeartbeatDue, events.isEmpty {
+                        try await writer.write(ByteBuffer(string: heartbeat?.text ?? ":\n\n"))
+                    }
                 }
             } onGracefulShutdown: {
                 signal.end()

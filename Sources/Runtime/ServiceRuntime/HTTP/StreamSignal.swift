@@ -6,16 +6,19 @@ internal import Synchronization
 package final class StreamSignal: Sendable {
     package enum Wake: Hashable, Sendable {
         case events
+        /// Events that the source has in memory: cheaper than all of its events.
+        case update
         case heartbeat
     }
 
     private struct State {
         var hasEvents = false
+        var hasUpdate = false
         var isHeartbeatDue = false
         var isEnded = false
         var waiter: CheckedContinuation<Void, Never>?
 
-        var isReady: Bool { hasEvents || isHeartbeatDue || isEnded }
+        var isReady: Bool { hasEvents || hasUpdate || isHeartbeatDue || isEnded }
     }
 
     private let state = Mutex(State())
@@ -24,6 +27,9 @@ package final class StreamSignal: Sendable {
 
     /// Makes the stream poll its source.
     package func notify() { wake { $0.hasEvents = true } }
+
+    /// Makes the stream send what its source has in memory.
+    package func notifyUpdate() { wake { $0.hasUpdate = true } }
 
     /// Makes the stream write a comment, so that both ends detect a dead connection.
     package func heartbeat() { wake { $0.isHeartbeatDue = true } }
@@ -68,8 +74,13 @@ package final class StreamSignal: Sendable {
         return state.withLock { state in
             if state.isEnded { return nil }
             if state.hasEvents {
-                state.hasEvents = false
+                // All events include the update.
+                (state.hasEvents, state.hasUpdate) = (false, false)
                 return .events
+            }
+            if state.hasUpdate {
+                state.hasUpdate = false
+                return .update
             }
             state.isHeartbeatDue = false
             return .heartbeat

@@ -18,6 +18,19 @@ struct StreamSignalTests {
         #expect(await signal.next() == nil)
     }
 
+    @Test("All events include an update, which comes alone where nothing else is due")
+    func updates() async {
+        let signal = StreamSignal()
+        signal.notifyUpdate()
+        signal.notify()
+        #expect(await signal.next() == .events)
+        signal.notifyUpdate()
+        signal.notifyUpdate()
+        signal.heartbeat()
+        #expect(await signal.next() == .update)
+        #expect(await signal.next() == .heartbeat)
+    }
+
     @Test("A heartbeat that was written with events wakes nobody afterwards")
     func heartbeatTaken() async {
         let signal = StreamSignal()
@@ -38,12 +51,13 @@ struct StreamSignalTests {
         #expect(await signal.next() == nil)
     }
 
-    @Test("A wake-up resumes the waiter", arguments: [StreamSignal.Wake.events, .heartbeat, nil])
+    @Test("A wake-up resumes the waiter", arguments: [StreamSignal.Wake.events, .update, .heartbeat, nil])
     func resumed(_ wake: StreamSignal.Wake?) async {
         let signal = StreamSignal()
         async let next = signal.next()
         switch wake {
         case .events: signal.notify()
+        case .update: signal.notifyUpdate()
         case .heartbeat: signal.heartbeat()
         case nil: signal.end()
         }

@@ -50,6 +50,7 @@ struct AccessMatrixTests {
         endDuty               401  200  404  404  404  404  404  404  404  404  200  404  403  200
         enrolPhone            401  201  404  404  404  404  404  404  404  404  201  404  403  201
         getCourier            401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        getCourierMap         401  200  404  404  404  404  404  404  404  404  200  404  200  200
         getDeadLetter         401  200  404  403  404  404  404  404  404  404  404  404  200  200
         getDuty               401  200  404  404  404  404  404  404  404  404  200  404  200  200
         getEstimate           401  200  404  404  200  200  404  200  404  404  404  404  200  200
@@ -66,6 +67,7 @@ struct AccessMatrixTests {
         retryDeadLetter       401  200  404  403  404  404  404  404  404  404  404  404  403  403
         revokePhone           401  200  404  404  404  404  404  404  404  404  200  404  403  200
         sendFixes             401  404  404  404  404  404  404  404  404  404  200  200  404  404
+        setCourierMap         401  200  404  403  404  404  404  404  404  404  404  404  403  200
         """
 
     @Test("Every operation answers every kind of caller as the table says")
@@ -134,6 +136,8 @@ struct AccessMatrixTests {
         case "getDuty": .init(.get, "\(mira)/duty")
         case "beginDuty": .init(.put, "\(mira)/duty", "{}")
         case "endDuty": .init(.delete, "\(mira)/duty")
+        case "getCourierMap": .init(.get, "\(mira)/map")
+        case "setCourierMap": .init(.put, "\(mira)/map", #"{"isShown":false}"#)
         case "listCouriers": .init(.get, "/v1/couriers")
         case "listCourierPositions": .init(.get, "/v1/courier-positions")
         case "getCourier": .init(.get, mira)

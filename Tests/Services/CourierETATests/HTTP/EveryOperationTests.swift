@@ -39,6 +39,8 @@ struct EveryOperationTests {
             _ = try await send(.get, "/v1/courier-positions")
             _ = try await send(.get, "/v1/couriers/noah/trip?adding=\(delivery.id)")
             _ = try await send(.get, "/v1/estimates/\(delivery.id)")
+            _ = try await send(.put, "/v1/couriers/mira/map", #"{"isShown":false}"#)
+            _ = try await send(.get, "/v1/couriers/mira/map")
             _ = try await send(.put, "/v1/couriers/mira/duty", "{}")
             _ = try await send(.get, "/v1/couriers/mira/duty")
             let phone = try await port.enrol("mira", client)

@@ -78,6 +78,7 @@ struct AccessMatrixTests {
         GET /v1/sessions                            401  401  401  401   ok  403  404  403  404  404
         GET /webhooks                               303   ok   ok   ok  303  303  303  303  303  303
         POST /bulk                                  401  403   ok   ok  401  401  401  401  401  401
+        POST /couriers/{id}/map                     401  403   ok   ok  401  401  401  401  401  401
         POST /dead-letters/{service}/{id}/{repair}  401  403  403   ok  401  401  401  401  401  401
         POST /deliveries/{id}/call/{person}         401  403   ok   ok  401  401  401  401  401  401
         POST /deliveries/{id}/change/add-item       401  403   ok   ok  401  401  401  401  401  401

@@ -8,6 +8,7 @@ import OrderDomain
 import TestSupport
 import Testing
 import TileArchive
+import WebPages
 
 @testable import Desk
 
@@ -19,7 +20,8 @@ struct MapPageTests {
     }
 
     private static func map() throws -> MapSettings {
-        MapSettings(images: .file(try TileArchive(path: MapSettingsTests.sample)), imageAttribution: "© <Mappers>")
+        let archive = try TileArchive(path: MapSettingsTests.sample)
+        return MapSettings(images: MapImages(.file(archive), attribution: "© <Mappers>", path: "/map/tiles"))
     }
 
     @Test("The filter of its address leaves the same doors in the list and on the map")

@@ -3,6 +3,7 @@ import ProcessSettings
 import ServiceRuntime
 import Testing
 import TileArchive
+import WebPages
 
 @testable import Desk
 
@@ -21,14 +22,14 @@ struct MapSettingsTests {
     @Test("Without a setting the map has no background")
     func none() async throws {
         let map = try await read([:])
-        #expect(map.archive == nil && map.imagesOrigin == nil && map.values.isEmpty)
+        #expect(map.images.archive == nil && map.images.origin == nil && map.values.isEmpty)
     }
 
     @Test("A file of images is served by the desk, with the makers that it names, or others that are set")
     func file() async throws {
         let map = try await read(["DESK_TILES_FILE": Self.sample])
-        let archive = try #require(map.archive)
-        #expect(map.imagesOrigin == nil && map.attribution == "© Sample Mappers")
+        let archive = try #require(map.images.archive)
+        #expect(map.images.origin == nil && map.attribution == "© Sample Mappers")
         #expect(map.values["tiles"] as? String == "/map/tiles/{z}/{x}/{y}?of=\(archive.version)")
         #expect(map.values["zooms"] as? String == "0 3" && map.values["bounds"] as? String == "55.6 12.5 55.75 12.7")
         let other = try await read(["DESK_TILES_FILE": Self.sample, "DESK_TILES_ATTRIBUTION": "© Us"])
@@ -40,7 +41,7 @@ struct MapSettingsTests {
         let map = try await read([
             "DESK_TILES_URL": "https://tiles.example.com:8443/{z}/{x}/{y}.png", "DESK_TILES_ATTRIBUTION": "© Them",
         ])
-        #expect(map.imagesOrigin == "https://tiles.example.com:8443" && map.archive == nil)
+        #expect(map.images.origin == "https://tiles.example.com:8443" && map.images.archive == nil)
     }
 
     @Test("A start is refused with the file and the reason")

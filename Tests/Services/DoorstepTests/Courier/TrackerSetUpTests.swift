@@ -128,4 +128,11 @@ struct DutyBodyTests {
         let times = StoreTimes(timeZone: "Europe/Copenhagen", now: CourierTextTests.now)
         #expect(DutyBody(courier: mira, onDuty: onDuty, because: because, until: until).text(times) == text)
     }
+
+    @Test("Whether maps may show a courier is a sentence")
+    func map() throws {
+        let mira = try #require(Self.mira)
+        #expect(CourierMapBody(isShown: true).text(of: mira).contains("may show mira"))
+        #expect(CourierMapBody(isShown: false).text(of: mira) == "no customer's map shows mira")
+    }
 }

@@ -76,6 +76,7 @@ struct AccessMatrixTests {
         getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
         getImage             401  200  404  200  200  404  200  200  404  404  404  404  404  404  403  200
         getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMapTile           204  204  204  204  204  204  204  204  204  204  204  204  204  204  204  204
         getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404  200  200
@@ -116,7 +117,8 @@ struct AccessMatrixTests {
     func matrix() async throws {
         let visibility = try #require(ImageVisibility("nordhavn"))
         try await OrdersUnderTest.run(
-            limits: OrderLimits(customerDeliveriesMax: 10_000), imageVisibility: visibility
+            limits: OrderLimits(customerDeliveriesMax: 10_000), imageVisibility: visibility,
+            mapImages: try OrdersUnderTest.mapImages
         ) { orders, client in
             var matrix = AccessMatrix(callers: Self.callers)
             let first = try await Self.scene(orders, client, hasImage: true)
@@ -288,6 +290,7 @@ struct AccessMatrixTests {
                 headers: [.contentType: "application/x-www-form-urlencoded"])
         case "setAlerts": .init(.put, "\(scene.press)/alerts", #"{"endpoint":"https://push.example/abc"}"#)
         case "getAsset": .init(.get, PageAsset.style.path)
+        case "getMapTile": .init(.get, "/assets/tiles/19/0/0")
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")

@@ -28,9 +28,11 @@ actor BrowserStack {
 
     /// Runs a scenario on a stack of its own, and stops it, also after an error.
     static func withOwn(
-        alertingBrowsers: Bool = false, hasTiles: Bool = false, _ scenario: (ProcessStack) async throws -> Void
+        alertingBrowsers: Bool = false, hasTiles: Bool = false, showsCouriers: Bool = false,
+        _ scenario: (ProcessStack) async throws -> Void
     ) async throws {
-        let stack = try await start(alertingBrowsers: alertingBrowsers, hasTiles: hasTiles)
+        let stack = try await start(
+            alertingBrowsers: alertingBrowsers, hasTiles: hasTiles, showsCouriers: showsCouriers)
         try await stack.whileUp { try await scenario(stack) }
     }
 
@@ -51,7 +53,9 @@ actor BrowserStack {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "town.pmtiles").path
     }
 
-    private static func start(alertingBrowsers: Bool = false, hasTiles: Bool = false) async throws -> ProcessStack {
+    private static func start(
+        alertingBrowsers: Bool = false, hasTiles: Bool = false, showsCouriers: Bool = false
+    ) async throws -> ProcessStack {
         let folder = FileManager.default.temporaryDirectory.appending(path: "browser-stack-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // The services read these files when they start, again after each kill.
@@ -60,7 +64,14 @@ actor BrowserStack {
         let streets = folder.appending(path: "streets.geojson")
         try MadeUpStreets.geoJSON.write(to: streets, atomically: true, encoding: .utf8)
         var settings = ["DESK_STREETS_FILE": streets.path]
-        if hasTiles { settings["DESK_TILES_FILE"] = tiles }
+        if hasTiles {
+            settings["DESK_TILES_FILE"] = tiles
+            settings["ORDERS_TILES_FILE"] = tiles
+        }
+        if showsCouriers {
+            settings["COURIERS_SHOWN_TO_CUSTOMERS"] = "*"
+            settings["COURIERS_SHOWN_TO_FORWARDED"] = "*"
+        }
         if alertingBrowsers {
             let key = folder.appending(path: "web-push.pem")
             try P256.Signing.PrivateKey().pemRepresentation.write(to: key, atomically: true, encoding: .utf8)

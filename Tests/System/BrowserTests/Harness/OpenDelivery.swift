@@ -40,18 +40,21 @@ struct OpenDelivery: Sendable {
     ///   - requires: the proofs that the hand-over requires.
     ///   - isAlone: whether it gets a stack of its own, which is stopped in the end: it reads what every delivery changes.
     ///   - alertingBrowsers: by push services of this machine, which takes a stack of its own.
-    ///   - hasTiles: whether the desk's map has a file of images, which takes a stack of its own.
+    ///   - hasTiles: whether maps have a file of images, which takes a stack of its own.
+    ///   - showsCouriers: whether customers' pages have a map, which takes a stack of its own.
     static func run(
         items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, requires: [ProofKind]? = nil,
-        isAlone: Bool = false, alertingBrowsers: Bool = false, hasTiles: Bool = false,
+        isAlone: Bool = false, alertingBrowsers: Bool = false, hasTiles: Bool = false, showsCouriers: Bool = false,
         _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
-        guard isAlone || alertingBrowsers || hasTiles else {
+        guard isAlone || alertingBrowsers || hasTiles || showsCouriers else {
             return try await BrowserStack.withShared {
                 try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
             }
         }
-        try await BrowserStack.withOwn(alertingBrowsers: alertingBrowsers, hasTiles: hasTiles) {
+        try await BrowserStack.withOwn(
+            alertingBrowsers: alertingBrowsers, hasTiles: hasTiles, showsCouriers: showsCouriers
+        ) {
             try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
         }
     }

@@ -35,7 +35,7 @@ extension ComposeTests {
                 ],
                 asks: [
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
-                    "cards.wanted", "alerts.subscriptions",
+                    "cards.wanted", "alerts.subscriptions", "positions.wanted",
                 ],
                 follows: ["activities.intents.*", "deliveries.versions"]),
             Service(
@@ -44,7 +44,8 @@ extension ComposeTests {
                     "couriers.estimates-changed", "couriers.milestones-reached", "activities.intents.courier-eta",
                 ],
                 consumers: ["ORDERS.courier-eta-batches", "PARTNERS.courier-eta-positions-batches"],
-                asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"]),
+                asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"],
+                follows: ["positions.wanted"]),
             Service(
                 name: .dispatch, publishes: ["activities.intents.activity-dispatch", "activities.cards-health"],
                 consumers: ["ACTIVITIES.activity-dispatch-batches"], asks: ["resync.orders.card-health"],

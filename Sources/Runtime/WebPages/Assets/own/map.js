@@ -5,10 +5,8 @@
 (function () {
   "use strict";
   var INTERVAL = 15000;
-  // Leaflet's images go no further, and groups need a limit.
+  // Images go no further, and groups need a limit.
   var ZOOM_MAX = 19;
-  // Zooms for which the largest image of a file is enlarged.
-  var ENLARGED = 4;
   // Pixels within which doors are a group: a mark's width, and some for its label and for a zoom between two whole ones.
   var GROUP_RADIUS = 40;
   // Zooms between two whole ones, so that what is shown fills the map.
@@ -17,26 +15,6 @@
   var PADDING = 30;
   // Above every door, whose place on the page raises it by a pixel each.
   var ABOVE_DOORS = 100000;
-  // Leaflet points an image that it drops to a data: URL, which the page's policy refuses: without an address it loads
-  // nothing either.
-  var MapImages = window.L && L.TileLayer.extend({
-    _abortLoading: function () {
-      Object.keys(this._tiles).forEach(function (key) {
-        var image = this._tiles[key].el;
-        if (this._tiles[key].coords.z === this._tileZoom || image.complete) { return; }
-        var coords = this._tiles[key].coords;
-        image.onload = image.onerror = L.Util.falseFn;
-        image.removeAttribute("src");
-        image.remove();
-        delete this._tiles[key];
-        this.fire("tileabort", { tile: image, coords: coords });
-      }, this);
-    },
-    _removeTile: function (key) {
-      if (this._tiles[key]) { this._tiles[key].el.removeAttribute("src"); }
-      L.GridLayer.prototype._removeTile.call(this, key);
-    }
-  });
   var holder = document.getElementById("map");
   if (!holder || !window.L) { return; }
   var status = document.getElementById("map-status");
@@ -62,29 +40,7 @@
   L.control.scale({ imperial: false }).addTo(map);
   map.on("moveend zoomend layeradd layerremove", placeLabels);
 
-  if (holder.dataset.tiles) {
-    new MapImages(holder.dataset.tiles, imageOptions()).addTo(map);
-  }
-  // As text: whoever wrote the attribution writes no markup into this page.
-  if (holder.dataset.attribution) {
-    var text = document.createElement("span");
-    text.textContent = holder.dataset.attribution;
-    map.attributionControl.addAttribution(text.innerHTML);
-  }
-
-  // A file of images has zooms and an area of its own, and nothing is asked for beyond them.
-  function imageOptions() {
-    var options = { attribution: "", maxZoom: ZOOM_MAX, referrerPolicy: "origin" };
-    if (holder.dataset.zooms) {
-      var zooms = holder.dataset.zooms.split(" ").map(Number);
-      var bounds = holder.dataset.bounds.split(" ").map(Number);
-      options.minZoom = zooms[0];
-      options.maxNativeZoom = Math.min(zooms[1], ZOOM_MAX);
-      options.maxZoom = Math.min(zooms[1] + ENLARGED, ZOOM_MAX);
-      options.bounds = [[bounds[0], bounds[1]], [bounds[2], bounds[3]]];
-    }
-    return options;
-  }
+  window.doorstepImages(map, holder);
 
   function streetStyle() { return { color: isDark.matches ? "#5a6270" : "#b9bdb4", weight: 1, interactive: false }; }
 
