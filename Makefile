@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-.PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks bench-slow-receivers hooks packages clean \
+.PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-maps bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks bench-slow-receivers hooks packages clean \
 	app-package test-browser test-compose test-openapi test-shop test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -98,6 +98,9 @@ bench-streams: packages ## measure the memory and the processor time of device s
 
 bench-pages: packages ## measure customers' pages: the first one, what 10,000 open ones cost, and how soon they show a change
 	@Benchmarks/run pages
+
+bench-maps: packages ## measure customers' maps: what 10,000 open ones cost while their couriers move
+	@Benchmarks/run maps
 
 bench-desk: packages ## measure the operators' board: the first page, and how soon 50 open ones show a change among 2,000 deliveries
 	@Benchmarks/run desk

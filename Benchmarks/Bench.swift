@@ -8,7 +8,8 @@ struct Bench: AsyncParsableCommand {
         commandName: "bench", abstract: "Measure a private stack, or the client of Apple's push service.",
         discussion: "Progress goes to standard error, tables to standard output, every figure to a JSON file.",
         subcommands: [
-            PathBench.self, IngestBench.self, FloodBench.self, StreamsBench.self, PagesBench.self, DeskBench.self,
+            PathBench.self, IngestBench.self, FloodBench.self, StreamsBench.self, PagesBench.self, MapsBench.self,
+            DeskBench.self,
             CardsBench.self, ResyncBench.self, OutageBench.self, PhonesBench.self, WebhooksBench.self,
             SlowReceiversBench.self, PushBench.self,
         ], defaultSubcommand: PathBench.self)

@@ -27,6 +27,8 @@ final class PageStreams {
     private(set) var opening = 0
     /// Pages that have been sent their list of items.
     private(set) var complete = 0
+    /// Events of maps.
+    private(set) var maps = 0
     /// Streams that the service ended, or refused for now.
     private(set) var ended = 0
     /// The time from which the service accepts another page from an address.
@@ -77,6 +79,7 @@ final class PageStreams {
     }
 
     private func receive(_ event: [UInt8], of index: Int) {
+        if event.begins(with: "event: map\n") { maps += 1 }
         guard event.begins(with: "event: order\n") else { return }
         if !pages[index].hasOrder {
             pages[index].hasOrder = true
