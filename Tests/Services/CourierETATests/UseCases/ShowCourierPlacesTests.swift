@@ -133,7 +133,9 @@ struct ShowCourierPlacesTests {
                         _ = try await harness.parts.ingestFixes([fix], of: courier.id)
                         fixes.append(fix)
                     }
-                    let codes: [StatusCode] = [.toStore, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .delivered]
+                    let codes: [StatusCode] = [
+                        .toStore, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .delivered,
+                    ]
                     let changes: [DeliveryChange] = [
                         .override(codes[Int.random(in: 0..<7, using: &random)], reason: "test"), .hold(reason: "rain"),
                         .release, .override(.enRoute, reason: "test"),
