@@ -72,6 +72,7 @@ let base: [Target] = [
     .systemLibrary(name: "CZlib", path: "Sources/Base/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     library("Deflate", in: "Base", dependencies: ["CZlib"]),
     library("DomainTime", in: "Base"),
+    library("JSONFolder", in: "Base"),
     library("SeededRandom", in: "Base"),
     library("FlowControl", in: "Base"),
     library("TextCoding", in: "Base", dependencies: [crypto]),
@@ -146,7 +147,8 @@ let clients: [Target] = [
 /// What every service runs on.
 let runtime: [Target] = [
     library(
-        "ProcessSettings", in: "Runtime", dependencies: ["DomainTime", "TextCoding", "WireCoding", configuration]),
+        "ProcessSettings", in: "Runtime",
+        dependencies: ["DomainTime", "JSONFolder", "TextCoding", "WireCoding", configuration]),
     library("BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", log, lifecycle]),
     library(
         "ReliableMessaging", in: "Runtime",
@@ -240,7 +242,7 @@ let executables: [Target] = [
             "APIClient", "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages",
             "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
-            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining",
+            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", "JSONFolder",
             "WebhookSignatures", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
@@ -354,6 +356,7 @@ let libraryTests: [Target] = [
         ]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport"]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(of: "JSONFolder", in: "Base"),
     tests(of: "WriteCoalescing", in: "Base", dependencies: [nioCore, nioEmbedded]),
     tests(of: "Deflate", in: "Base", dependencies: ["TestSupport"]),
     tests(of: "TileArchive", in: "Clients", dependencies: ["SeededRandom"], exclude: ["Samples"]),

@@ -15,6 +15,8 @@ struct Retention: Service {
     static let phonesDays = 30.0
     /// Days that completed legs and dwells are kept.
     static let completedDays = 90.0
+    /// Days that a courier's last place is kept, which maps show for two minutes.
+    static let placesDays = 1.0 / 24
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Domain time between two runs.
@@ -35,12 +37,14 @@ struct Retention: Service {
             revokedBefore: date(before: Self.phonesDays), rowsMax: Self.rowsMax, on: pool)
         let completed = try await CompletedLegRepository.delete(
             completedBefore: date(before: Self.completedDays), rowsMax: Self.rowsMax, on: pool)
-        guard partitions + deliveries + duties + phones + completed > 0 else { return }
+        let places = try await CourierPlaceRepository.forget(
+            seenBefore: date(before: Self.placesDays), rowsMax: Self.rowsMax, on: pool)
+        guard partitions + deliveries + duties + phones + completed + places > 0 else { return }
         logger.info(
             "Data past its retention was deleted",
             metadata: [
                 "fix_partitions": "\(partitions)", "deliveries": "\(deliveries)", "duties": "\(duties)",
-                "phones": "\(phones)", "completed_legs_and_dwells": "\(completed)",
+                "phones": "\(phones)", "places": "\(places)", "completed_legs_and_dwells": "\(completed)",
             ])
     }
 

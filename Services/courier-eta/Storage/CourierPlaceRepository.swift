@@ -37,6 +37,15 @@ enum CourierPlaceRepository {
         }
     }
 
+    /// Forgets places that no map shows any more; returns how many.
+    static func forget(seenBefore time: Date, rowsMax: Int, on database: some PostgresExecutor) async throws -> Int {
+        try await database.execute(
+            """
+            UPDATE couriers SET seen_at = NULL, seen_latitude = NULL, seen_longitude = NULL
+            WHERE courier_id IN (SELECT courier_id FROM couriers WHERE seen_at < \(time) LIMIT \(rowsMax))
+            """)
+    }
+
     // MARK: Exemptions
 
     static func isExempt(_ courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
@@ -56,6 +65,12 @@ enum CourierPlaceRepository {
     }
 
     static func endExemption(of courier: CourierID, on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM map_exemptions WHERE courier_id = \(courier)")
+        // A place of before is not shown afterwards.
+        try await database.execute(
+            """
+            WITH ended AS (DELETE FROM map_exemptions WHERE courier_id = \(courier) RETURNING courier_id)
+            UPDATE couriers SET seen_at = NULL, seen_latitude = NULL, seen_longitude = NULL
+            WHERE courier_id IN (SELECT courier_id FROM ended)
+            """)
     }
 }

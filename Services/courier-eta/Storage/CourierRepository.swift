@@ -90,17 +90,29 @@ enum CourierRepository {
         try rows.reduce(into: [:]) { $0[try $1.decode("courier_id")] = try $1.decode("revision") as Int }
     }
 
+    /// A courier's row as it is written.
+    struct Row: Sendable {
+        let id: CourierID
+        let latest: Fix?
+        /// The time of the write: a phone whose clock is ahead was seen then, and not later.
+        let seenBy: Date
+        let revision: Int
+
+        fileprivate var latestAt: Double { latest?.time.timeIntervalSince1970 ?? .nan }
+        fileprivate var seenAt: Double { min(latestAt, seenBy.timeIntervalSince1970) }
+    }
+
     /// Upserts each courier's newest fix, with the revision that the row then has; returns which are new.
-    static func upserting(_ couriers: [(id: CourierID, latest: Fix?, revision: Int)]) -> SQL {
+    static func upserting(_ couriers: [Row]) -> SQL {
         """
         INSERT INTO couriers (courier_id, latest_at, seen_at, seen_latitude, seen_longitude, revision)
-        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), to_timestamp(nullif(latest, 'NaN')),
+        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), to_timestamp(nullif(seen, 'NaN')),
             nullif(latitude, 'NaN'), nullif(longitude, 'NaN'), revision
         FROM unnest(\(couriers.map(\.id.rawValue))::text[],
-            \(couriers.map { $0.latest?.time.timeIntervalSince1970 ?? .nan }),
+            \(couriers.map(\.latestAt)), \(couriers.map(\.seenAt)),
             \(couriers.map { $0.latest?.place.latitude ?? .nan }),
             \(couriers.map { $0.latest?.place.longitude ?? .nan }), \(couriers.map(\.revision)))
-            AS new (courier_id, latest, latitude, longitude, revision)
+            AS new (courier_id, latest, seen, latitude, longitude, revision)
         ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, seen_at = excluded.seen_at,
             seen_latitude = excluded.seen_latitude, seen_longitude = excluded.seen_longitude,
             revision = excluded.revision

@@ -196,15 +196,15 @@ struct IngestTransaction {
     /// under a running process.
     ///
     /// - Returns: the couriers' rows, in the order of ids.
-    private mutating func assignRevisions() -> [(id: CourierID, latest: Fix?, revision: Int)] {
-        var rows: [(id: CourierID, latest: Fix?, revision: Int)] = []
+    private mutating func assignRevisions() -> [CourierRepository.Row] {
+        var rows: [CourierRepository.Row] = []
         for (id, former) in couriers.sorted(by: { $0.key < $1.key }) {
             var courier = former
             if courier.isRowDue {
                 courier.entry.revision = Self.newRevision()
                 let latest = courier.entry.tracks.followed.latest
                 courier.entry.rowLatestAt = latest?.time
-                rows.append((id: id, latest: latest, revision: courier.entry.revision))
+                rows.append(.init(id: id, latest: latest, seenBy: now, revision: courier.entry.revision))
             }
             for delivery in courier.stored {
                 courier.entry.deliveries[delivery]?.revision = Self.newRevision()

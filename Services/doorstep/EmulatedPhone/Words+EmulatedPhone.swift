@@ -12,7 +12,7 @@ extension Words {
     }
 
     func alert(_ text: String, isBanner: Bool) -> String {
-        texts(isBanner ? "phone.banner" : "phone.alert", ["text": text])
+        texts(isBanner ? "phone.banner" : "phone.alert", ["text": text]).safeOnTerminal
     }
 
     /// `iphone-1 · iOS 18.0 · offline · app killed`.
@@ -24,7 +24,7 @@ extension Words {
         if !phone.activitiesEnabled { parts.append(texts("phone.no_activities")) }
         if !phone.frequentUpdates { parts.append(texts("phone.no_frequent_updates")) }
         if let error = phone.appError?.safeOnTerminal { parts.append(texts("phone.app_failed", ["error": error])) }
-        return parts.joined(separator: " · ")
+        return parts.joined(separator: " · ").safeOnTerminal
     }
 
     func budgets(_ phone: EmulatedPhoneBody) -> String {

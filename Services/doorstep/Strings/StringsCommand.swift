@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOutput
 import Foundation
 import InterfaceTexts
+import JSONFolder
 
 /// Writes the words of alerts and cards for an app.
 struct StringsCommand: ParsableCommand {
@@ -45,22 +46,15 @@ struct StringsCommand: ParsableCommand {
     private func installation() throws -> InstallationTexts {
         guard let texts else { return .builtIn }
         do {
-            let own = try InstallationTexts(files: try files(below: texts))
+            let own = try InstallationTexts(
+                files: try JSONFolder.read(
+                    texts, part: InstallationTexts.storesFolder, bytesMax: InstallationTexts.fileBytesMax))
             for key in own.unused { writeError("\(key) is shown nowhere in this version") }
             return own
         } catch let fault as TextFolderFault {
             throw CommandFailure(.usage, fault.faults.joined(separator: "\n"))
-        }
-    }
-
-    private func files(below folder: String) throws -> [String: Data] {
-        do {
-            let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
-            return try names.reduce(into: [:]) { files, name in
-                files[name] = try Data(contentsOf: URL(filePath: folder).appending(path: name))
-            }
-        } catch {
-            throw CommandFailure(.usage, "\(folder) cannot be read: \(error.localizedDescription)")
+        } catch let unreadable as JSONFolder.Unreadable {
+            throw CommandFailure(.usage, unreadable.description)
         }
     }
 

@@ -16,7 +16,7 @@ extension Words {
     func countdown(_ action: CardAction, seconds: Int) -> String {
         var values = ["seconds": String(seconds)]
         if case .press(let button) = action { values["button"] = button.title.safeOnTerminal }
-        return texts("action.countdown.\(Self.code(action))", values)
+        return texts("action.countdown.\(Self.code(action))", values).safeOnTerminal
     }
 
     /// The text for an action that was not done: declined, or undone.

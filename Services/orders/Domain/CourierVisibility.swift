@@ -28,6 +28,9 @@ struct CourierVisibility: Hashable, Sendable {
         self.forwarded = shared
     }
 
+    /// Whether any store's customers see their courier.
+    var isUsed: Bool { customers != StoreTable() }
+
     /// Whether a link's page may have a map before the delivery's end.
     func hasMap(_ link: Link, of delivery: Delivery) -> Bool {
         let store = delivery.store.id

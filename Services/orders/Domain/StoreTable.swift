@@ -8,7 +8,7 @@ struct StoreTable<Value: Hashable & Sendable>: Hashable, Sendable {
     /// No store.
     init() {}
 
-    /// Nil where the text has another form, or names a store twice.
+    /// Nil where the text has another form, or names a store twice with different values.
     ///
     /// - Parameter value: the value by the text after a store's colon, nil where it has none; nil for a text of another
     ///   form.
@@ -20,9 +20,9 @@ struct StoreTable<Value: Hashable & Sendable>: Hashable, Sendable {
             if parts[0] == "*", entries.count == 1 {
                 ofEvery = value
             } else {
-                guard let store = StoreID(rawValue: String(parts[0])),
-                    byStore.updateValue(value, forKey: store) == nil
+                guard let store = StoreID(rawValue: String(parts[0])), byStore[store] ?? value == value
                 else { return nil }
+                byStore[store] = value
             }
         }
     }

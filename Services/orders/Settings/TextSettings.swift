@@ -10,7 +10,10 @@ extension InstallationTexts {
     /// |---|---|---|---|
     /// | `texts.folder` | path of a folder of texts, as of `activity-dispatch`; see [texts](texts.md) | the texts that are compiled in | no |
     init(reading settings: ConfigReader, logger: Logger) throws {
-        guard let files = try settings.jsonFiles(below: "texts.folder") else {
+        guard
+            let files = try settings.jsonFiles(
+                below: "texts.folder", part: Self.storesFolder, bytesMax: Self.fileBytesMax)
+        else {
             self = .builtIn
             return
         }
@@ -21,6 +24,7 @@ extension InstallationTexts {
                 key: "texts.folder", problem: "has \(error.faults.count) faults: \(error)",
                 fix: "mend them; doorstep strings --texts reads a folder as this process does")
         }
+        if files.isEmpty { logger.warning("The folder of texts has no file", metadata: ["setting": "texts.folder"]) }
         for key in unused {
             logger.warning("A text of texts.folder is shown nowhere in this version", metadata: ["text": "\(key)"])
         }

@@ -37,7 +37,7 @@ extension PlaceOrder {
         checkProofs(body, &check)
     }
 
-    /// Whether a text has the form of a language tag; one without texts is accepted, and read in English.
+    /// Whether a text has the form of a language tag; one without texts is accepted, and the browser's used.
     private static func isLanguage(_ tag: String) -> Bool {
         tag.count <= languageCharactersMax && tag.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*/) != nil
     }

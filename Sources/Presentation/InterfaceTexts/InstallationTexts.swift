@@ -3,6 +3,11 @@ package import LiveActivity
 
 /// The texts that an installation shows: those compiled in, under its own and those of its stores.
 package struct InstallationTexts: Sendable {
+    /// The folder of stores' folders.
+    package static let storesFolder = "stores"
+    /// The most bytes of a file; those that are compiled in have a twentieth of it.
+    package static let fileBytesMax = 1 << 20
+
     /// The texts that are compiled in.
     package static let builtIn = InstallationTexts()
 
@@ -51,7 +56,7 @@ package struct InstallationTexts: Sendable {
     /// Everything that is compiled in of a language, in English where there is nothing.
     static func base(_ language: String) -> TextCatalogue {
         Words.languages.contains(language)
-            ? Words(locale: language).texts : TextCatalogue(language: language).adding(InterfaceTexts.english)
+            ? Words(locale: language).texts : TextCatalogue(language: language).addingEnglish(InterfaceTexts.english)
     }
 }
 

@@ -86,7 +86,7 @@ extension Words {
 
 extension TextCatalogue {
     /// Whether the services' own sentences are in this language.
-    package var isOfServices: Bool { language == "en" }
+    package var isOfServices: Bool { !has("answer.cancel") }
 
     /// Whether it has the texts of pages already, beside those of cards.
     fileprivate var isOfPages: Bool { has("page.items") }

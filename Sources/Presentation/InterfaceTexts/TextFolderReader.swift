@@ -7,9 +7,6 @@ struct TextFolderReader {
     private(set) var faults: [String] = []
     private(set) var unused: [String] = []
 
-    /// The most bytes of a file; those that are compiled in have a twentieth of it.
-    private static let bytesMax = 1 << 20
-
     /// The texts of each file at the top of the folder by language, and those of stores' folders by store.
     ///
     /// - Parameter files: by their paths in the folder.
@@ -37,10 +34,6 @@ struct TextFolderReader {
     }
 
     private mutating func texts(of language: String, in data: Data, _ path: String) -> [String: String] {
-        guard data.count <= Self.bytesMax else {
-            faults.append("\(path): the file has \(data.count) bytes, \(Self.bytesMax) at most")
-            return [:]
-        }
         if let fault = JSONFault(in: [UInt8](data)) {
             faults.append("\(path): \(fault)")
             return [:]
@@ -62,6 +55,8 @@ struct TextFolderReader {
         let base = InstallationTexts.base(language)
         var known: [String: String] = [:]
         for (key, text) in texts.sorted(by: { $0.key < $1.key }) {
+            // The services answer presses in English themselves, so that English lacks these.
+            if key.hasPrefix("answer."), !base.has(key) { continue }
             guard base.has(key) else {
                 unused.append("\(path): \(key)")
                 continue

@@ -82,16 +82,37 @@ struct MessageTests {
     @Test(
         "A text of somebody's own may use what the key's text has, in the forms of the language",
         arguments: [
-            ("da", "Hos {store}", nil), ("da", "", MessageFault(reason: .empty, offset: 0)),
-            ("da", "Hos {stroe}", MessageFault(reason: .unknownValue("stroe"), offset: 4)),
-            ("da", "{store, plural, one {en} few {to} other {#}}", .init(reason: .unknownForm("few"), offset: 25)),
-            ("pl", "{store, plural, one {en} few {to} other {#}}", nil),
-            ("da", "{store", MessageFault(reason: .unclosed, offset: 6)),
+            ("da accepted", "Hos {store}", nil), ("da accepted", "", MessageFault(reason: .empty, offset: 0)),
+            ("da accepted", "Hos {stroe}", MessageFault(reason: .unknownValue("stroe"), offset: 4)),
+            (
+                "da stops_before", "{stops, plural, one {1} few {to} other {#}}",
+                MessageFault(reason: .unknownForm("few"), offset: 24)
+            ),
+            ("pl stops_before", "{stops, plural, one {1} few {to} other {#}}", nil),
+            ("da accepted", "{store", MessageFault(reason: .unclosed, offset: 6)),
+            ("da accepted", "{store, time}", MessageFault(reason: .otherKind("store"), offset: 0)),
+            ("da delivered", "Leveret {at}", MessageFault(reason: .otherKind("at"), offset: 8)),
+            ("da delivered", "Leveret {at, time}", MessageFault(reason: .maybeAbsent("at"), offset: 8)),
+            ("da delivered", "Leveret{at, select, none {} other { {at, time, long}}}", nil),
+            (
+                "da accepted", String(repeating: "{store, select, other {", count: 17),
+                MessageFault(reason: .tooDeep, offset: 391)
+            ),
         ])
-    func checks(language: String, text: String, fault: MessageFault?) {
+    func checks(key: String, text: String, fault: MessageFault?) {
+        let parts = key.split(separator: " ").map(String.init)
         var found: MessageFault?
-        do { try Words(locale: language).catalogue.check(text, for: "phrase.accepted") } catch { found = error }
+        do { try Words(locale: parts[0]).catalogue.check(text, for: "phrase.\(parts[1])") } catch { found = error }
         #expect(found == fault)
+    }
+
+    @Test("English that stands in for another language counts as English does")
+    func standsIn() {
+        let (russian, japanese) = (TextCatalogue(language: "ru"), TextCatalogue(language: "ja"))
+        #expect(russian("label.items", ["items": "21"]) == "21 items")
+        #expect(japanese("label.items", ["items": "1"]) == "1 item")
+        let own = russian.adding(["label.items": "{items, plural, one {# x} few {# y} many {# z} other {# w}}"])
+        #expect(own("label.items", ["items": "21"]) == "21 x" && own("label.items", ["items": "22"]) == "22 y")
     }
 
     @Test("A name in a text from right to left keeps its own direction, and moves no other word")

@@ -132,7 +132,7 @@ struct CourierPage: Sendable {
     private var timeZone: String? { (day.stops.first ?? day.ended.first)?.delivery.store.timeZone }
 
     private func clock(_ date: Date, of delivery: Delivery) -> String {
-        Words(locale: texts.language).time(
+        words.time(
             date.epochSeconds, timeZone: delivery.store.timeZone, now: day.now.epochSeconds)
     }
 
@@ -145,7 +145,8 @@ struct CourierPage: Sendable {
             "path": path, "id": delivery.id.rawValue, "number": texts("courier.number", ["number": String(number)]),
             "tint": delivery.flags.contains(.onHold) || isLate(delivery)
                 ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
-            "status": delivery.flags.contains(.onHold) ? texts("courier.on_hold") : plain(words.status(delivery)),
+            "status": delivery.flags.contains(.onHold)
+                ? texts("courier.on_hold") : words.status(delivery).withIsolatesAlone,
             "due": texts(
                 isLate(delivery) ? "courier.late" : "courier.due",
                 ["time": clock(delivery.promise.end, of: delivery)]),
@@ -169,7 +170,8 @@ struct CourierPage: Sendable {
         values["note"] = stop.record.dropOff?.note.map(plain)
         values["corrected"] = corrected(delivery)
         if let phone = stop.record.dropOff?.recipient?.phone, let link = PhoneLink(phone) {
-            values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(plain(phone))"]
+            let number = texts.direction.isolated(plain(phone))
+            values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(number)"]
         }
         values["route"] = ["href": routeURL(to: place(of: delivery)), "label": texts("courier.route")]
         if let waiting = stop.waiting {
@@ -236,7 +238,7 @@ struct CourierPage: Sendable {
                 "deliveries": group.deliveries.map(\.rawValue).joined(separator: " "),
                 "press": makeUUID().uuidString.lowercased(), "action": group.action.rawValue,
                 "id": "all-\(group.action.rawValue)-\(group.deliveries[0])",
-                "label": plain(words.button(group)), "single": words.button(group.action),
+                "label": words.button(group).withIsolatesAlone, "single": words.button(group.action),
             ]
         }
         let problems = groups.filter { if case .problem = $0.action { true } else { false } }

@@ -71,6 +71,8 @@ struct PageStream: ServerSentEventSource {
     private var map: PageMap?
     /// The sent map; nil where the page has none.
     private var mapHTML: String?
+    /// Whether the page may have a map of before it lost a connection, and is given the present one, or none.
+    private var mayHaveMap: Bool
     private var isAvailable = true
     private var isOver = false
 
@@ -87,6 +89,7 @@ struct PageStream: ServerSentEventSource {
         self.show = show
         self.slot = slot
         self.lastRevision = lastRevision
+        mayHaveMap = lastRevision != nil
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
@@ -117,7 +120,8 @@ struct PageStream: ServerSentEventSource {
         if order != self.order { events.append(ServerSentEvent(event: "order", data: order)) }
         self.order = order
         map = state.map
-        if state.hasMap || mapHTML != nil { events += mapEvents() }
+        if state.hasMap || mapHTML != nil || mayHaveMap { events += mapEvents() }
+        mayHaveMap = false
         // After the missed events.
         if !isAvailable { events.append(ServerSentEvent(event: "available", data: "")) }
         isAvailable = true

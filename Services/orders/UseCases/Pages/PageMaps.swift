@@ -30,6 +30,7 @@ final class PageMaps: Sendable {
     func map(
         of link: Link, _ delivery: Delivery, isProven: Bool, lastChange: () async throws -> Date
     ) async throws -> PageMap? {
+        guard visibility.isUsed else { return nil }
         guard visibility.showsCourier(of: delivery), let courier = delivery.courier?.id else {
             end(delivery)
             return nil
@@ -82,6 +83,11 @@ final class PageMaps: Sendable {
             byID = byID.filter { open.contains($0.key) || now < $0.value.keptUntil }
             return byID.mapValues(\.span)
         }
+    }
+
+    /// Removes the places that are too old; returns the deliveries whose maps show none any more.
+    func expire(_ spans: [DeliveryID: MapSpan], at now: Date) -> [DeliveryID] {
+        apply(nil, to: spans, versions: spans.mapValues(\.version), at: now).moved
     }
 
     /// Applies an answer to the maps that were asked about.

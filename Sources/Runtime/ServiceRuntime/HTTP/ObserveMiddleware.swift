@@ -80,7 +80,7 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and trackers' tokens are secrets.
+/// A path as it may be logged: links and trackers' tokens are secrets, and so is where a map is.
 ///
 /// Paths without a route may contain misspelt ones, and a malformed id may be one. The route decides, and not the path, whose spelling the caller controls.
 func loggedPath(_ path: String, of route: String) -> String {
@@ -90,6 +90,8 @@ func loggedPath(_ path: String, of route: String) -> String {
     case "open": return "/open/…"
     case "c": return "/c/…"
     case "ingest": return "/ingest/…"
+    // An image's numbers are a place on the earth, which a customer's map shows.
+    case "assets" where pattern.count > 2: return "/assets/\(pattern[1])/…"
     case "unmatched": return "/…"
     default: break
     }

@@ -33,6 +33,7 @@ struct LoggedPathTests {
             let logged = loggedPath(path, of: route)
             #expect(logged.hasSuffix("/…") && !logged.contains("x"))
         }
+        #expect(loggedPath("/assets/tiles/16/35060/20501", of: "/assets/tiles/{z}/{x}/{y}") == "/assets/tiles/…")
         #expect(loggedPath("/v1/x", of: "unmatched") == "/…")
     }
 }

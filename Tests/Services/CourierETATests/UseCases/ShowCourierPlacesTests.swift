@@ -87,7 +87,27 @@ struct ShowCourierPlacesTests {
             #expect(try await Self.places(harness).isEmpty)
             #expect(try await !exempt.isShown(mira.id))
             try await exempt.set(isShown: true, of: mira.id, by: "operator ada")
+            #expect(try await Self.places(harness).isEmpty, "it is of the time of the exemption")
+            try await Self.fix(at: 40, along(0.2), harness)
             #expect(try await Self.places(harness).count == 1)
+        }
+    }
+
+    @Test("A phone whose clock is ahead was seen when its fix arrived, and its place is forgotten after an hour")
+    func clockAhead() async throws {
+        try await Harness.run { harness in
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            harness.move(to: 10)
+            let fix = Fix(time: seconds(100), place: along(0.1), accuracy: 10, speed: 3.2)
+            #expect(try await harness.parts.ingestFixes([fix], of: mira.id).accepted == 1)
+            #expect(try await Self.places(since: 10, harness).count == 1)
+            #expect(try await Self.places(since: 11, harness).isEmpty)
+            for (time, forgotten) in [(10.0, 0), (11, 1), (11, 0)] {
+                let count = try await CourierPlaceRepository.forget(
+                    seenBefore: seconds(time), rowsMax: 10, on: harness.pool)
+                #expect(count == forgotten)
+            }
+            #expect(try await Self.places(harness).isEmpty)
         }
     }
 

@@ -22,6 +22,15 @@ struct Message: Sendable {
     }
 
     let parts: [Part]
+    /// The rule of its plurals, where that is not its catalogue's.
+    private(set) var plural: PluralRule?
+
+    /// The same message with a rule of its own.
+    func counting(by rule: PluralRule?) -> Message {
+        var message = self
+        message.plural = rule ?? plural
+        return message
+    }
 
     /// - Throws: `MessageFault` for a text that is no message.
     init(_ source: String) throws(MessageFault) {
@@ -45,6 +54,39 @@ struct Message: Sendable {
             case .literal, .value, .number, .duration, .amount, .plural, .select: false
             }
         }.isEmpty
+    }
+
+    /// Each form in which a value stands, and whether a `select` by that value is around it.
+    struct Use: Hashable {
+        enum Kind: Hashable { case value, number, time, date, duration, amount }
+
+        let name: String
+        let kind: Kind
+        let isOptional: Bool
+    }
+
+    var uses: Set<Use> { Self.uses(in: parts, within: []) }
+
+    private static func uses(in parts: [Part], within chosen: Set<String>) -> Set<Use> {
+        func use(_ name: String, _ kind: Use.Kind) -> Set<Use> {
+            [Use(name: name, kind: kind, isOptional: chosen.contains(name))]
+        }
+        return parts.reduce(into: []) { uses, part in
+            switch part {
+            case .literal: break
+            case .value(let name): uses.formUnion(use(name, .value))
+            case .number(let name): uses.formUnion(use(name, .number))
+            case .time(let name, _): uses.formUnion(use(name, .time))
+            case .date(let name): uses.formUnion(use(name, .date))
+            case .duration(let name): uses.formUnion(use(name, .duration))
+            case .amount(let name): uses.formUnion(use(name, .amount))
+            case .plural(let name, let branches):
+                uses.formUnion(use(name, .number))
+                for branch in branches.values { uses.formUnion(Self.uses(in: branch, within: chosen)) }
+            case .select(let name, let branches):
+                for branch in branches.values { uses.formUnion(Self.uses(in: branch, within: chosen.union([name]))) }
+            }
+        }
     }
 
     /// The forms of its plurals, such as `one` or `=0`, in alphabetical order within each.

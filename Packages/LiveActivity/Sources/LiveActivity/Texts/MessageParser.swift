@@ -2,6 +2,9 @@
 struct MessageParser {
     private let source: [Character]
     private var position = 0
+    /// Branches around the position.
+    private var depth = 0
+    private static let depthMax = 16
     /// The argument of the plural around the position, whose number `#` stands for.
     private var counted: String?
 
@@ -89,7 +92,10 @@ struct MessageParser {
             skipSpaces()
             guard position < source.count, source[position] == "{" else { throw fault(.unclosed) }
             position += 1
+            guard depth < Self.depthMax else { throw fault(.tooDeep) }
+            depth += 1
             branches[key] = try parts()
+            depth -= 1
             guard position < source.count else { throw fault(.unclosed) }
             position += 1
         }

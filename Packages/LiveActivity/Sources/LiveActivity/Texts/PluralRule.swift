@@ -6,23 +6,32 @@ struct PluralRule: Sendable {
 
     /// The rule of a language by its ISO 639 code; that of English for one that is not listed.
     init(language: String) {
-        category = Self.rules.first { $0.languages.contains(language) }?.category ?? Self.oneOrOther
+        let known = Self.rules.first { $0.languages.contains(language) }?.category
+        let category = known ?? Self.oneOrOther
+        self.category = category
+        let isListed = known != nil || Self.asEnglish.contains(language)
+        categories = isListed ? Set(Self.samples.map { category($0) }) : Set(PluralCategory.allCases)
     }
 
     func callAsFunction(_ count: Int) -> PluralCategory { category(count) }
 
-    /// Every category that a whole number has in the language.
-    var categories: Set<PluralCategory> {
-        Set(Self.samples.map(category))
-    }
+    /// Every category that a whole number has in the language; all of them for one that is not listed and may have more
+    /// than English.
+    let categories: Set<PluralCategory>
 
     private static let samples = Array(0...200) + [1_000, 1_000_000]
+
+    private static let asEnglish: Set<String> = [
+        "af", "az", "bg", "da", "de", "el", "en", "et", "eu", "fi", "gl", "hu", "ka", "kk", "nb", "nl", "nn", "no",
+        "sq",
+        "sv", "sw", "ta", "te", "tr", "ur", "yi",
+    ]
 
     private static let oneOrOther: @Sendable (Int) -> PluralCategory = { $0 == 1 ? .one : .other }
 
     private static let rules: [(languages: Set<String>, category: @Sendable (Int) -> PluralCategory)] = [
-        (["id", "ja", "ko", "ms", "my", "th", "zh"], { _ in .other }),
-        (["am", "bn", "fa", "gu", "hi", "hy", "kn", "vi", "zu"], { (0...1).contains($0) ? .one : .other }),
+        (["id", "ja", "ko", "ms", "my", "th", "vi", "zh"], { _ in .other }),
+        (["am", "bn", "fa", "gu", "hi", "hy", "kn", "pa", "si", "zu"], { (0...1).contains($0) ? .one : .other }),
         (["fr", "pt"], { (0...1).contains($0) ? .one : millions($0) }),
         (["ca", "es", "it"], { $0 == 1 ? .one : millions($0) }),
         (["cs", "sk"], { $0 == 1 ? .one : (2...4).contains($0) ? .few : .other }),

@@ -26,7 +26,7 @@ public struct TextCatalogue: Sendable {
     /// - Parameter language: ISO 639-1, such as `fi`.
     public init(language: String) {
         self.init(Language(code: language, texts: [:]))
-        messages = Self.english.messages
+        messages = Self.english.messages.mapValues { $0.counting(by: Self.english.plural) }
     }
 
     /// The same catalogue with more texts in ICU's MessageFormat; see `Message` for the part of it that is known.
@@ -38,10 +38,17 @@ public struct TextCatalogue: Sendable {
         return catalogue
     }
 
-    private mutating func add(_ texts: [String: String]) {
+    /// The same catalogue with English texts, which count as English does.
+    public func addingEnglish(_ texts: [String: String]) -> TextCatalogue {
+        var catalogue = self
+        catalogue.add(texts, countingBy: Self.english.plural)
+        return catalogue
+    }
+
+    private mutating func add(_ texts: [String: String], countingBy rule: PluralRule? = nil) {
         for (key, text) in texts {
             do throws(MessageFault) {
-                messages[key] = try Message(text)
+                messages[key] = try Message(text).counting(by: rule)
             } catch {
                 preconditionFailure("text \(key) in \(language): \(error)")
             }
@@ -72,9 +79,26 @@ public struct TextCatalogue: Sendable {
         if let name = message.names.first(where: { !known.contains($0) }) {
             throw MessageFault(reason: .unknownValue(name), offset: place(of: "{" + name))
         }
+        try checkUses(of: message, for: key, place: place)
         let categories = plural.categories.union([.other]).map(\.rawValue)
         if let form = message.pluralForms.first(where: { !$0.hasPrefix("=") && !categories.contains($0) }) {
             throw MessageFault(reason: .unknownForm(form), offset: place(of: form + " {"))
+        }
+    }
+
+    /// Checks that each value stands in a form that the key's own text has, and is optional where it is there.
+    private func checkUses(
+        of message: Message, for key: String, place: (String) -> Int
+    ) throws(MessageFault) {
+        let own = self.message(key)?.uses ?? []
+        for use in message.uses.sorted(by: { $0.name < $1.name }) {
+            let sameKind = own.filter { $0.name == use.name && $0.kind == use.kind }
+            guard !own.contains(where: { $0.name == use.name }) || !sameKind.isEmpty else {
+                throw MessageFault(reason: .otherKind(use.name), offset: place("{" + use.name))
+            }
+            if !use.isOptional, !sameKind.isEmpty, sameKind.allSatisfy(\.isOptional) {
+                throw MessageFault(reason: .maybeAbsent(use.name), offset: place("{" + use.name))
+            }
         }
     }
 
@@ -91,23 +115,25 @@ public struct TextCatalogue: Sendable {
 
     func text(_ message: Message, _ values: [String: String], _ reading: Reading?) -> String? {
         var earlier: Int?
-        return text(message.parts, values, reading, &earlier)
+        return text(message.parts, values, reading, message.plural ?? plural, &earlier)
     }
 
     /// - Parameter earlier: the last time in the text so far, whose day the next one does not repeat.
     private func text(
-        _ parts: [Message.Part], _ values: [String: String], _ reading: Reading?, _ earlier: inout Int?
+        _ parts: [Message.Part], _ values: [String: String], _ reading: Reading?, _ plural: PluralRule,
+        _ earlier: inout Int?
     ) -> String? {
         var text = ""
         for part in parts {
-            guard let next = self.text(part, values, reading, &earlier) else { return nil }
+            guard let next = self.text(part, values, reading, plural, &earlier) else { return nil }
             text += next
         }
         return text
     }
 
     private func text(
-        _ part: Message.Part, _ values: [String: String], _ reading: Reading?, _ earlier: inout Int?
+        _ part: Message.Part, _ values: [String: String], _ reading: Reading?, _ plural: PluralRule,
+        _ earlier: inout Int?
     ) -> String? {
         switch part {
         case .literal(let words): return words
@@ -127,17 +153,18 @@ public struct TextCatalogue: Sendable {
         case .plural(let name, let branches):
             guard let count = values[name].flatMap({ Int($0) }) else { return nil }
             let branch = branches["=\(count)"] ?? branches[plural(count).rawValue] ?? branches["other"]
-            return self.text(branch ?? [], values, reading, &earlier)
+            return self.text(branch ?? [], values, reading, plural, &earlier)
         case .select(let name, let branches):
             var last = earlier
             if let value = values[name],
                 let chosen = self.text(
-                    (value == "none" ? nil : branches[value]) ?? branches["other"] ?? [], values, reading, &last)
+                    (value == "none" ? nil : branches[value]) ?? branches["other"] ?? [], values, reading, plural,
+                    &last)
             {
                 earlier = last
                 return chosen
             }
-            return branches["none"].flatMap { self.text($0, values, reading, &earlier) }
+            return branches["none"].flatMap { self.text($0, values, reading, plural, &earlier) }
         }
     }
 }

@@ -13,18 +13,11 @@ public enum TextDirection: String, Sendable {
 
     /// A value inside a sentence, isolated in one from right to left, where its own direction would move other words.
     ///
-    /// Numbers and times move nothing.
-    ///
-    /// - Source: Unicode Standard Annex 9, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
-    func isolated(_ value: String) -> String {
-        switch self {
-        case .leftToRight: value
-        case .rightToLeft:
-            value.wholeMatch(of: /[0-9]+([:.,][0-9]+)*/) != nil
-                ? value : "\u{2068}\(String(value.unicodeScalars.filter { !Self.isIsolate($0) }))\u{2069}"
-        }
+    /// Numbers and times move nothing. Isolates of the value's own are left out there: they would end the one around it.
+    public func isolated(_ value: String) -> String {
+        guard self == .rightToLeft, value.wholeMatch(of: /[0-9]+([:.,][0-9]+)*/) == nil else { return value }
+        return "\u{2068}\(String(value.unicodeScalars.filter { !Self.isIsolate($0) }))\u{2069}"
     }
 
-    /// Whether a character begins or ends an isolate, which would end another one around it.
     private static func isIsolate(_ scalar: Unicode.Scalar) -> Bool { (0x2066...0x2069).contains(scalar.value) }
 }

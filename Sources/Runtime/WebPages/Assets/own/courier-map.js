@@ -93,5 +93,12 @@
   }
 
   document.body.addEventListener("htmx:afterSettle", update);
+  // The link shows nothing any more.
+  document.body.addEventListener("htmx:sseClose", function (event) {
+    var text = document.getElementById("map-text");
+    if (event.detail.type !== "message" || !text) { return; }
+    text.replaceChildren();
+    update();
+  });
   update();
 })();

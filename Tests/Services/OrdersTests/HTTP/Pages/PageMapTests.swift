@@ -38,10 +38,10 @@ struct PageMapTests {
             return String(buffer: response.body)
         }
 
-        func stream(slot: StreamSlot) -> PageStream {
+        func stream(slot: StreamSlot, lastRevision: PageStream.CardRevision? = nil) -> PageStream {
             PageStream(
                 token: String(path.dropFirst(3)), proof: { _ in nil }, words: Words(locale: "en"),
-                show: orders.showPage, slot: slot)
+                show: orders.showPage, slot: slot, lastRevision: lastRevision)
         }
 
         /// A fix of mira's now, so many metres north of the door.
@@ -178,6 +178,19 @@ struct PageMapTests {
                 #expect(ride.orders.places.asked.count == asked)
                 #expect(try await !ride.html().contains(Self.courier))
             }
+        }
+    }
+
+    @Test("A page that had lost its connection loses the map when it is connected again after the end")
+    func endsWhileAway() async throws {
+        try await ride { ride in
+            let slot = try #require(ride.orders.pages.open(ride.delivery, for: .unproven))
+            try await ride.change(.status(.delivered, reason: nil))
+            let before = try #require(PageStream.CardRevision("1.0.0.0"))
+            var stream = ride.stream(slot: slot, lastRevision: before)
+            #expect(try await stream.next()?.first { $0.event == "map" }?.data == "")
+            var new = ride.stream(slot: slot)
+            #expect(try await new.next()?.contains { $0.event == "map" } == false)
         }
     }
 
