@@ -50,7 +50,10 @@ package struct InstallationTexts: Sendable {
     /// The words of a locale, such as `da-DK`; English for a language without any.
     package func words(_ locale: String, of store: String? = nil) -> Words {
         let language = Words.language(of: locale)
-        return store.flatMap { wordsOfStores[$0]?[language] } ?? words[language] ?? Words(locale: locale)
+        guard let own = store.flatMap({ wordsOfStores[$0]?[language] }) ?? words[language] else {
+            return Words(locale: locale)
+        }
+        return Words(own.catalogue.writing(HourCycle(locale: locale)))
     }
 
     /// Everything that is compiled in of a language, in English where there is nothing.

@@ -72,7 +72,9 @@ extension InterfaceTexts {
 
 extension Words {
     /// Everything that a page or a terminal shows in the language, by key: `words.texts("courier.title")`.
-    package var texts: TextCatalogue { catalogue.isOfPages ? catalogue : InterfaceTexts.catalogue(of: language) }
+    package var texts: TextCatalogue {
+        catalogue.isOfPages ? catalogue : InterfaceTexts.catalogue(of: language).writing(catalogue.hourCycle)
+    }
 
     /// `No news since 18:12`.
     ///

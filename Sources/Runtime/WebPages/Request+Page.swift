@@ -11,17 +11,22 @@ extension Request {
     /// Whether its body is a form's.
     package var isForm: Bool { headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true }
 
-    /// The best known of the languages that the reader prefers; the first known where none is.
-    package func language(among known: [String]) -> String {
+    /// The locale with the best known of the languages that the reader prefers, as the browser names it, such as
+    /// `en-us`; the first known language where none is.
+    package func locale(among known: [String]) -> String {
         let preferred = (headers[.acceptLanguage] ?? "").split(separator: ",").compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
             let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            return pieces.first.map { (language: $0.prefix { $0.isLetter }.lowercased(), weight: weight) }
+            return pieces.first.map { locale in
+                (
+                    locale: locale.lowercased(), language: locale.prefix { $0.isLetter }.lowercased(), weight: weight
+                )
+            }
         }
         // Stable: of two equal ones the first.
         let best = preferred.enumerated().filter { known.contains($0.element.language) && $0.element.weight > 0 }
             .max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }
-        return best?.element.language ?? known.first ?? ""
+        return best?.element.locale ?? known.first ?? ""
     }
 
     /// Whether a page of another site sent it: such a form is not the reader's own.

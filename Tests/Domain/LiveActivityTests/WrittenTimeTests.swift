@@ -66,8 +66,10 @@ struct WrittenTimeTests {
     // MARK: Every text with a time
 
     /// Each text with times there is, filled with a window.
-    private static func texts(_ language: String, from: Int, to: Int, now: Int) -> [String: String] {
-        let words = Words(locale: language)
+    private static func texts(
+        _ language: String, from: Int, to: Int, now: Int, in hourCycle: HourCycle = .hours24
+    ) -> [String: String] {
+        let words = Words(locale: language, hourCycle: hourCycle)
         let moment = words.moment(to, timeZone: copenhagen, now: now)
         return words.catalogue.keys.reduce(into: ["moment": moment]) { texts, key in
             guard let message = words.catalogue.message(key), message.hasTimes else { return }
@@ -88,6 +90,11 @@ struct WrittenTimeTests {
         for (name, text) in first {
             #expect(
                 text.contains("02:30 (UTC+2)") && second[name]?.contains("02:30 (UTC+1)") == true, "\(name): \(text)")
+        }
+        let twelve = Self.texts(
+            language, from: Self.winter - 2_700, to: Self.winter - 1_800, now: noon, in: .hours12)
+        for (name, text) in twelve {
+            #expect(text.contains("2:30") && !text.contains("02:30") && text.contains("(UTC+2)"), "\(name): \(text)")
         }
     }
 

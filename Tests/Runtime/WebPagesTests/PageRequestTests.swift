@@ -15,13 +15,13 @@ struct PageRequestTests {
     }
 
     @Test(
-        "The best of the languages that are known",
+        "The locale with the best of the languages that are known",
         arguments: [
-            ("da", "da"), ("da-DK,da;q=0.9,en;q=0.8", "da"), ("de, en;q=0.2, da;q=0.7", "da"), ("fr", "en"),
-            ("", "en"), ("en-GB, da", "en"), ("da;q=0, en;q=0.1", "en"), (";;,=,q", "en"), ("da;q=x", "da"),
+            ("da", "da"), ("da-DK,da;q=0.9,en;q=0.8", "da-dk"), ("de, en;q=0.2, da;q=0.7", "da"), ("fr", "en"),
+            ("", "en"), ("en-GB, da", "en-gb"), ("da;q=0, en;q=0.1", "en"), (";;,=,q", "en"), ("da;q=x", "da"),
         ])
-    func language(accepted: String, language: String) {
-        #expect(request([.acceptLanguage: accepted]).language(among: ["en", "da"]) == language)
+    func locale(accepted: String, locale: String) {
+        #expect(request([.acceptLanguage: accepted]).locale(among: ["en", "da"]) == locale)
     }
 
     @Test(

@@ -23,6 +23,15 @@ struct ClockTime: Hashable {
         return shown.map { "\($0 < 10 ? "0" : "")\($0)" }.joined(separator: ":")
     }
 
+    /// 12 hours without the half of the day: `6:24`, and `12:05` after midnight and after noon.
+    var textOf12Hours: String {
+        let (hour, minute) = (second / 3600, second / 60 % 60)
+        return "\(hour % 12 == 0 ? 12 : hour % 12):\(minute < 10 ? "0" : "")\(minute)"
+    }
+
+    /// Whether it is before noon.
+    var isMorning: Bool { second < Self.secondsPerDay / 2 }
+
     /// 0 is Monday.
     var weekday: Int { ((day + 3) % 7 + 7) % 7 }
 

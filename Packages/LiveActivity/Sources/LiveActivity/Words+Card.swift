@@ -9,10 +9,11 @@ extension Words {
         catalogue.time(epochSeconds, Reading(timeZone: timeZone, now: now), isInSentence: true)
     }
 
-    /// A time in five characters, `18:24`, for the sides of an island; nil where those are ambiguous.
+    /// A time in at most eight characters, `18:24` or `6:24 PM`, for the sides of an island; nil where those are
+    /// ambiguous.
     public func shortTime(_ epochSeconds: Int, timeZone name: String, now: Int) -> String? {
         let written = WrittenTime(epochSeconds, in: timeZone(named: name), now: now)
-        return written.day == nil && !written.comesTwice ? written.clock : nil
+        return written.day == nil && !written.comesTwice ? catalogue.clock(written) : nil
     }
 
     /// Two times: `18:24–18:31`, or `Fri 27 Nov 18:24–18:31`; the end has a day where it is not that of the start.

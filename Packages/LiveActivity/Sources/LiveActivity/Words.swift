@@ -15,8 +15,12 @@ public struct Words: Sendable {
     public var language: String { catalogue.language }
 
     /// The words of a locale, such as `da`, `da-DK` or `da_DK.UTF-8`; English for any other.
-    public init(locale: String) {
-        catalogue = TextCatalogue.builtIn(Self.language(of: locale)) ?? .english
+    ///
+    /// - Parameter hourCycle: how times are written; by default as the locale's region does. An app passes that of its
+    ///   user's settings.
+    public init(locale: String, hourCycle: HourCycle? = nil) {
+        catalogue = (TextCatalogue.builtIn(Self.language(of: locale)) ?? .english)
+            .writing(hourCycle ?? HourCycle(locale: locale))
     }
 
     /// The words of a catalogue, such as one with texts of your own.

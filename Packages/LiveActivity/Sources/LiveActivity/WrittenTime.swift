@@ -13,6 +13,10 @@ public struct WrittenTime: Hashable, Sendable {
     /// Nil where a reader assumes the right day already.
     public let day: Day?
 
+    let time: ClockTime
+    /// The offset from UTC behind the clock time; empty where it does not come twice.
+    let offset: String
+
     /// A date in the Gregorian calendar.
     public struct Day: Hashable, Sendable {
         /// Nil within 180 days of the reader's day.
@@ -33,9 +37,10 @@ public struct WrittenTime: Hashable, Sendable {
     public init(
         _ epochSeconds: Int, in timeZone: TimeZone, now: Int, after earlier: Int? = nil, withSeconds: Bool = false
     ) {
-        let time = ClockTime(epochSeconds, in: timeZone)
+        time = ClockTime(epochSeconds, in: timeZone)
         comesTwice = ClockTime.comesTwice(epochSeconds, in: timeZone)
-        clock = time.text(withSeconds: withSeconds) + (comesTwice ? " (\(Self.text(ofOffset: time.offset)))" : "")
+        offset = comesTwice ? " (\(Self.text(ofOffset: time.offset)))" : ""
+        clock = time.text(withSeconds: withSeconds) + offset
         day =
             time.day == ClockTime(earlier ?? now, in: timeZone).day
             ? nil : Day(time, today: ClockTime(now, in: timeZone).day)

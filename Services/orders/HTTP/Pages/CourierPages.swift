@@ -154,7 +154,7 @@ struct CourierPages: Sendable {
         .page(html, status: status, positionsOrigin: positionsOrigin)
     }
 
-    func words(of request: Request) -> Words { texts.words(request.language(among: texts.languages())) }
+    func words(of request: Request) -> Words { texts.words(request.locale(among: texts.languages())) }
 
     /// Shows a page with the reason to holders of invalid links.
     func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {

@@ -182,19 +182,23 @@ struct LinkPages: Sendable {
             now: show.pressLink.clock.now.epochSeconds)
     }
 
-    /// The words of a page: in the language of the order, or else in one that the reader's browser prefers.
+    /// The words of a page: in the language of the order, or else in one that the reader's browser prefers; with times
+    /// as the browser's locale has them where it is of that language.
     func words(of request: Request, _ delivery: Delivery) -> Words {
         let store = delivery.store.id.rawValue
         let known = texts.languages(of: store)
-        let ordered = delivery.language.map(Words.language(of:)).flatMap { known.contains($0) ? $0 : nil }
-        return texts.words(ordered ?? request.language(among: known), of: store)
+        guard let ordered = delivery.language, known.contains(Words.language(of: ordered)) else {
+            return texts.words(request.locale(among: known), of: store)
+        }
+        // A tag with a region says more than the browser's.
+        return texts.words(ordered.contains("-") ? ordered : request.locale(among: [ordered.lowercased()]), of: store)
     }
 
     /// Shows a page with the reason to holders of invalid links.
     func answering(
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {
-        let texts = texts.words(request.language(among: texts.languages())).texts
+        let texts = texts.words(request.locale(among: texts.languages())).texts
         func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
             .refusal(refusal, status: status, texts: texts)
         }

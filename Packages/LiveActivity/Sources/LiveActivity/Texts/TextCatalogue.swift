@@ -9,6 +9,8 @@ public struct TextCatalogue: Sendable {
     public var keys: some Collection<String> { messages.keys }
     /// The side on which lines of the language begin.
     public let direction: TextDirection
+    /// How its times are written.
+    public private(set) var hourCycle = HourCycle.hours24
 
     private let plural: PluralRule
     private var messages: [String: Message] = [:]
@@ -27,6 +29,13 @@ public struct TextCatalogue: Sendable {
     public init(language: String) {
         self.init(Language(code: language, texts: [:]))
         messages = Self.english.messages.mapValues { $0.counting(by: Self.english.plural) }
+    }
+
+    /// The same catalogue with its times written in another way.
+    public func writing(_ hourCycle: HourCycle) -> TextCatalogue {
+        var catalogue = self
+        catalogue.hourCycle = hourCycle
+        return catalogue
     }
 
     /// The same catalogue with more texts in ICU's MessageFormat; see `Message` for the part of it that is known.
@@ -176,8 +185,20 @@ extension TextCatalogue {
     ///   - isInSentence: whether it follows a word such as "since".
     func time(_ time: Int, _ reading: Reading, after earlier: Int? = nil, isInSentence: Bool = false) -> String {
         let written = WrittenTime(time, in: reading.timeZone, now: reading.now, after: earlier)
-        let clock = isInSentence ? self("format.time_in_sentence", ["clock": written.clock]) : written.clock
-        return (written.day.map { date($0) + " " } ?? "") + clock
+        let clock = clock(written)
+        return (written.day.map { date($0) + " " } ?? "")
+            + (isInSentence ? self("format.time_in_sentence", ["clock": clock]) : clock)
+    }
+
+    /// A time's clock time, without its day.
+    func clock(_ written: WrittenTime) -> String {
+        switch hourCycle {
+        case .hours24: written.clock
+        case .hours12:
+            self(
+                "format.hours12",
+                ["clock": written.time.textOf12Hours, "half": written.time.isMorning ? "am" : "pm"]) + written.offset
+        }
     }
 
     func date(_ day: WrittenTime.Day) -> String {
