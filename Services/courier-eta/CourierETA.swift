@@ -52,9 +52,13 @@ struct CourierETA {
         let detourFactorDistance = DetourFactorDistance { models.estimator.model.detours }
         let routedRoads = try routedRoads(reading: settings, usual: detourFactorDistance, on: foundation)
         let partitions = FixPartitions(pool: postgres)
+        let exemptions = MapExemptions(pool: postgres, logger: logger)
+        let distanceOnCards = DistanceOnCards(
+            stores: try .distanceOnCards(reading: settings), isExempt: exemptions.includes)
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
             estimator: { models.estimator }, roads: routedRoads ?? detourFactorDistance,
+            distanceOnCards: distanceOnCards,
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             observeErrors: { CourierETAMetrics.record($0, in: metrics) })
         let ingestFixes = IngestFixes.groupCommit { try await parts.ingestFixes($0) }
@@ -77,6 +81,7 @@ struct CourierETA {
                 PhoneRefresh(phones: phones, logger: logger),
             ],
             routedRoads.map { [$0] } ?? [],
+            distanceOnCards.isUsed ? [exemptions] : [],
         ]
         let ingest = IngestHTTP(
             clock: clock,
@@ -130,12 +135,14 @@ struct CourierETA {
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
             outbox: any Outbox,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
-            roads: any RoadDistance = DetourFactorDistance(), dismissal: DismissalPolicy = .standard,
+            roads: any RoadDistance = DetourFactorDistance(), distanceOnCards: DistanceOnCards = DistanceOnCards(),
+            dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
         ) {
             self.pool = pool
             self.clock = clock
-            let tracker = DeliveryTracker(estimator: estimator, roads: roads)
+            let tracker = DeliveryTracker(
+                estimator: estimator, roads: roads, distanceOnCards: distanceOnCards)
             let trackingMessages = TrackingMessages(intents: ActivityIntents(dismissal: dismissal))
             ingestFixes = IngestFixes(
                 pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,

@@ -54,6 +54,10 @@ enum CourierPlaceRepository {
             .decode("exempt")
     }
 
+    static func exemptCouriers(on database: some PostgresExecutor) async throws -> Set<CourierID> {
+        Set(try await database.query("SELECT courier_id FROM map_exemptions").map { try $0.decode("courier_id") })
+    }
+
     static func exempt(
         _ courier: CourierID, at now: Date, by subject: String, on database: some PostgresExecutor
     ) async throws {

@@ -10,10 +10,11 @@ extension DeliverySnapshot {
     ///   - standingSince: the start of the courier's unexpected stop, in epoch seconds; nil for a stop too short to
     ///     show.
     ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer cannot know.
+    ///   - withinMetres: the bound of the courier's distance to the door; nil for a card that shows none.
     ///   - pin: the customer's, sealed; nil for a reader who is not given it.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil,
-        hasPhone: Bool = true, pin: String? = nil
+        hasPhone: Bool = true, withinMetres: Int? = nil, pin: String? = nil
     ) {
         let isSilent = delivery.flags.contains(.courierSilent)
         self.init(
@@ -57,7 +58,8 @@ extension DeliverySnapshot {
             refund: delivery.store.amount(delivery.refundMinorUnits),
             courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone,
             fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
-            reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) })
+            reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) },
+            withinMetres: withinMetres)
     }
 
     private static func proofs(of delivery: Delivery) -> [Proof] {

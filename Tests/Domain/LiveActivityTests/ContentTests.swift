@@ -74,6 +74,29 @@ struct ContentTests {
         #expect(Self.content(delivery).detail?.code.contains("standing") == false)
     }
 
+    @Test("The courier's distance is in the detail of the next stop, on the way, and not of a silent courier")
+    func distance() {
+        var delivery = Sample.delivery(.enRoute)
+        delivery.withinMetres = 500
+        func detail(_ locale: String) -> String? {
+            Words(locale: locale).detail(Self.content(delivery), GroceryDeliveryAttributes(delivery), now: Sample.sixPM)
+        }
+        #expect(detail("en")?.contains("Less than 500 m away") == true)
+        #expect(detail("da")?.contains("Mindre end 500 m væk") == true)
+        delivery.withinMetres = 2_000
+        #expect(detail("en")?.contains("Less than 2 km away") == true)
+        delivery.courier = Courier(name: "Mira", vehicle: "bicycle", stopsBefore: 2)
+        #expect(detail("en")?.contains("2 stops before you") == true && detail("en")?.contains("km") == false)
+        delivery.courier = Courier(name: "Mira", vehicle: "bicycle")
+        delivery.flags = [.courierSilent]
+        #expect(Self.content(delivery).detail?.code.contains("within") == false)
+        delivery.flags = []
+        for status in DeliverySnapshot.Status.allCases where ![.pickedUp, .enRoute, .arriving].contains(status) {
+            delivery.status = status
+            #expect(Self.content(delivery).detail?.code.contains("within") != true)
+        }
+    }
+
     @Test("A question is the headline of any live delivery, then a hold, then a silent courier on the way")
     func precedence() {
         let all: Set<DeliverySnapshot.Flag> = [.needsCustomer, .onHold, .courierSilent]

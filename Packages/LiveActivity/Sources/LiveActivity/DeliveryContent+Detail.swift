@@ -127,7 +127,14 @@ extension DeliverySnapshot {
 
     private var stops: [PhrasePart] {
         if let stops = courier?.stopsBefore, stops > 0 { return [(.stopsBefore, ["stops": String(stops)])] }
+        if let withinMetres, !isSilent { return [Self.within(metres: withinMetres)] }
         return flags.contains(.batched) ? [(.otherStops, [:])] : []
+    }
+
+    private static func within(metres: Int) -> PhrasePart {
+        metres < 1_000
+            ? (.withinMetres, ["metres": String(metres)])
+            : (.withinKilometres, ["kilometres": String(metres / 1_000)])
     }
 
     private var leaving: [PhrasePart] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }

@@ -95,6 +95,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var pickingSince: Int?
     /// Since when the courier has made an unexpected stop, epoch seconds; nil where it is too short to show.
     public var standingSince: Int?
+    /// The metres that the courier is within, 200 to 5,000; nil where the store does not show it.
+    public var withinMetres: Int?
     /// The items in the order of the basket.
     public var items: [Item]
     /// The reason of the failure; nil without one, and where the shop gives none.
@@ -116,7 +118,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
         isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
-        fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil
+        fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil,
+        withinMetres: Int? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -141,6 +144,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.endedAt = endedAt
         self.pickingSince = pickingSince
         self.standingSince = standingSince
+        self.withinMetres = withinMetres
         self.items = items
         self.reason = reason
         self.nextStep = nextStep

@@ -38,6 +38,8 @@ enum PhraseCode: String, CaseIterable {
     case courierAtStore = "courier_at_store"
     case stopsBefore = "stops_before"
     case otherStops = "other_stops"
+    case withinMetres = "within_metres"
+    case withinKilometres = "within_kilometres"
     case itemsSwapped = "items_swapped"
     case itemSoldOut = "item_sold_out"
     case itemShort = "item_short"

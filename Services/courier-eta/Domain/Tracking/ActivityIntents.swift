@@ -21,7 +21,8 @@ struct ActivityIntents: Sendable {
         let snapshot = DeliverySnapshot(
             delivery, links: tracked.change.links, silentSince: tracked.tracking.lastPublished.lastFixAt?.epochSeconds,
             standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds,
-            hasPhone: tracked.tracking.lastPublished.hasPhone ?? true, pin: tracked.change.pin)
+            hasPhone: tracked.tracking.lastPublished.hasPhone ?? true,
+            withinMetres: tracked.tracking.lastPublished.withinMetres, pin: tracked.change.pin)
         let arrival = tracked.tracking.shown.map { Window(shown: $0) }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,

@@ -12,6 +12,7 @@ struct DeliveryTracker: Sendable {
     var publication = PublicationDecision()
     /// Distances by road, as far as they are known.
     var roads: any RoadDistance = DetourFactorDistance()
+    var distanceOnCards = DistanceOnCards()
 
     /// A delivery's first snapshot, or the next version of one that is tracked.
     func begin(_ change: DeliveryChanged, after former: TrackedDelivery?) -> TrackedDelivery {
@@ -74,6 +75,10 @@ struct DeliveryTracker: Sendable {
         let isFirstFix = tracking.updateEstimate(
             of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
             keepsEstimate: keepsEstimate, now: now)
+        // No update is due for it: the card has it as of the update that something else causes.
+        tracking.withinMetres = track.latest.flatMap {
+            distanceOnCards.bound(of: delivery, legStartedAt: tracking.legStartedAt, latest: $0, now: now)?.metres
+        }
         if !keepsEstimate {
             // An estimate from before the first fix, or from before this update, has none.
             tracked.basis = tracking.estimate.flatMap {

@@ -32,6 +32,7 @@ struct TrackedDelivery: Hashable, Sendable {
         guard isForScreens else { return }
         tracking.lastPublished = TrackingState.PublishedState(
             legProgress: tracking.legProgress, lastFixAt: tracking.lastFixAt, standingSince: tracking.standingSince,
-            hasPhone: tracking.hasPhone, freshUntil: tracking.freshUntil, missProbability: tracking.missProbability)
+            withinMetres: tracking.withinMetres, hasPhone: tracking.hasPhone, freshUntil: tracking.freshUntil,
+            missProbability: tracking.missProbability)
     }
 }

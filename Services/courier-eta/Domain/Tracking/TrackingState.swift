@@ -29,6 +29,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var silentAfter: Double?
     /// Whether the courier has an enrolled phone, as far as known; nil before that was asked.
     var hasEnrolledPhone: Bool?
+    /// The metres that the courier is within, for the card; nil where it shows none.
+    var withinMetres: Int?
     /// Since when the courier stands still, once that is long enough to report to the customer.
     var standingSince: Date?
     /// The probability that the promise is missed, by the newest estimate.
@@ -66,6 +68,7 @@ struct TrackingState: Codable, Hashable, Sendable {
         var legProgress: Double?
         var lastFixAt: Date?
         var standingSince: Date?
+        var withinMetres: Int?
         /// Nil before it was stored, which means true.
         var hasPhone: Bool?
         /// The time until which a screen may show it without an update.
@@ -105,6 +108,7 @@ struct TrackingState: Codable, Hashable, Sendable {
         retold.silentAfter = former.silentAfter
         retold.missProbability = former.missProbability
         retold.legProgress = former.legProgress
+        retold.withinMetres = former.withinMetres
         if former.lastFixAt != nil { retold.lastFixAt = former.lastFixAt }
         return retold != former
     }

@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {الاثنين} 1 {الثلاثاء} 2 {الأربعاء} 3 {الخميس} 4 {الجمعة} 5 {السبت} other {الأحد}} {day} {month, select, 1 {يناير} 2 {فبراير} 3 {مارس} 4 {أبريل} 5 {مايو} 6 {يونيو} 7 {يوليو} 8 {أغسطس} 9 {سبتمبر} 10 {أكتوبر} 11 {نوفمبر} other {ديسمبر}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "الساعة {clock}",
+          "format.hours12": "{clock} {half, select, am {ص} other {م}}",
           "format.duration": "{hours, select, 0 {{minutes} د} other {{hours} س{minutes, select, 0 {} other { {minutes} د}}}}",
           "format.decimal_mark": ".",
           "format.group_mark": ",",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} الآن لدى {store}",
           "phrase.stops_before": "قبلك {stops, plural, zero {# محطة} one {محطة واحدة} two {محطتان} few {# محطات} many {# محطة} other {# محطة}}",
           "phrase.other_stops": "محطات أخرى في الطريق",
+          "phrase.within_metres": "على بُعد أقل من {metres} م",
+          "phrase.within_kilometres": "على بُعد أقل من {kilometres} كم",
           "phrase.items_swapped": "تم استبدال {swapped, plural, zero {# منتج} one {منتج واحد} two {منتجين} few {# منتجات} many {# منتجًا} other {# منتج}}",
           "phrase.item_sold_out": "{item}: نفدت الكمية",
           "phrase.item_short": "{packed} فقط من {ordered} × {item}",

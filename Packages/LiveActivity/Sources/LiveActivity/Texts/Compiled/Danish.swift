@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {man.} 1 {tirs.} 2 {ons.} 3 {tors.} 4 {fre.} 5 {lør.} other {søn.}} {day}. {month, select, 1 {jan.} 2 {feb.} 3 {mar.} 4 {apr.} 5 {maj} 6 {juni} 7 {juli} 8 {aug.} 9 {sep.} 10 {okt.} 11 {nov.} other {dec.}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "kl. {clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min.} other {{hours} t.{minutes, select, 0 {} other { {minutes} min.}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} er hos {store}",
           "phrase.stops_before": "{stops, plural, one {# stop} other {# stop}} før dig",
           "phrase.other_stops": "Flere stop på vejen",
+          "phrase.within_metres": "Mindre end {metres} m væk",
+          "phrase.within_kilometres": "Mindre end {kilometres} km væk",
           "phrase.items_swapped": "{swapped, plural, one {# vare} other {# varer}} byttet ud",
           "phrase.item_sold_out": "{item} var udsolgt",
           "phrase.item_short": "Kun {packed} af {ordered} × {item}",

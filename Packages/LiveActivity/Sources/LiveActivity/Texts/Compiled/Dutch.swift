@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {ma} 1 {di} 2 {wo} 3 {do} 4 {vr} 5 {za} other {zo}} {day} {month, select, 1 {jan} 2 {feb} 3 {mrt} 4 {apr} 5 {mei} 6 {jun} 7 {jul} 8 {aug} 9 {sep} 10 {okt} 11 {nov} other {dec}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "{clock} uur",
+          "format.hours12": "{clock} {half, select, am {a.m.} other {p.m.}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} u{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} is bij {store}",
           "phrase.stops_before": "Eerst nog {stops, plural, one {# stop} other {# stops}}",
           "phrase.other_stops": "Nog andere stops onderweg",
+          "phrase.within_metres": "Minder dan {metres} m van je vandaan",
+          "phrase.within_kilometres": "Minder dan {kilometres} km van je vandaan",
           "phrase.items_swapped": "{swapped, plural, one {# artikel} other {# artikelen}} vervangen",
           "phrase.item_sold_out": "{item}: uitverkocht",
           "phrase.item_short": "Slechts {packed} van {ordered} × {item}",

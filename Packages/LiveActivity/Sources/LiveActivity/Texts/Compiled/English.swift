@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {Mon} 1 {Tue} 2 {Wed} 3 {Thu} 4 {Fri} 5 {Sat} other {Sun}} {day} {month, select, 1 {Jan} 2 {Feb} 3 {Mar} 4 {Apr} 5 {May} 6 {Jun} 7 {Jul} 8 {Aug} 9 {Sep} 10 {Oct} 11 {Nov} other {Dec}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "{clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ".",
           "format.group_mark": ",",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} is at {store}",
           "phrase.stops_before": "{stops, plural, one {# stop} other {# stops}} before you",
           "phrase.other_stops": "Other stops on the way",
+          "phrase.within_metres": "Less than {metres} m away",
+          "phrase.within_kilometres": "Less than {kilometres} km away",
           "phrase.items_swapped": "{swapped, plural, one {# item} other {# items}} swapped",
           "phrase.item_sold_out": "{item}: sold out",
           "phrase.item_short": "Only {packed} of {ordered} × {item}",

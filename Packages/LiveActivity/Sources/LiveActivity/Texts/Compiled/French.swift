@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {lun.} 1 {mar.} 2 {mer.} 3 {jeu.} 4 {ven.} 5 {sam.} other {dim.}} {day} {month, select, 1 {janv.} 2 {févr.} 3 {mars} 4 {avr.} 5 {mai} 6 {juin} 7 {juil.} 8 {août} 9 {sept.} 10 {oct.} 11 {nov.} other {déc.}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "à {clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": " ",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} est chez {store}",
           "phrase.stops_before": "{stops, plural, one {# arrêt} other {# arrêts}} avant vous",
           "phrase.other_stops": "D’autres arrêts en chemin",
+          "phrase.within_metres": "À moins de {metres} m",
+          "phrase.within_kilometres": "À moins de {kilometres} km",
           "phrase.items_swapped": "{swapped, plural, one {# article remplacé} other {# articles remplacés}}",
           "phrase.item_sold_out": "{item} : en rupture",
           "phrase.item_short": "Seulement {packed} sur {ordered} × {item}",

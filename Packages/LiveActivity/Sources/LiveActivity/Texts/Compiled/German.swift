@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {Mo} 1 {Di} 2 {Mi} 3 {Do} 4 {Fr} 5 {Sa} other {So}} {day}. {month, select, 1 {Jan.} 2 {Feb.} 3 {März} 4 {Apr.} 5 {Mai} 6 {Juni} 7 {Juli} 8 {Aug.} 9 {Sept.} 10 {Okt.} 11 {Nov.} other {Dez.}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "{clock} Uhr",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} Min.} other {{hours} Std.{minutes, select, 0 {} other { {minutes} Min.}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} ist bei {store}",
           "phrase.stops_before": "{stops, plural, one {# Stopp} other {# Stopps}} vor dir",
           "phrase.other_stops": "Noch andere Stopps unterwegs",
+          "phrase.within_metres": "Weniger als {metres} m entfernt",
+          "phrase.within_kilometres": "Weniger als {kilometres} km entfernt",
           "phrase.items_swapped": "{swapped, plural, one {# Artikel} other {# Artikel}} getauscht",
           "phrase.item_sold_out": "{item}: ausverkauft",
           "phrase.item_short": "Nur {packed} von {ordered} × {item}",

@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {lun} 1 {mar} 2 {mer} 3 {gio} 4 {ven} 5 {sab} other {dom}} {day} {month, select, 1 {gen} 2 {feb} 3 {mar} 4 {apr} 5 {mag} 6 {giu} 7 {lug} 8 {ago} 9 {set} 10 {ott} 11 {nov} other {dic}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "alle {clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} è da {store}",
           "phrase.stops_before": "{stops, plural, one {# fermata} other {# fermate}} prima di te",
           "phrase.other_stops": "Altre fermate lungo la strada",
+          "phrase.within_metres": "A meno di {metres} m",
+          "phrase.within_kilometres": "A meno di {kilometres} km",
           "phrase.items_swapped": "{swapped, plural, one {# prodotto sostituito} other {# prodotti sostituiti}}",
           "phrase.item_sold_out": "{item}: esaurito",
           "phrase.item_short": "Solo {packed} su {ordered} × {item}",

@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {pon.} 1 {wt.} 2 {śr.} 3 {czw.} 4 {pt.} 5 {sob.} other {niedz.}} {day} {month, select, 1 {sty} 2 {lut} 3 {mar} 4 {kwi} 5 {maj} 6 {cze} 7 {lip} 8 {sie} 9 {wrz} 10 {paź} 11 {lis} other {gru}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "godz. {clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} godz.{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": " ",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} jest w sklepie {store}",
           "phrase.stops_before": "{stops, plural, one {# przystanek} few {# przystanki} many {# przystanków} other {# przystanku}} przed tobą",
           "phrase.other_stops": "Po drodze inne przystanki",
+          "phrase.within_metres": "Mniej niż {metres} m od ciebie",
+          "phrase.within_kilometres": "Mniej niż {kilometres} km od ciebie",
           "phrase.items_swapped": "{swapped, plural, one {# produkt zamieniony} few {# produkty zamienione} many {# produktów zamienionych} other {# produktu zamienione}}",
           "phrase.item_sold_out": "{item}: brak w sklepie",
           "phrase.item_short": "Tylko {packed} z {ordered} × {item}",

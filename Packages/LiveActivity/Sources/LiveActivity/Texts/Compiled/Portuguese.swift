@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {seg} 1 {ter} 2 {qua} 3 {qui} 4 {sex} 5 {sáb} other {dom}}, {day} {month, select, 1 {jan} 2 {fev} 3 {mar} 4 {abr} 5 {mai} 6 {jun} 7 {jul} 8 {ago} 9 {set} 10 {out} 11 {nov} other {dez}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "às {clock}",
+          "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} está na loja {store}",
           "phrase.stops_before": "{stops, plural, one {# parada} other {# paradas}} antes da sua",
           "phrase.other_stops": "Há outras paradas no caminho",
+          "phrase.within_metres": "A menos de {metres} m",
+          "phrase.within_kilometres": "A menos de {kilometres} km",
           "phrase.items_swapped": "{swapped, plural, one {# item trocado} other {# itens trocados}}",
           "phrase.item_sold_out": "{item}: em falta",
           "phrase.item_short": "Só {packed} de {ordered} × {item}",

@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {lun} 1 {mar} 2 {mié} 3 {jue} 4 {vie} 5 {sáb} other {dom}} {day} {month, select, 1 {ene} 2 {feb} 3 {mar} 4 {abr} 5 {may} 6 {jun} 7 {jul} 8 {ago} 9 {sept} 10 {oct} 11 {nov} other {dic}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "a las {clock}",
+          "format.hours12": "{clock} {half, select, am {a. m.} other {p. m.}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} está en {store}",
           "phrase.stops_before": "{stops, plural, one {# parada} other {# paradas}} antes de la tuya",
           "phrase.other_stops": "Hay otras paradas por el camino",
+          "phrase.within_metres": "A menos de {metres} m",
+          "phrase.within_kilometres": "A menos de {kilometres} km",
           "phrase.items_swapped": "{swapped, plural, one {# producto cambiado} other {# productos cambiados}}",
           "phrase.item_sold_out": "{item}: sin existencias",
           "phrase.item_short": "Solo {packed} de {ordered} × {item}",

@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{weekday, select, 0 {mån} 1 {tis} 2 {ons} 3 {tors} 4 {fre} 5 {lör} other {sön}} {day} {month, select, 1 {jan.} 2 {feb.} 3 {mars} 4 {apr.} 5 {maj} 6 {juni} 7 {juli} 8 {aug.} 9 {sep.} 10 {okt.} 11 {nov.} other {dec.}}{year, select, none {} other { {year}}}",
           "format.time_in_sentence": "kl. {clock}",
+          "format.hours12": "{clock} {half, select, am {fm} other {em}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} h{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": " ",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} är hos {store}",
           "phrase.stops_before": "{stops, plural, one {# stopp} other {# stopp}} före dig",
           "phrase.other_stops": "Fler stopp på vägen",
+          "phrase.within_metres": "Mindre än {metres} m bort",
+          "phrase.within_kilometres": "Mindre än {kilometres} km bort",
           "phrase.items_swapped": "{swapped, plural, one {# vara utbytt} other {# varor utbytta}}",
           "phrase.item_sold_out": "{item}: slut i butiken",
           "phrase.item_short": "Bara {packed} av {ordered} × {item}",

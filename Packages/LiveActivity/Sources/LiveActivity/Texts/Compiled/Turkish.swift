@@ -6,6 +6,7 @@ extension Language {
         {
           "format.date": "{day} {month, select, 1 {Oca} 2 {Şub} 3 {Mar} 4 {Nis} 5 {May} 6 {Haz} 7 {Tem} 8 {Ağu} 9 {Eyl} 10 {Eki} 11 {Kas} other {Ara}}{year, select, none {} other { {year}}} {weekday, select, 0 {Pzt} 1 {Sal} 2 {Çar} 3 {Per} 4 {Cum} 5 {Cmt} other {Paz}}",
           "format.time_in_sentence": "{clock}",
+          "format.hours12": "{half, select, am {ÖÖ} other {ÖS}} {clock}",
           "format.duration": "{hours, select, 0 {{minutes} dk} other {{hours} sa{minutes, select, 0 {} other { {minutes} dk}}}}",
           "format.decimal_mark": ",",
           "format.group_mark": ".",
@@ -48,6 +49,8 @@ extension Language {
           "phrase.courier_at_store": "{courier} markette: {store}",
           "phrase.stops_before": "Sizden önce {stops, plural, one {# durak} other {# durak}} var",
           "phrase.other_stops": "Yolda başka duraklar da var",
+          "phrase.within_metres": "{metres} metreden yakın",
+          "phrase.within_kilometres": "{kilometres} kilometreden yakın",
           "phrase.items_swapped": "{swapped, plural, one {# ürün} other {# ürün}} değişti",
           "phrase.item_sold_out": "{item} tükendi",
           "phrase.item_short": "{item}: {ordered} yerine {packed} adet",

@@ -1,18 +1,16 @@
-import OrderDomain
-
 /// The stores of a setting, each with a value: a list such as `nordhavn, valby:2`, or one entry for `*`, every store.
-struct StoreTable<Value: Hashable & Sendable>: Hashable, Sendable {
+public struct StoreTable<Value: Hashable & Sendable>: Hashable, Sendable {
     private var byStore: [StoreID: Value] = [:]
     private var ofEvery: Value?
 
     /// No store.
-    init() {}
+    public init() {}
 
     /// Nil where the text has another form, or names a store twice with different values.
     ///
     /// - Parameter value: the value by the text after a store's colon, nil where it has none; nil for a text of another
     ///   form.
-    init?(_ text: String, value: (Substring?) -> Value?) {
+    public init?(_ text: String, value: (Substring?) -> Value?) {
         let entries = text.filter { !$0.isWhitespace }.split(separator: ",", omittingEmptySubsequences: false)
         for entry in entries {
             let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -28,5 +26,5 @@ struct StoreTable<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// The store's value; nil where the setting does not include it.
-    subscript(store: StoreID) -> Value? { byStore[store] ?? ofEvery }
+    public subscript(store: StoreID) -> Value? { byStore[store] ?? ofEvery }
 }
