@@ -69,7 +69,9 @@ struct ChangeDelivery: Sendable {
         self.counters = counters
         self.relay = relay
         let transaction = DeliveryTransaction.Context(clock: clock, messages: messages)
-        changes = GroupCommit(.init(transactionsMax: 2, requestsMax: 64), key: \.delivery) { requests in
+        changes = GroupCommit(
+            .init(transactionsMax: 2, requestsMax: 64, interval: .milliseconds(5)), key: \.delivery
+        ) { requests in
             let (outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { database in
                 var changes = DeliveryTransaction(transaction)
                 try await changes.lock(Set(requests.map(\.delivery)), in: database)

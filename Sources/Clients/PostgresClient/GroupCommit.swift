@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Group commit: concurrent requests share a transaction, so that thousands of callers cost dozens of commits.
 ///
-/// The first request starts a transaction at once; requests that arrive while it runs share the next one. A request is
-/// answered once its changes are durable. At most one request per key is in a transaction at a time; the others wait
-/// here rather than for a row lock.
+/// The first request starts a transaction at once; requests that arrive while it runs, or within its interval, share the
+/// next one. A request is answered once its changes are durable. At most one request per key is in a transaction at a
+/// time; the others wait here rather than for a row lock.
 public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: Sendable> {
     /// Batch bounds.
     public struct Configuration: Sendable {
@@ -12,15 +12,24 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         public var transactionsMax: Int
         /// Requests of one transaction.
         public var requestsMax: Int
+        /// The least time between the beginnings of two transactions, for each request of the first one; none by default.
+        ///
+        /// Where requests come farther apart than that, hardly one waits. Where they come closer together, transactions
+        /// grow until ``intervalMax`` bounds them: what a transaction costs by itself is shared by many requests before
+        /// the processors are busy.
+        public var interval = Duration.zero
+        /// The longest time that a transaction's requests make the next one wait; none waits with a whole group.
+        public var intervalMax = Duration.milliseconds(25)
         /// The weights of one transaction's requests together, unless a single one has more.
         public var weightMax = Int.max
         /// Requests that wait; one more is refused.
         public var waitersMax = 4_096
 
         /// Bounds the concurrent transactions, and the requests of each.
-        public init(transactionsMax: Int, requestsMax: Int) {
+        public init(transactionsMax: Int, requestsMax: Int, interval: Duration = .zero) {
             self.transactionsMax = transactionsMax
             self.requestsMax = requestsMax
+            self.interval = interval
         }
     }
 
@@ -33,29 +42,41 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     private let key: @Sendable (Request) -> Key
     private let weight: @Sendable (Request) -> Int
     private let failsTogether: @Sendable (any Error) -> Bool
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let wait: @Sendable (Duration) async -> Void
     private let commit: @Sendable ([Request]) async throws -> [Outcome]
 
     private var waiters: [Waiter] = []
     private var transactions = 0
     /// The keys of the running transactions.
     private var busy: Set<Key> = []
+    /// When the interval of the newest transaction is over; nil before the first.
+    private var intervalEnd: ContinuousClock.Instant?
+    private var waitsForInterval = false
 
     /// - Parameters:
     ///   - key: the key of a request; requests of one key never share a transaction.
     ///   - weight: the weight of a request, in the unit of ``Configuration/weightMax``.
     ///   - failsTogether: whether an error concerns all requests of a transaction; after any other error each is
     ///     retried alone.
+    ///   - now: the time by which intervals are measured.
+    ///   - wait: waits for the rest of an interval.
     ///   - commit: executes several requests in one transaction, all or none, and returns an outcome for each.
     public init(
         _ configuration: Configuration, key: @escaping @Sendable (Request) -> Key,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
         failsTogether: @escaping @Sendable (any Error) -> Bool = { ($0 as? PostgresError)?.isRetriable ?? false },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        // Nothing cancels the task that waits.
+        wait: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
         commit: @escaping @Sendable ([Request]) async throws -> [Outcome]
     ) {
         self.configuration = configuration
         self.key = key
         self.weight = weight
         self.failsTogether = failsTogether
+        self.now = now
+        self.wait = wait
         self.commit = commit
     }
 
@@ -96,10 +117,11 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     }
 
     private func begin() {
-        while transactions < configuration.transactionsMax {
+        while transactions < configuration.transactionsMax, isIntervalOver() {
             let group = takeGroup()
             guard !group.isEmpty else { return }
             transactions += 1
+            intervalEnd = now() + min(configuration.interval * group.count, configuration.intervalMax)
             // Awaited by the callers that wait for its outcomes.
             Task {
                 await run(group)
@@ -108,6 +130,22 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
                 begin()
             }
         }
+    }
+
+    /// Whether a transaction may begin now; where waiters have to wait for the interval's end, one begins then.
+    private func isIntervalOver() -> Bool {
+        guard let intervalEnd, waiters.count < configuration.requestsMax else { return true }
+        let rest = intervalEnd - now()
+        guard rest > .zero else { return true }
+        guard !waitsForInterval, !waiters.isEmpty else { return false }
+        waitsForInterval = true
+        // Ends with the interval; the waiters wait for it.
+        Task {
+            await wait(rest)
+            waitsForInterval = false
+            begin()
+        }
+        return false
     }
 
     /// The next requests in order of arrival, without those of busy keys.

@@ -140,6 +140,89 @@ struct GroupCommitTests {
         #expect(failed == [nil, nil])
     }
 
+    /// A clock that stands, and waits that end when the test lets them.
+    private final class Pace: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        private let waits = Mutex<[CheckedContinuation<Void, Never>]>([])
+        private let (begun, beginning) = AsyncStream.makeStream(of: Duration.self)
+
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+
+        func wait(for rest: Duration) async {
+            await withCheckedContinuation { end in
+                waits.withLock { $0.append(end) }
+                beginning.yield(rest)
+            }
+        }
+
+        /// Waits until a wait has begun, and returns how long it is.
+        func begunWait() async -> Duration? { await begun.first { _ in true } }
+
+        func advance(by duration: Duration) { time.withLock { $0 += duration } }
+
+        func endWaits() {
+            let all = waits.withLock { waits in
+                defer { waits = [] }
+                return waits
+            }
+            for one in all { one.resume() }
+        }
+    }
+
+    @Test("What arrives within a transaction's interval shares the next one, and a full group does not wait")
+    func interval() async throws {
+        let (transactions, pace) = (GatedTransactions(), Pace())
+        let requests = GroupCommit(
+            .init(transactionsMax: 2, requestsMax: 3, interval: .milliseconds(5)), key: \Request.key,
+            now: { pace.now }, wait: { await pace.wait(for: $0) }, commit: { try await transactions.commit($0) })
+        func request(_ number: Int) -> Task<Int, any Error> {
+            Task { try await requests(Request(key: number, number: number)) }
+        }
+        let first = request(0)
+        #expect(await transactions.begun(1) == [[0]], "alone, it begins at once")
+        pace.advance(by: .milliseconds(3))
+        let second = request(1)
+        #expect(await pace.begunWait() == .milliseconds(2))
+        transactions.end()
+        _ = try await first.value
+        let third = request(2)
+        try await eventually("2 wait, though no transaction runs") { await requests.waiting == 2 }
+        pace.advance(by: .milliseconds(2))
+        pace.endWaits()
+        #expect(await transactions.begun(1).map { Set($0) } == [[1, 2]])
+        pace.advance(by: .milliseconds(9))
+        let fourth = request(3)
+        #expect(await pace.begunWait() == .milliseconds(1), "two requests have twice the interval")
+        let others = (4...5).map(request)
+        #expect(await transactions.begun(1).last.map { Set($0) } == [3, 4, 5], "a full group does not wait")
+        transactions.end()
+        for (number, one) in zip(1..., [second, third, fourth] + others) { #expect(try await one.value == number) }
+        pace.advance(by: .milliseconds(15))
+        let last = request(6)
+        #expect(await transactions.begun(1) == [[6]])
+        transactions.end()
+        _ = try await last.value
+        pace.endWaits()
+    }
+
+    @Test("An interval has its bound, however many requests the transaction had")
+    func intervalMax() async throws {
+        let (transactions, pace) = (GatedTransactions(), Pace())
+        let requests = GroupCommit(
+            .init(transactionsMax: 2, requestsMax: 20, interval: .milliseconds(5)), key: \Request.key,
+            now: { pace.now }, wait: { await pace.wait(for: $0) }, commit: { try await transactions.commit($0) })
+        async let many = requests.outcomes(of: (0..<20).map { Request(key: $0, number: $0) })
+        #expect(await transactions.begun(1).map(\.count) == [20])
+        async let next = requests(Request(key: 20, number: 20))
+        #expect(await pace.begunWait() == .milliseconds(25))
+        pace.advance(by: .milliseconds(25))
+        pace.endWaits()
+        #expect(await transactions.begun(1).last == [20])
+        transactions.end()
+        #expect(await many.count == 20)
+        #expect(try await next == 20)
+    }
+
     @Test("More than may wait are refused at once, and what waits is not affected")
     func full() async throws {
         let transactions = GatedTransactions()
