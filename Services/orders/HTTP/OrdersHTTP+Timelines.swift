@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Hummingbird
 import OrderDomain

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// The day of a report: today, yesterday or a date, which each store has in its own time zone.
-enum ReportDay: RawRepresentable, Hashable, Sendable {
+package enum ReportDay: RawRepresentable, Hashable, Sendable {
     case today, yesterday
     case date(year: Int, month: Int, day: Int)
 
     /// Nil for a text that is none of `today`, `yesterday` and `2026-11-21`.
-    init?(rawValue: String) {
+    package init?(rawValue: String) {
         switch rawValue {
         case "today": self = .today
         case "yesterday": self = .yesterday
@@ -20,7 +20,7 @@ enum ReportDay: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    var rawValue: String {
+    package var rawValue: String {
         switch self {
         case .today: "today"
         case .yesterday: "yesterday"
@@ -29,7 +29,7 @@ enum ReportDay: RawRepresentable, Hashable, Sendable {
     }
 
     /// The day in a time zone; it has 23 or 25 hours where the clocks change.
-    func localDay(in timeZone: TimeZone, now: Date) -> LocalDay {
+    package func localDay(in timeZone: TimeZone, now: Date) -> LocalDay {
         let calendar = Self.calendar(timeZone)
         // Every day has a noon, and not every day a midnight.
         let noon: Date =
@@ -53,13 +53,13 @@ enum ReportDay: RawRepresentable, Hashable, Sendable {
         return calendar.date(from: day) ?? date
     }
 
-    private static func calendar(_ timeZone: TimeZone) -> Calendar {
+    fileprivate static func calendar(_ timeZone: TimeZone) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         return calendar
     }
 
-    private static func text(_ year: Int, _ month: Int, _ day: Int) -> String {
+    fileprivate static func text(_ year: Int, _ month: Int, _ day: Int) -> String {
         func padded(_ number: Int, _ digits: Int) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -69,11 +69,17 @@ enum ReportDay: RawRepresentable, Hashable, Sendable {
 }
 
 /// One calendar day of a time zone, from its first instant to the next day's.
-struct LocalDay: Hashable, Sendable {
+package struct LocalDay: Hashable, Sendable {
     /// Such as `2026-11-21`.
-    let date: String
-    let start: Date
-    let end: Date
+    package let date: String
+    package let start: Date
+    package let end: Date
 
-    func contains(_ date: Date) -> Bool { start <= date && date < end }
+    package func contains(_ date: Date) -> Bool { start <= date && date < end }
+
+    /// The date of a time in a time zone, such as `2026-11-21`.
+    package static func date(of time: Date, in timeZone: TimeZone) -> String {
+        let fields = ReportDay.calendar(timeZone).dateComponents([.year, .month, .day], from: time)
+        return ReportDay.text(fields.year ?? 0, fields.month ?? 0, fields.day ?? 0)
+    }
 }

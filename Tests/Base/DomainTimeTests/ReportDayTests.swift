@@ -1,15 +1,14 @@
 import Foundation
 import Testing
-import WireCoding
 
-@testable import Orders
+@testable import DomainTime
 
 @Suite("The day of a report")
 struct ReportDayTests {
     private static let copenhagen = TimeZone(identifier: "Europe/Copenhagen").unsafelyUnwrapped
     private static let now = date("2026-11-21T23:30:00Z")
 
-    private static func date(_ text: String) -> Date { WireJSON.date(from: text) ?? .distantPast }
+    private static func date(_ text: String) -> Date { (try? Date(text, strategy: .iso8601)) ?? .distantPast }
 
     @Test("Today and yesterday are those of the store's time zone")
     func zones() throws {
