@@ -47,6 +47,7 @@ struct Orders {
             Migration(25, "corrections", PackageResources._025_corrections_sql),
             Migration(27, "proofs", PackageResources._027_proofs_sql),
             Migration(28, "proof_images", PackageResources._028_proof_images_sql),
+            Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
         ],
         defaults: ["http.port": "8081"])
 

@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import LiveActivity
@@ -41,7 +42,7 @@ struct DayReport {
         guard let day = days[event.store], day.contains(event.at) else { return }
         total.add(event)
         byStore[event.store, default: Counts()].add(event)
-        if let courier = event.courier, event.kind != .placed { byCourier[courier, default: Counts()].add(event) }
+        if let courier = event.courier, event.kind.isOfCourier { byCourier[courier, default: Counts()].add(event) }
         if case .ended(.cancelled, _, let reason, _, _) = event.kind { count(reason: reason) }
     }
 
@@ -61,7 +62,7 @@ struct DayReport {
             }.sorted { ($0.name, $0.courier) < ($1.name, $1.courier) },
             cancellations: reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 DayReportBody.Cancellation(reason: $0.key, count: $0.value)
-            })
+            }, presses: total.pressRows)
     }
 
     private var storeRows: [DayReportBody.StoreRow] {
@@ -69,7 +70,7 @@ struct DayReport {
             guard let store = stores[id], let day = days[id] else { return nil }
             return DayReportBody.StoreRow(
                 store: id, name: store.name, timeZone: store.timeZone, date: day.date, start: day.start,
-                end: day.end, placed: counts.placed, figures: counts.figures())
+                end: day.end, placed: counts.placed, figures: counts.figures(), presses: counts.pressRows)
         }.sorted { ($0.name, $0.store) < ($1.name, $1.store) }
     }
 
@@ -85,6 +86,13 @@ struct DayReport {
         var lastEstimate = ErrorSum()
         var tenMinuteEstimate = ErrorSum()
         var feedback: [DeliveryFeedback.Kind: Int] = [:]
+        var presses: [String: Int] = [:]
+
+        var pressRows: [DayReportBody.Press] {
+            presses.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                DayReportBody.Press(verb: $0.key, count: $0.value)
+            }
+        }
 
         mutating func add(_ event: ReportedEvent) {
             if case .ended(_, _, _, let errors, let feedback) = event.kind {
@@ -95,6 +103,7 @@ struct DayReport {
             switch event.kind {
             case .placed: placed += 1
             case .attempted: attempts += 1
+            case .pressed(let verb): presses[verb, default: 0] += 1
             case .ended(.delivered, let promise, _, _, _):
                 switch Punctuality(of: event.at, in: promise) {
                 case .early: early += 1
@@ -149,6 +158,8 @@ struct ReportedEvent: Hashable, Sendable {
         case placed
         /// A failed attempt at the door.
         case attempted
+        /// A button of the card that changed the delivery, by its verb.
+        case pressed(String)
         /// - Parameters:
         ///   - promise: the first one, as on cards: a window that was moved later makes no delivery on time.
         ///   - reason: the customer-facing code, else the reason in words.
@@ -157,6 +168,14 @@ struct ReportedEvent: Hashable, Sendable {
         case ended(
             End, promise: Promise, reason: String?, errors: [EstimateChanged.ShownError] = [],
             feedback: DeliveryFeedback.Kind? = nil)
+
+        /// Whether the delivery's courier has a part in it.
+        fileprivate var isOfCourier: Bool {
+            switch self {
+            case .placed, .pressed: false
+            case .attempted, .ended: true
+            }
+        }
     }
 
     /// The statuses that end a delivery.

@@ -29,6 +29,32 @@ enum DayReportRepository {
         let delivery: String
     }
 
+    struct PressPosition: Sendable {
+        let at: Date
+        let link: [UInt8]
+    }
+
+    /// Pressed links.
+    static func presses(
+        _ span: Span, after position: PressPosition?, limit: Int, on database: some PostgresExecutor
+    ) async throws -> Page<PressPosition> {
+        var conditions: SQL = "verb IS NOT NULL AND at >= \(span.start) AND at < \(span.end)"
+        if let store = span.store { conditions += " AND store_id = \(store.rawValue)" }
+        if let position { conditions += " AND (at, link_hash) > (\(position.at)::timestamptz, \(position.link))" }
+        let rows = try await database.query(
+            """
+            SELECT at, link_hash, verb, store_id, courier_id FROM link_presses JOIN deliveries USING (delivery_id)
+            WHERE \(sql: conditions) ORDER BY at, link_hash LIMIT \(limit)
+            """)
+        let last = rows.count < limit ? nil : rows.last
+        return Page(
+            events: try rows.map { try event(.pressed(try $0.decode("verb")), at: try $0.decode("at"), $0) },
+            next: try last.map {
+                PressPosition(
+                    at: try $0.decode("at"), link: [UInt8](try $0.decode("link_hash", as: Data.self)))
+            })
+    }
+
     /// Placed deliveries and failed attempts, from timelines.
     static func entries(
         _ span: Span, after position: EntryPosition?, limit: Int, on database: some PostgresExecutor

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import OrderDomain
 import PostgresClient
 
@@ -10,10 +11,13 @@ enum LinkPresses {
             .map(StoredResponse.init)
     }
 
-    static func insert(_ response: StoredResponse, to linkHash: [UInt8], of delivery: DeliveryID) -> SQL {
+    /// - Parameter now: domain time of the press.
+    static func insert(
+        _ response: StoredResponse, to linkHash: [UInt8], of delivery: DeliveryID, verb: Verb, at now: Date
+    ) -> SQL {
         """
-        INSERT INTO link_presses (link_hash, delivery_id, status, body)
-        VALUES (\(linkHash), \(delivery.rawValue), \(response.status), \([UInt8](response.body)))
+        INSERT INTO link_presses (link_hash, delivery_id, status, body, verb, at)
+        VALUES (\(linkHash), \(delivery.rawValue), \(response.status), \([UInt8](response.body)), \(verb.rawValue), \(now))
         """
     }
 }

@@ -51,6 +51,12 @@ struct MakeDayReport: Sendable {
             for event in page.events { report.add(event) }
             end = page.next
         } while end != nil
+        var press: DayReportRepository.PressPosition?
+        repeat {
+            let page = try await DayReportRepository.presses(events, after: press, limit: Self.pageMax, on: pool)
+            for event in page.events { report.add(event) }
+            press = page.next
+        } while press != nil
         return report.body(names: try await DayReportRepository.names(of: report.couriers, by: store, on: pool))
     }
 }

@@ -98,7 +98,8 @@ struct PressLink: Sendable {
             throw Refusal.stale(body(of: link, for: record, isCustomer: true))
         }
         let response = try response(to: link, with: outcome.record)
-        try await transaction.execute(LinkPresses.insert(response, to: hash, of: link.delivery))
+        try await transaction.execute(
+            LinkPresses.insert(response, to: hash, of: link.delivery, verb: link.verb, at: clock.now))
         return (response, outcome.hasChanged)
     }
 

@@ -19,10 +19,12 @@ public struct DayReportBody: Codable, Sendable {
     public let couriers: [CourierRow]
     /// Cancellations by reason, the most frequent first.
     public let cancellations: [Cancellation]
+    /// Buttons of cards that changed a delivery, the most frequent first; nil of a service before 0.26.
+    public let presses: [Press]?
 
     public init(
         day: String, asOf: Date, placed: Int, figures: Figures, stores: [StoreRow], couriers: [CourierRow],
-        cancellations: [Cancellation]
+        cancellations: [Cancellation], presses: [Press]? = nil
     ) {
         self.day = day
         self.asOf = asOf
@@ -31,6 +33,7 @@ public struct DayReportBody: Codable, Sendable {
         self.stores = stores
         self.couriers = couriers
         self.cancellations = cancellations
+        self.presses = presses
     }
 
     /// The events of a day that a courier may have a part in.
@@ -139,10 +142,12 @@ public struct DayReportBody: Codable, Sendable {
         public let end: Date
         public let placed: Int
         public let figures: Figures
+        /// As in the whole report.
+        public let presses: [Press]?
 
         public init(
             store: StoreID, name: String, timeZone: String, date: String, start: Date, end: Date, placed: Int,
-            figures: Figures
+            figures: Figures, presses: [Press]? = nil
         ) {
             self.store = store
             self.name = name
@@ -152,6 +157,7 @@ public struct DayReportBody: Codable, Sendable {
             self.end = end
             self.placed = placed
             self.figures = figures
+            self.presses = presses
         }
     }
 
@@ -176,6 +182,18 @@ public struct DayReportBody: Codable, Sendable {
 
         public init(reason: String, count: Int) {
             self.reason = reason
+            self.count = count
+        }
+    }
+
+    /// Presses of one verb.
+    public struct Press: Hashable, Codable, Sendable {
+        /// An open code, such as `leave_at_door`.
+        public let verb: String
+        public let count: Int
+
+        public init(verb: String, count: Int) {
+            self.verb = verb
             self.count = count
         }
     }

@@ -75,6 +75,20 @@ struct DayReportTests {
         #expect(expected.problems == 3 && body.couriers.map(\.figures.feedback) == [nil])
     }
 
+    @Test("Presses count by verb, in all and by store, and are of no courier")
+    func presses() throws {
+        var report = DayReport(.today, stores: Self.stores, now: Self.noon)
+        report.add(try event(.pressed("cancel"), store: "valby"))
+        for _ in 0..<2 { report.add(try event(.pressed("leave-at-door"))) }
+        report.add(try event(.pressed("cancel"), after: 86_400))
+        let body = report.body(names: Self.names)
+        let (leave, cancel) = (
+            DayReportBody.Press(verb: "leave-at-door", count: 2), DayReportBody.Press(verb: "cancel", count: 1)
+        )
+        #expect(body.presses == [leave, cancel] && body.stores.map(\.presses) == [[leave], [cancel]])
+        #expect(body.couriers.isEmpty)
+    }
+
     @Test("An event counts on the day of its store's time zone")
     func zones() throws {
         var report = DayReport(.today, stores: Self.stores, now: Self.noon)

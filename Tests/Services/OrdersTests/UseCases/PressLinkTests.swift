@@ -41,6 +41,25 @@ struct PressLinkTests {
         }
     }
 
+    @Test("The report of the day has a press by its verb, once, and none that only shows something")
+    func reported() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            for verb in [Verb.leaveAtDoor, .leaveAtDoor, .details] {
+                let link = try Self.path(verb, of: delivery)
+                #expect(try await orders.send(client, .post, link, as: .customer, "mette").status == .ok)
+            }
+            let make = MakeDayReport(pool: orders.pool, clock: orders.clock.domain)
+            let report = try #require(try await make(.today, of: delivery.store.id))
+            #expect(report.presses == [DayReportBody.Press(verb: "leave-at-door", count: 1)])
+            #expect(report.stores.map(\.presses) == [report.presses])
+            let other = try #require(try await make(.today, of: try #require(StoreID(rawValue: "elsewhere"))))
+            #expect(other.presses == [])
+            orders.clock.advance(by: 86_400)
+            #expect(try await make(.today, of: nil)?.presses == [])
+        }
+    }
+
     @Test("Leaving at the door is taken back by a link of its own, and asked for again by another one")
     func withdrawn() async throws {
         try await OrdersUnderTest.run { orders, client in
