@@ -41,6 +41,7 @@ struct ActivityDispatch {
             Migration(21, "customers_without_data", PackageResources._021_customers_without_data_sql),
             Migration(22, "updates_by_apps", PackageResources._022_updates_by_apps_sql),
             Migration(23, "scheduled_cards", PackageResources._023_scheduled_cards_sql),
+            Migration(25, "card_totals", PackageResources._025_card_totals_sql),
         ],
         defaults: ["http.port": "8083"])
 
@@ -99,6 +100,9 @@ struct ActivityDispatch {
                 ] + messaging + [
                     Retention(pool: postgres, clock: clock, logger: logger),
                     BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
+                    CardCounter(
+                        countCards: CountCards(pool: postgres, clock: clock, process: UUID()),
+                        measureCards: MeasureCards(pool: postgres, clock: clock), clock: clock, logger: logger),
                 ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, queryParameters: DispatchHTTP.queryParameters,
@@ -158,6 +162,7 @@ struct ActivityDispatch {
             showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports, pins: pins),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals),
             findDevices: FindDevices(pool: postgres),
+            makeCardReport: MakeCardReport(pool: postgres, clock: clock),
             followCards: FollowCards(pool: postgres, clock: clock, hub: hub, pins: pins),
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
     }

@@ -1,6 +1,7 @@
 import DoorstepAPI
 import FlowControl
 import Foundation
+import LiveActivity
 import OrderDomain
 import PhoneRules
 
@@ -21,6 +22,8 @@ struct Device: Hashable, Sendable {
     var timeZone: String
     /// Whether its owner allows Live Activities.
     var isEnabled: Bool
+    /// The app's account of the permission; nil where it sent none.
+    var reportedPermission: ActivitiesPermission?
     var allowsFrequentPushes: Bool
     var appVersion: String?
     /// The token with which APNs starts a card; nil until the app reports one.
@@ -155,5 +158,34 @@ struct Device: Hashable, Sendable {
     enum StartTokenChange: Hashable, Sendable {
         case set(PushToken)
         case forget
+    }
+}
+
+extension Device {
+    /// The owner's permission for Live Activities, as far as the app reports it.
+    enum Permission: Hashable, Sendable {
+        case allowed
+        /// iOS asks with the app's first card.
+        case notAsked
+        /// Answered with no at the first card.
+        case refused
+        /// Switched off later, in the settings.
+        case switchedOff
+        /// Refused or switched off: iOS gives an app no more than that it may start none.
+        case disallowed
+    }
+}
+
+extension Device.Permission {
+    /// The permission that both accounts agree on; ``Device/isEnabled`` is newer after a failed start.
+    init(isEnabled: Bool, reported: ActivitiesPermission?) {
+        self =
+            switch (isEnabled, reported) {
+            case (true, .notAsked): .notAsked
+            case (true, .allowed), (true, .refused), (true, .switchedOff), (true, nil): .allowed
+            case (false, .refused): .refused
+            case (false, .switchedOff): .switchedOff
+            case (false, .allowed), (false, .notAsked), (false, nil): .disallowed
+            }
     }
 }

@@ -30,6 +30,41 @@ enum DispatchMetrics {
         "doorstep_oldest_wanted_not_sent_seconds",
         help: "Domain time since the card that is behind for longest fell behind; 0 when none is; aggregate with max.")
 
+    static let endedDeliveries = DeclaredMetric(
+        "doorstep_card_deliveries",
+        help:
+            "Deliveries that ended in the last 24 counted hours, by store; each replica reports all: aggregate with max."
+    )
+    static let deliveriesWithCard = DeclaredMetric(
+        "doorstep_card_deliveries_with_card",
+        help: "The same deliveries that had a card on a screen, by store; aggregate with max.")
+    static let cardStarts = DeclaredMetric(
+        "doorstep_card_starts",
+        help: "Their cards that a push to Apple started, by store; aggregate with max.")
+    static let cardStartsNotSeen = DeclaredMetric(
+        "doorstep_card_starts_not_seen",
+        help: "Such starts that no app has reported as shown, by store; aggregate with max.")
+    static let cardChanges = DeclaredMetric(
+        "doorstep_card_changes",
+        help: "States that a push to Apple carried to these cards, by store; aggregate with max.")
+    static let cardChangesLate = DeclaredMetric(
+        "doorstep_card_changes_late",
+        help: "Such states that were shown late, by store and cause; aggregate with max.")
+
+    /// Records a store's totals.
+    static func record(_ totals: StoreTotals, of store: String) {
+        let (totals, startsShown) = (totals.counts, totals.startsShown)
+        let store = ("store", store)
+        endedDeliveries.gauge([store]).record(totals[.deliveries])
+        deliveriesWithCard.gauge([store]).record(totals[.deliveriesWithCard])
+        cardStarts.gauge([store]).record(totals[.starts])
+        cardStartsNotSeen.gauge([store]).record(totals[.starts] - startsShown)
+        cardChanges.gauge([store]).record(totals[.changes])
+        for (cause, count) in CardTotals.lateCauses {
+            cardChangesLate.gauge([store, ("cause", cause)]).record(totals[count])
+        }
+    }
+
     static func countPush(_ push: Push, _ result: PushResult) {
         pushes.counter([
             ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),

@@ -18,9 +18,13 @@ struct LedgerPush: Hashable, Sendable {
     var seenAt: Date?
     /// The time of the app's last report without it.
     var missedAt: Date?
+    /// When the state that it carried became the wanted one; nil in rows from before this was kept.
+    var wantedAt: Date?
+    /// Why it was leased later than its state was wanted, or at a lower priority; nil where neither.
+    var delay: PushDelay?
 
     /// Whether the phone may have received it.
-    fileprivate var mayHaveArrived: Bool { result == nil || result == "taken" || result == "unknown" }
+    var mayHaveArrived: Bool { result == nil || result == "taken" || result == "unknown" }
 }
 
 /// An app's observation of one card at one time.

@@ -18,6 +18,7 @@ struct DispatchHTTP: Sendable {
     let showWanted: ShowWanted
     let overrideCards: OverrideCards
     let findDevices: FindDevices
+    let makeCardReport: MakeCardReport
     let followCards: FollowCards
     let operatorRoutes: OperatorRoutes
     let wall: @Sendable () -> Date
@@ -27,6 +28,7 @@ struct DispatchHTTP: Sendable {
         "GET /v1/devices": ["search"],
         "GET /v1/devices/{id}/stream": ["lastEventID"],
         "GET /v1/activities": ["delivery", "rendered"],
+        "GET /v1/cards/report": ["day", "store"],
     ])
 
     func addRoutes(to router: Router<AppContext>) {
@@ -42,6 +44,7 @@ struct DispatchHTTP: Sendable {
         activities.get("{id}", use: show)
         activities.post("{id}/resend", use: resend)
         activities.post("{id}/end-card", use: endCard)
+        router.get("v1/cards/report", use: showCardReport)
         operatorRoutes.addRoutes(to: router)
     }
 

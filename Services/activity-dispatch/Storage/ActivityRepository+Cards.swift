@@ -52,7 +52,7 @@ extension ActivityRepository {
         // A customer's devices show the same activities: each wanted state is sent and decoded once.
         """
         SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
-            activities.traceparent,
+            activities.traceparent, activities.wanted_at,
             CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
                 THEN activities.wanted END AS wanted
         FROM cards JOIN activities USING (activity_id)

@@ -1,5 +1,6 @@
 import FlowControl
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 import PhoneRules
@@ -32,6 +33,7 @@ struct StoredDevice: Sendable {
         if try row.decode("start_failure", as: String?.self) != nil {
             device.startFailure = try row.decodeJSON("start_failure")
         }
+        device.reportedPermission = try row.decode("permission", as: String?.self).flatMap(ActivitiesPermission.init(rawValue:))
         device.osVersion = try row.decode("os_version", as: String?.self).flatMap { OSVersion($0) }
         if let tokens = try row.decode("urgent_tokens", as: Double?.self) {
             device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))
@@ -259,12 +261,13 @@ extension ActivityRepository {
         INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
             allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at,
             secret_hash, push_to_start_token_origin, start_attempts, start_failed_for, start_retry_at, os_version,
-            bundle_id)
+            bundle_id, permission)
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
             \(sql: json(device.pushToStartToken)), \(device.startFailures.count), \(device.startFailures.reason), \(device.startFailures.retryAt),
-            \(device.osVersion?.description), \(device.bundleID?.text))
+            \(device.osVersion?.description), \(device.bundleID?.text),
+            \(device.reportedPermission?.rawValue))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
@@ -274,7 +277,7 @@ extension ActivityRepository {
             push_to_start_token_origin = excluded.push_to_start_token_origin,
             start_attempts = excluded.start_attempts, start_failed_for = excluded.start_failed_for,
             start_retry_at = excluded.start_retry_at, os_version = excluded.os_version,
-            bundle_id = excluded.bundle_id
+            bundle_id = excluded.bundle_id, permission = excluded.permission
         """
     }
 }

@@ -20,6 +20,10 @@ extension ActivityRepository {
         let device: DeviceID
         /// Nil where it is yet to be sent.
         let result: PushResult?
+        /// When its state became the wanted one.
+        var wantedAt: Date?
+        /// Why it was leased later than that.
+        var delay: PushDelay?
     }
 
     /// Inserts pushes into the ledger, in one statement or in none.
@@ -30,7 +34,7 @@ extension ActivityRepository {
         return [
             """
             INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
-                fence, leased_at, result, cause, apns_id, rendered)
+                fence, leased_at, result, cause, apns_id, rendered, wanted_at, delayed_by)
             SELECT * FROM unnest(\(pushes.map(\.card)), \(rows.map(\.device.rawValue))::text[],
                 \(pushes.map(\.activity.rawValue))::text[], \(pushes.map(\.event.rawValue))::text[],
                 \(pushes.map(\.priority.rawValue)), \(pushes.map(\.timestamp)), \(revisions.map(\.version)),
@@ -39,7 +43,9 @@ extension ActivityRepository {
                 \(PostgresNullableArray(rows.map(\.result?.code)))::text[],
                 \(PostgresNullableArray(rows.map(\.result?.cause)))::text[],
                 \(PostgresNullableArray(rows.map(\.result?.id)))::uuid[],
-                \(PostgresTextArray(pushes.map(\.ledgerText))))
+                \(PostgresTextArray(pushes.map(\.ledgerText))),
+                \(PostgresNullableArray(rows.map(\.wantedAt)))::timestamptz[],
+                \(PostgresNullableArray(rows.map(\.delay?.rawValue)))::text[])
             """
         ]
     }

@@ -145,7 +145,7 @@ extension CustomerPhoneBody.Push {
 }
 
 extension LedgerPush {
-    fileprivate init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow) throws {
         self.init(
             id: try row.decode("push_id"), event: try row.decode("event"), priority: try row.decode("priority"),
             revision: Revision(version: try row.decode("version"), step: try row.decode("step")),

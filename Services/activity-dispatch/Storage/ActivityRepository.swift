@@ -240,6 +240,7 @@ extension Activity {
         self.init(
             id: try row.decode("activity_id"), customer: try row.decode("customer_id"),
             delivery: try row.decode("delivery_id"), store: try row.decode("store_id"),
-            wanted: try row.decodeJSON("wanted"), traceparent: try row.decode("traceparent"))
+            wanted: try row.decodeJSON("wanted"), traceparent: try row.decode("traceparent"),
+            wantedAt: try row.decode("wanted_at"))
     }
 }

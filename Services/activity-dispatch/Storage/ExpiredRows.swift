@@ -16,6 +16,7 @@ enum ExpiredRows {
     /// | devices without a card, since their last registration | 90 days |
     /// | customers | until their last device and activity are deleted |
     /// | the last connections of devices | 90 days |
+    /// | totals of cards | 400 days |
     /// | browsers that are notified | until a day after the end of the delivery's card, at most 30 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
         func since(_ days: Double) -> Date { now.addingTimeInterval(-days * day) }
@@ -61,6 +62,10 @@ enum ExpiredRows {
                         SELECT FROM activities WHERE delivery_id = known.delivery_id
                             AND (ended_at IS NULL OR ended_at >= \(since(1))))
                 LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM card_totals WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM card_totals WHERE day < (\(since(400)) AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
             """,
             """
             DELETE FROM customers WHERE customer_id IN (

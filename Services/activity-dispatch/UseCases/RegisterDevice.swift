@@ -135,6 +135,13 @@ struct RegisterDevice: Sendable {
             }
             return version
         }
+        let permission = try body.activitiesPermission.map {
+            guard let permission = ActivitiesPermission(rawValue: $0) else {
+                throw Invalid(
+                    path: "activitiesPermission", message: "is not allowed, not_asked, refused or switched_off")
+            }
+            return permission
+        }
         let bundleID: BundleID?
         do {
             bundleID = try body.bundleID.map { text throws(BundleID.Invalid) in try BundleID(text) }
@@ -145,7 +152,8 @@ struct RegisterDevice: Sendable {
         guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
         return Device(
             id: id, customer: customer, transport: transport, locale: body.locale ?? "en",
-            timeZone: body.timeZone ?? "UTC", isEnabled: body.activitiesEnabled ?? true,
+            timeZone: body.timeZone ?? "UTC",
+            isEnabled: body.activitiesEnabled ?? permission?.isEnabled ?? true, reportedPermission: permission,
             allowsFrequentPushes: body.frequentPushesEnabled ?? true, appVersion: body.appVersion,
             pushToStartToken: nil, registeredAt: now, starts: TokenBucket(limits.starts, at: now),
             osVersion: osVersion, bundleID: bundleID)

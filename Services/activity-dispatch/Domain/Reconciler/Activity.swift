@@ -1,4 +1,5 @@
 import DoorstepAPI
+import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
@@ -14,10 +15,12 @@ struct Activity: Hashable, Sendable {
     private(set) var wanted: ActivityStep
     /// The span in which the state was wanted, in the form of the header `traceparent`; nil without one.
     let traceparent: String?
+    /// When the stored state became the wanted one; nil where it was not read.
+    let wantedAt: Date?
 
     init(
         id: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, wanted: ActivityStep,
-        traceparent: String? = nil
+        traceparent: String? = nil, wantedAt: Date? = nil
     ) {
         self.id = id
         self.customer = customer
@@ -25,6 +28,7 @@ struct Activity: Hashable, Sendable {
         self.store = store
         self.wanted = wanted
         self.traceparent = traceparent
+        self.wantedAt = wantedAt
     }
 
     init(_ intent: Intent, traceparent: String? = nil) {

@@ -28,6 +28,8 @@ struct Push: Hashable, Sendable {
     let leasedAt: Date
     /// The APNs token: the device's start token on a start, else the card's; nil on the stream.
     var token: PushToken?
+    /// Whether its priority is low because a budget was used up.
+    var isDowngraded = false
     /// Whether it is a start that asks for the card's update token.
     var asksForToken = true
     /// The span in which its state was wanted, in the form of the header `traceparent`; nil without one.

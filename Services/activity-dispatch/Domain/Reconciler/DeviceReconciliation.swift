@@ -142,7 +142,8 @@ struct DeviceReconciliation {
             // An end waits for nothing, and its fault is recorded above.
             try? push.endAtOnce()
         }
-        if isDowngraded(decision, index) { budgetExhausted += 1 }
+        push.isDowngraded = isDowngraded(decision, index)
+        if push.isDowngraded { budgetExhausted += 1 }
         card.attributesBytes = push.attributesBytes
         card.rejected = nil
         cards[index].card = card

@@ -65,7 +65,10 @@ struct ReconcileResult: Sendable {
         var events: [ServerSentEvent] = []
         for push in reconciliation.pushes {
             writes.pushes.append(
-                .init(push: push, device: stored.device.id, result: isTransactional ? .accepted() : nil))
+                .init(
+                    push: push, device: stored.device.id, result: isTransactional ? .accepted() : nil,
+                    wantedAt: changes.wantedAt[push.card],
+                    delay: PushDelay(of: push, waited: changes.formerReasons[push.card])))
             guard isTransactional else { continue }
             let delivery = changes.deliveries[push.card]
             let data = try push.eventText(delivery: delivery)
@@ -139,6 +142,10 @@ private struct CardChanges {
     private(set) var hasLeased = false
     /// The delivery of each card; a summary's card has none.
     private(set) var deliveries: [UUID: DeliveryID] = [:]
+    /// When each card's wanted state became that.
+    private(set) var wantedAt: [UUID: Date] = [:]
+    /// Why each card that was read had been left without a push.
+    private(set) var formerReasons: [UUID: Decision.Reason] = [:]
 
     /// - Parameter leasedUntil: wall time at which the leases of these pushes expire; nil where they have their result.
     init(_ reconciliation: DeviceReconciliation, before: [ActivityRepository.OpenCard], leasedUntil: Date?) {
@@ -154,6 +161,8 @@ private struct CardChanges {
             if let leasedUntil, pushed.contains(one.card.id) { new.leasedUntil = leasedUntil }
             if condition?.reason == .inFlight { hasLeased = true }
             deliveries[one.card.id] = one.activity.delivery
+            wantedAt[one.card.id] = one.activity.wantedAt
+            formerReasons[one.card.id] = old?.reason.flatMap(Decision.Reason.init(rawValue:))
             if old?.card != new.card || old?.reason != new.reason || old?.behindSince != new.behindSince {
                 changed.append(new)
             }

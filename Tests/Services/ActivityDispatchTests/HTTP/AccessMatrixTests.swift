@@ -46,6 +46,7 @@ struct AccessMatrixTests {
         dropDeadLetter       401  200  404  403  404  404  404  404  404  404  404  403  403
         endActivityCards     401  202  404  403  404  404  404  404  404  404  404  403  403
         getActivity          401  200  404  404  200  200  404  200  404  404  404  200  200
+        getCardReport        401  200  200  200  404  404  404  404  404  404  404  200  200
         getDeadLetter        401  200  404  403  404  404  404  404  404  404  404  200  200
         getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200
         getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200
@@ -133,6 +134,7 @@ struct AccessMatrixTests {
         case "reportCards": .init(.post, "/v1/devices/phone/reports", #"{"reports":[]}"#)
         case "listActivities": .init(.get, "/v1/activities?delivery=\(delivery)")
         case "getActivity": .init(.get, activity)
+        case "getCardReport": .init(.get, "/v1/cards/report")
         case "resendActivity": .init(.post, "\(activity)/resend", reason)
         case "endActivityCards":
             .init(.post, "\(activity)/end-card", #"{"reason":"a test","device":"phone"}"#)

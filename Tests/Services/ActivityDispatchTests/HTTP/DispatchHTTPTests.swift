@@ -51,6 +51,7 @@ struct DispatchHTTPTests {
             applyReports: service.applyReports, showActivity: service.showActivity,
             showPhones: service.showPhones(circuit: circuit), showWanted: service.showWanted,
             overrideCards: service.overrideCards, findDevices: FindDevices(pool: service.pool),
+            makeCardReport: MakeCardReport(pool: service.pool, clock: service.clock.domain),
             followCards: FollowCards(pool: service.pool, clock: service.clock.domain, hub: service.hub),
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })

@@ -52,6 +52,7 @@ extension DispatchHTTPTests {
                 try await send(ida, .get, activity)
                 try await send(ida, .get, "/v1/devices?search=Phone")
                 try await send(ida, .get, "/v1/activities?delivery=\(delivery)")
+                try await send(ida, .get, "/v1/cards/report?day=2026-11-21&store=nordhavn")
                 try await send(ida, .post, "/v1/admin/republish")
 
                 for sequence in 1...2 as ClosedRange<UInt64> {

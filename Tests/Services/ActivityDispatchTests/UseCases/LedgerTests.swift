@@ -67,6 +67,43 @@ struct LedgerTests {
         #expect(other.contains("push_to_start_token") && !other.contains("start_tokens"))
     }
 
+    @Test("It keeps when a state became the wanted one, and why its push waited or had a lower priority")
+    func delays() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.show(2, of: delivery, phase: .packed)
+            try await service.reconcile()
+            service.clock.advance(by: 1)
+            try await service.reconcile()
+            service.clock.advance(by: 60)
+            try await service.show(3, of: delivery, phase: .onTheWay)
+            try await service.reconcile()
+            let rows = try await service.pool.query(
+                "SELECT wanted_at, leased_at, delayed_by FROM pushes ORDER BY push_id")
+            #expect(try rows.map { try $0.decode("wanted_at", as: Date?.self) } == [noon, noon, noon + 61])
+            #expect(try rows.map { try $0.decode("leased_at", as: Date.self) } == [noon, noon + 1, noon + 61])
+            #expect(try rows.map { try $0.decode("delayed_by", as: String?.self) } == [nil, "throttled", nil])
+        }
+    }
+
+    @Test("A push beyond the budget of priority 10 has that as its delay, whatever the card waited for")
+    func budget() throws {
+        let activity = Activity(step("a1", 3, .packed))
+        var card = Card.any(of: activity, on: .any(), .active, startedAt: noon)
+        let leased = card.lease(.update(.low, alert: nil), activity.wanted, limits: .apns, now: noon)
+        var push = try #require(leased)
+        #expect(PushDelay(of: push, waited: .throttled) == .reason(.throttled))
+        #expect(PushDelay(of: push, waited: .upToDate) == nil && PushDelay(of: push, waited: nil) == nil)
+        push.isDowngraded = true
+        #expect(PushDelay(of: push, waited: .throttled) == .budget)
+        for delay in [PushDelay.budget] + Decision.Reason.allCases.map(PushDelay.reason) {
+            #expect(PushDelay(rawValue: delay.rawValue) == delay)
+        }
+        #expect(PushDelay(rawValue: "tomorrow") == nil)
+    }
+
     @Test("It keeps what each push rendered, so that a phone can be drawn anew, and no link")
     func redrawn() async throws {
         try await DispatchUnderTest.run { service in

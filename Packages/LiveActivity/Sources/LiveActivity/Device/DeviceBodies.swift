@@ -10,6 +10,9 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     public var timeZone: String?
     /// Whether the owner allows Live Activities; nil for true.
     public var activitiesEnabled: Bool?
+    /// What the app knows of the owner's permission, a code of ``ActivitiesPermission``; nil where it knows no more
+    /// than ``activitiesEnabled``.
+    public var activitiesPermission: String?
     /// Whether the owner allows frequent updates; nil for true.
     public var frequentPushesEnabled: Bool?
     public var appVersion: String?
@@ -25,18 +28,40 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     public init(
         transport: String? = nil, locale: String? = nil, timeZone: String? = nil, activitiesEnabled: Bool? = nil,
         frequentPushesEnabled: Bool? = nil, appVersion: String? = nil, osVersion: String? = nil,
-        bundleID: String? = nil, pushToStartToken: PushTokenChange? = nil, secret: String? = nil
+        bundleID: String? = nil, pushToStartToken: PushTokenChange? = nil, secret: String? = nil,
+        activitiesPermission: String? = nil
     ) {
         self.transport = transport
         self.locale = locale
         self.timeZone = timeZone
         self.activitiesEnabled = activitiesEnabled
+        self.activitiesPermission = activitiesPermission
         self.frequentPushesEnabled = frequentPushesEnabled
         self.appVersion = appVersion
         self.osVersion = osVersion
         self.bundleID = bundleID
         self.pushToStartToken = pushToStartToken
         self.secret = secret
+    }
+}
+
+/// An owner's permission for an app's Live Activities.
+///
+/// iOS gives an app one bit, whether it may start any. The app knows more: iOS asks the owner with the app's first
+/// card, so a permission that is missing after that card was refused, and one that is missing later was switched off.
+public enum ActivitiesPermission: String, CaseIterable, Hashable, Sendable {
+    case allowed
+    /// The app has not started a card yet, and iOS asks with the first.
+    case notAsked = "not_asked"
+    case refused
+    case switchedOff = "switched_off"
+
+    /// Whether the app may start cards.
+    public var isEnabled: Bool {
+        switch self {
+        case .allowed, .notAsked: true
+        case .refused, .switchedOff: false
+        }
     }
 }
 
