@@ -57,7 +57,7 @@ extension OutputOptions {
         writeLine(table(times).text + (values.isEmpty ? "" : "\n\ntimes are \(times.zoneName)"))
     }
 
-    private static func body<Body: Decodable>(in answer: Data, of peer: Peer) throws(CommandFailure) -> Body {
+    static func body<Body: Decodable>(in answer: Data, of peer: Peer) throws(CommandFailure) -> Body {
         do {
             return try WireJSON.decode(Body.self, from: answer)
         } catch {

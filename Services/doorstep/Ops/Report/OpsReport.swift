@@ -20,8 +20,14 @@ struct OpsReport: AsyncParsableCommand {
             first. Customers' feedback is of what was delivered on the day; couriers have none, since it does not rate them. \
             The last columns have how many seconds the arrival was off, on average, that customers saw last and ten \
             minutes before.
+
+            With --cards it prints the totals of customers' cards instead: of deliveries that ended on the day, from \
+            their devices' permissions to what was shown in time. An hour is counted a quarter of an hour after its \
+            end, and a day once more 26 hours after its end; 400 days are kept. Presses are those of the last 30 days.
             """)
 
+    @ArgumentParser.Flag(help: "Print the totals of customers' cards, by store, version and transport.")
+    var cards = false
     @Option(help: "The day: today, yesterday or a date such as 2026-11-21.")
     var day = "today"
     @Option(help: "Only deliveries of this store.")
@@ -34,9 +40,11 @@ struct OpsReport: AsyncParsableCommand {
         guard !csv || !output.json else { throw ValidationError("--csv and --json exclude each other") }
     }
 
+    private var query: [(name: String, value: String?)] { [("day", day), ("store", store)] }
+
     func run() async throws {
+        guard !cards else { return try await printCards() }
         let client = try PeerClient(.orders, as: .operator)
-        let query: [(name: String, value: String?)] = [("day", day), ("store", store)]
         guard !csv else {
             let report: DayReportBody = try await client.get("/v1/report", query: query)
             if report.stores.isEmpty { try await FilterCheck(store: store)() }
@@ -50,6 +58,29 @@ struct OpsReport: AsyncParsableCommand {
         try await output.show(data, of: .orders) { (report: DayReportBody) in
             report.text(columnsMax: TerminalSize.ofOutput()?.columns)
         }
+    }
+
+    /// Prints the totals of cards; as JSON they are the answer of `activity-dispatch` alone.
+    private func printCards() async throws {
+        let client = try PeerClient(.activityDispatch, as: .operator)
+        let (data, _) = try await client.exchange(.GET, "/v1/cards/report", query: query, body: NoBody?.none)
+        // An answer that this version cannot read is refused below.
+        if (try? WireJSON.decode(CardReportBody.self, from: data))?.stores.isEmpty == true {
+            try await FilterCheck(store: store)()
+        }
+        guard !csv else {
+            let report: CardReportBody = try OutputOptions.body(in: data, of: .activityDispatch)
+            return writeOutput(CardReport(cards: report, presses: await presses()).csv.text)
+        }
+        try await output.show(data, of: .activityDispatch) { (report: CardReportBody) in
+            CardReport(cards: report, presses: await presses()).text(columnsMax: TerminalSize.ofOutput()?.columns)
+        }
+    }
+
+    private func presses() async -> [DayReportBody.Press]? {
+        // The totals are printed without presses, and say so.
+        let report: DayReportBody? = try? await PeerClient(.orders, as: .operator).get("/v1/report", query: query)
+        return report?.presses
     }
 }
 
