@@ -65,6 +65,7 @@ struct DeskHTTP: Sendable {
         router.get("log", use: showEvents)
         router.get("log/events", use: followEvents)
         router.get("report", use: showReport)
+        router.get("cards", use: showCards)
         router.get("dead-letters", use: showDeadLetters)
         router.post("dead-letters/{service}/{id}/{repair}", use: settleDeadLetter)
         router.get("webhooks", use: showWebhooks)

@@ -19,7 +19,7 @@ enum DeskPage {
                 "couriers": PackageResources.couriers_mustache, "choose": PackageResources.choose_mustache,
                 "map": PackageResources.map_mustache, "places": PackageResources.places_mustache,
                 "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
-                "report": PackageResources.report_mustache,
+                "report": PackageResources.report_mustache, "cards": PackageResources.cards_mustache,
                 "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
                 "health": PackageResources.health_mustache,
                 "entrance": PackageResources.entrance_mustache,
@@ -39,7 +39,7 @@ enum DeskPage {
 
     /// The pages that are reached from every page.
     enum Tab: String, CaseIterable {
-        case now, map, couriers, log, report, letters, webhooks, health
+        case now, map, couriers, log, report, cards, letters, webhooks, health
 
         var title: String {
             switch self {
@@ -48,6 +48,7 @@ enum DeskPage {
             case .couriers: "Couriers"
             case .log: "What happened"
             case .report: "The day"
+            case .cards: "Cards"
             case .letters: "Dead letters"
             case .webhooks: "Webhooks"
             case .health: "Health"
@@ -61,6 +62,7 @@ enum DeskPage {
             case .couriers: "/couriers"
             case .log: "/log"
             case .report: "/report"
+            case .cards: "/cards"
             case .letters: "/dead-letters"
             case .webhooks: "/webhooks"
             case .health: "/health"

@@ -41,6 +41,7 @@ struct AccessMatrixTests {
         DELETE /v1/sessions                         401  401  401  401   ok  403  404  403  404  404
         GET /                                       303   ok   ok   ok  303  303  303  303  303  303
         GET /assets/{name}                           ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
+        GET /cards                                  303   ok   ok   ok  303  303  303  303  303  303
         GET /couriers                               303   ok   ok   ok  303  303  303  303  303  303
         GET /couriers/{id}/move                     303  403   ok   ok  303  303  303  303  303  303
         GET /dead-letters                           303   ok   ok   ok  303  303  303  303  303  303

@@ -137,7 +137,7 @@ struct EventsPageTests {
     @Test("Nobody who is not signed in sees either")
     func signedOut() async throws {
         try await DeskUnderTest.run { _, client in
-            for path in ["/log", "/report"] {
+            for path in ["/log", "/report", "/cards"] {
                 let answer = try await client.execute(uri: path, method: .get, headers: [.accept: "text/html"])
                 #expect(answer.status == .seeOther)
             }

@@ -67,7 +67,8 @@ extension BrowserTests {
                 .POST, .partners, "/v1/webhooks",
                 NewEndpointBody(url: "https://orders.nordhavn.example/\(String(repeating: "hooks", count: 20))"))
             let paths = [
-                "/", "/map", "/couriers", "/log", "/report", "/dead-letters", "/webhooks", "/health", desk.path,
+                "/", "/map", "/couriers", "/log", "/report", "/cards", "/dead-letters", "/webhooks", "/health",
+                desk.path,
                 "\(desk.path)/change/drop-off", "\(desk.path)/change/item",
             ]
             for path in paths {
