@@ -33,7 +33,8 @@ struct StoredDevice: Sendable {
         if try row.decode("start_failure", as: String?.self) != nil {
             device.startFailure = try row.decodeJSON("start_failure")
         }
-        device.reportedPermission = try row.decode("permission", as: String?.self).flatMap(ActivitiesPermission.init(rawValue:))
+        device.reportedPermission = try row.decode("permission", as: String?.self)
+            .flatMap(ActivitiesPermission.init(rawValue:))
         device.osVersion = try row.decode("os_version", as: String?.self).flatMap { OSVersion($0) }
         if let tokens = try row.decode("urgent_tokens", as: Double?.self) {
             device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))

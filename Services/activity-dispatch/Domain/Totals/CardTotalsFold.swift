@@ -1,3 +1,4 @@
+import DomainTime
 import Foundation
 import Messages
 import OrderDomain
@@ -34,7 +35,7 @@ struct CardTotalsFold: Sendable {
         let day = CardTotalsKey(store: activity.store.rawValue, day: LocalDay.date(of: activity.endedAt, in: zone))
         var devices: Set<DeviceID> = []
         for card in cards {
-            let key = key(of: card, on: day)
+            let key = row(of: card, on: day)
             totals[key, default: CardTotals()].add(
                 card.totals(of: pushes[card.id] ?? PushFacts(), endedAt: activity.endedAt))
             if devices.insert(card.device).inserted {
@@ -42,12 +43,12 @@ struct CardTotalsFold: Sendable {
             }
         }
         let first = cards.first { $0.startedAt != nil }
-        let key = first.map { key(of: $0, on: day) } ?? day
+        let key = first.map { row(of: $0, on: day) } ?? day
         totals[key, default: CardTotals()][.deliveries] += 1
         if first != nil { totals[key, default: CardTotals()][.deliveriesWithCard] += 1 }
     }
 
-    private mutating func key(of card: CardFacts, on day: CardTotalsKey) -> CardTotalsKey {
+    private mutating func row(of card: CardFacts, on day: CardTotalsKey) -> CardTotalsKey {
         var key = day
         key.appVersion = card.appVersion ?? ""
         key.osVersion = card.osVersion ?? ""

@@ -6,9 +6,19 @@ extension CardReportBody {
         package let title: String
         package let bars: [Bar]
 
+        package init(title: String, bars: [Bar]) {
+            self.title = title
+            self.bars = bars
+        }
+
         package struct Bar: Hashable, Sendable {
             package let name: String
             package let count: Int
+
+            package init(name: String, count: Int) {
+                self.name = name
+                self.count = count
+            }
         }
     }
 

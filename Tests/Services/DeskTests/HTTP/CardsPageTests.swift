@@ -1,3 +1,4 @@
+import DeliveryDiagnosis
 import DeliverySamples
 import DoorstepAPI
 import Foundation

@@ -53,7 +53,7 @@ struct PressLinkTests {
             let report = try #require(try await make(.today, of: delivery.store.id))
             #expect(report.presses == [DayReportBody.Press(verb: "leave-at-door", count: 1)])
             #expect(report.stores.map(\.presses) == [report.presses])
-            let other = try #require(try await make(.today, of: try #require(StoreID(rawValue: "elsewhere"))))
+            let other = try #require(try await make(.today, of: StoreID(rawValue: "elsewhere")))
             #expect(other.presses == [])
             orders.clock.advance(by: 86_400)
             #expect(try await make(.today, of: nil)?.presses == [])

@@ -47,9 +47,8 @@ struct CountCardsTests {
             let report = MakeCardReport(pool: service.pool, clock: service.clock.domain)
             for store in SampleDay.stores {
                 for date in ["2026-11-20", "2026-11-21", "2026-11-22"] {
-                    let body = try #require(
-                        try await report(
-                            try #require(ReportDay(rawValue: date)), of: try #require(StoreID(rawValue: store.id))))
+                    let (reported, id) = (try #require(ReportDay(rawValue: date)), StoreID(rawValue: store.id))
+                    let body = try #require(try await report(reported, of: id))
                     let groups = expected.filter { $0.key.store == store.id && $0.key.day == date }.values
                     func sum(_ name: String) -> Int { groups.reduce(0) { $0 + ($1[name] ?? 0) } }
                     #expect(body.figures.deliveries == sum("deliveries") && body.figures.cards == sum("cards"))

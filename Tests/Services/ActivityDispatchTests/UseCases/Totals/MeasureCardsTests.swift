@@ -1,3 +1,4 @@
+import DomainTime
 import Foundation
 import TestSupport
 import Testing
