@@ -108,7 +108,7 @@ extension CardFacts {
         guard let startedAt else { return totals }
         totals[.cards] += 1
         if state == .swiped { totals[.swiped] += 1 }
-        if pushes.endedAt != nil || state.isOnScreen {
+        if isDueToEnd(pushes) {
             totals[.ends] += 1
             if let sentAt = pushes.endedAt, sentAt.timeIntervalSince(endedAt) <= PushFacts.onTimeMax {
                 totals[.endsOnTime] += 1
@@ -119,6 +119,15 @@ extension CardFacts {
             totals[.screenSeconds] += max(0, Int(leftAt.timeIntervalSince(startedAt).rounded()))
         }
         return totals
+    }
+
+    /// Whether it was on a screen when its delivery ended: one that was replaced, or whose customer signed out, had left.
+    private func isDueToEnd(_ pushes: PushFacts) -> Bool {
+        switch state {
+        case .starting, .active: true
+        case .ended, .dismissed, .swiped, .lost: pushes.endedAt != nil
+        case .waiting, .replaced, .signedOut: false
+        }
     }
 
     /// When the card left the screen, or is to leave it; nil where that is not known.

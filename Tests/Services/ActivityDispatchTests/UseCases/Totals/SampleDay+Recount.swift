@@ -87,8 +87,9 @@ extension SampleDay {
         numbers["cards"] = 1
         numbers["swiped"] = card.state == "swiped" ? 1 : 0
         let end = card.pushes.filter { $0.event == "end" && $0.result == "taken" }.map(\.sentAt).min()
-        if end != nil || card.state == "active" { numbers["ends"] = 1 }
-        if let end, end.timeIntervalSince(endedAt) <= 30 { numbers["ends_on_time"] = 1 }
+        let isReplaced = card.state == "replaced"
+        if !isReplaced, end != nil || card.state == "active" { numbers["ends"] = 1 }
+        if !isReplaced, let end, end.timeIntervalSince(endedAt) <= 30 { numbers["ends_on_time"] = 1 }
         var left: Date?
         if card.state == "dismissed" || card.state == "ended", let dismissedAt = card.dismissedAt {
             left = end.map { max($0, dismissedAt) } ?? dismissedAt
