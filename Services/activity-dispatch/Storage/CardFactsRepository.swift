@@ -16,7 +16,7 @@ enum CardFactsRepository {
 
     /// A slice of ended activities.
     struct Slice: Sendable {
-        /// Those of deliveries that ended within the span.
+        /// The activities of deliveries that ended within the span.
         let activities: [EndedActivityFacts]
         /// The position of the next slice; nil on the last.
         let next: Position?

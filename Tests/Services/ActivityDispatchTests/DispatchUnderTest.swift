@@ -73,6 +73,7 @@ struct DispatchUnderTest: Sendable {
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
     var showWanted: ShowWanted { ShowWanted(pool: pool, clock: clock.domain, transports: transports) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
+    var makeCardReport: MakeCardReport { MakeCardReport(pool: pool, clock: clock.domain) }
     func showPhones(circuit: @escaping Circuits = { _ in nil }) -> ShowPhones {
         ShowPhones(pool: pool, clock: clock.domain, transports: transports, circuit: circuit)
     }

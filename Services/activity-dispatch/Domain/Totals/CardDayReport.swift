@@ -20,7 +20,8 @@ struct CardDayReport {
 
     /// The dates that a day has in any time zone.
     static func dates(of day: ReportDay, now: Date) -> [String] {
-        let zones = [-12, 0, 14].compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
+        // The first and the last zone in which a day begins, and the one between.
+        let zones = ["Pacific/Kiritimati", "GMT", "Etc/GMT+12"].compactMap(TimeZone.init(identifier:))
         return Set(zones.map { day.localDay(in: $0, now: now).date }).sorted()
     }
 

@@ -12,7 +12,7 @@ struct DurationHistogram: Hashable, Sendable {
 
     init() { counts = Array(repeating: 0, count: Self.bounds.count + 1) }
 
-    /// - Parameter counts: those of a stored row; missing buckets are empty.
+    /// - Parameter counts: the counts of a stored row; missing buckets are empty.
     init(counts: [Int]) {
         self.init()
         for (index, count) in counts.prefix(self.counts.count).enumerated() { self.counts[index] = count }

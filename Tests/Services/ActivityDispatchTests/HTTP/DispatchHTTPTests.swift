@@ -47,11 +47,10 @@ struct DispatchHTTPTests {
         let resync = ResyncCards(
             pool: service.pool, clock: service.clock.domain, republisher: republisher, wakeSignals: service.wakeSignals)
         let routes = DispatchHTTP(
-            clock: service.clock.domain, registerDevice: service.registerDevice,
-            applyReports: service.applyReports, showActivity: service.showActivity,
-            showPhones: service.showPhones(circuit: circuit), showWanted: service.showWanted,
-            overrideCards: service.overrideCards, findDevices: FindDevices(pool: service.pool),
-            makeCardReport: MakeCardReport(pool: service.pool, clock: service.clock.domain),
+            clock: service.clock.domain, registerDevice: service.registerDevice, applyReports: service.applyReports,
+            showActivity: service.showActivity, showPhones: service.showPhones(circuit: circuit),
+            showWanted: service.showWanted, overrideCards: service.overrideCards,
+            findDevices: FindDevices(pool: service.pool), makeCardReport: service.makeCardReport,
             followCards: FollowCards(pool: service.pool, clock: service.clock.domain, hub: service.hub),
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })

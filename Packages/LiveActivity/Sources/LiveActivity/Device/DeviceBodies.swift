@@ -10,8 +10,8 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     public var timeZone: String?
     /// Whether the owner allows Live Activities; nil for true.
     public var activitiesEnabled: Bool?
-    /// What the app knows of the owner's permission, a code of ``ActivitiesPermission``; nil where it knows no more
-    /// than ``activitiesEnabled``.
+    /// The app's account of the owner's permission, a code of ``ActivitiesPermission``; nil where it knows no more than
+    /// ``activitiesEnabled``.
     public var activitiesPermission: String?
     /// Whether the owner allows frequent updates; nil for true.
     public var frequentPushesEnabled: Bool?
