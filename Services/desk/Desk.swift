@@ -90,7 +90,7 @@ struct Desk {
                 identityProvider: identityProvider, board: board,
                 showBoard: ShowBoard(board: board, services: services, pool: pool, clock: clock),
                 readDelivery: ReadDelivery(services: services, board: board, pool: pool, clock: clock),
-                change: ChangeFromDesk(services: services),
+                change: ChangeFromDesk(services: services), changeFace: ChangeFace(services: services),
                 keepTriage: KeepTriage(pool: pool, clock: clock, board: board),
                 readCouriers: ReadCouriers(services: services, board: board, clock: clock),
                 readEvents: ReadEvents(services: services, clock: clock), readReport: ReadReport(services: services),

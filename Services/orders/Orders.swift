@@ -47,6 +47,7 @@ struct Orders {
             Migration(25, "corrections", PackageResources._025_corrections_sql),
             Migration(27, "proofs", PackageResources._027_proofs_sql),
             Migration(28, "proof_images", PackageResources._028_proof_images_sql),
+            Migration(29, "store_faces", PackageResources._029_store_faces_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
         ],
         defaults: ["http.port": "8081"])
@@ -70,15 +71,15 @@ struct Orders {
             pool: postgres, clock: clock, links: links,
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
-            logger: logger, proofKeys: try proofKeys(reading: settings),
-            courierVisibility: try CourierVisibility(reading: settings))
+            logger: logger, texts: try InstallationTexts(reading: settings, logger: logger),
+            proofKeys: try proofKeys(reading: settings), courierVisibility: try CourierVisibility(reading: settings))
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
         let routes = parts.routes(
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
             imageVisibility: try ImageVisibility(reading: settings), mapImages: try mapImages(reading: settings),
-            texts: try InstallationTexts(reading: settings, logger: logger), signer: signer,
+            signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
@@ -147,6 +148,7 @@ struct Orders {
         let pages: OpenPages
         let cards: PageCards
         let maps: PageMaps
+        let faces: StoreFaces
         private let counters: DeliveryCounters
         private let relay: OutboxRelay
         private let images: ProofImageBox?
@@ -154,8 +156,9 @@ struct Orders {
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
-            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger, proofKeys: SecretBox? = nil,
-            courierVisibility: CourierVisibility = CourierVisibility()
+            wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger,
+            texts: InstallationTexts = .builtIn, proofKeys: SecretBox? = nil,
+            courierVisibility: CourierVisibility = CourierVisibility(), facesAgeMax: Duration = StoreFaces.ageMax
         ) {
             let messages = DeliveryMessages(
                 signer: links, intents: OrderIntents(dismissal: dismissal), pins: proofKeys.map(PINBox.init))
@@ -163,7 +166,8 @@ struct Orders {
             counters = DeliveryCounters(in: metrics)
             change = ChangeDelivery(
                 pool: pool, clock: clock, messages: messages, counters: counters, relay: relay)
-            pressLink = PressLink(signer: links, change: change, clock: clock)
+            faces = StoreFaces(pool: pool, texts: texts, ageMax: facesAgeMax)
+            pressLink = PressLink(signer: links, change: change, clock: clock, faces: faces)
             pages = OpenPages(logger: logger)
             cards = PageCards(pages: pages, client: wantedCards)
             maps = PageMaps(visibility: courierVisibility)
@@ -179,19 +183,19 @@ struct Orders {
         func routes(
             limits: OrderLimits, proofRules: ProofRules = ProofRules(),
             imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
-            texts: InstallationTexts = .builtIn, signer: TokenSigner,
+            signer: TokenSigner,
             alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
             customerPacer: CustomerPacer
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
             let show = ShowPage(
-                pressLink: pressLink, pages: pages, cards: cards, maps: maps, visibility: imageVisibility)
+                pressLink: pressLink, pages: pages, cards: cards, faces: faces, maps: maps, visibility: imageVisibility)
             let showImage = ShowImage(pool: pool, clock: clock, box: images, visibility: imageVisibility)
             let giveProof = GiveProof(change: change, pins: change.messages.pins)
             let giveImage = GiveImage(change: change, box: images)
             return OrdersHTTP(
                 placeOrder: PlaceOrder(
-                    pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay,
+                    pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay, faces: faces,
                     makeUUID: { UUID() }, limits: limits, proofRules: proofRules),
                 readOrders: ReadOrders(pool: pool), readContacts: ReadContacts(pool: pool, clock: clock),
                 listOrders: ListOrders(pool: pool, clock: clock),
@@ -203,12 +207,14 @@ struct Orders {
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
                     setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger),
                     correctFromPage: CorrectFromPage(change: change), showImage: showImage, openPages: pages,
-                    customerPacer: customerPacer, texts: texts, mapImages: mapImages),
+                    customerPacer: customerPacer, texts: faces.texts, mapImages: mapImages),
                 courierPages: CourierPages(
-                    share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock),
+                    share: ShareCourierPage(pool: pool, signer: links),
+                    show: ShowStops(pool: pool, clock: clock, faces: faces),
                     press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,
-                    positionsOrigin: positionsOrigin, texts: texts, makeUUID: { UUID() }),
+                    positionsOrigin: positionsOrigin, texts: faces.texts, makeUUID: { UUID() }),
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
+                faces: FaceHTTP(setFace: SetFace(pool: pool, clock: clock), origin: links.origin),
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }

@@ -64,6 +64,9 @@ struct LockScreenCard: View {
         VStack(alignment: .leading, spacing: CardLayout.spacing) {
             if layout.shows(.top) {
                 HStack {
+                    if let mark = palette.mark(of: card.attributes.shop) {
+                        mark.color.frame(width: 4, height: 12).accessibilityHidden(true)
+                    }
                     Text(card.attributes.store)
                         .font(.caption)
                         .lineLimit(1)

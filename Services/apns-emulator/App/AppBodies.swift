@@ -104,7 +104,8 @@ extension AppWanted.Activity {
         let named = GroceryDeliveryAttributes(
             card: attributes.card ?? card, activity: attributes.activity, delivery: attributes.delivery,
             reference: attributes.reference, store: attributes.store, bag: attributes.bag,
-            itemCount: attributes.itemCount, promise: attributes.promise, timeZone: attributes.timeZone)
+            itemCount: attributes.itemCount, promise: attributes.promise, timeZone: attributes.timeZone,
+            shop: attributes.shop)
         return ShownActivity(
             attributes: named, content: content, startAt: startAt, staleAt: staleAt, relevance: relevance,
             alert: nil)

@@ -15,6 +15,7 @@ struct DeskHTTP: Sendable {
     let showBoard: ShowBoard
     let readDelivery: ReadDelivery
     let change: ChangeFromDesk
+    let changeFace: ChangeFace
     let keepTriage: KeepTriage
     let readCouriers: ReadCouriers
     let readEvents: ReadEvents
@@ -66,6 +67,9 @@ struct DeskHTTP: Sendable {
         router.get("log/events", use: followEvents)
         router.get("report", use: showReport)
         router.get("cards", use: showCards)
+        router.get("stores", use: showStores)
+        router.get("stores/{store}/face", use: showFace)
+        router.post("stores/{store}/face", use: setFace)
         router.get("dead-letters", use: showDeadLetters)
         router.post("dead-letters/{service}/{id}/{repair}", use: settleDeadLetter)
         router.get("webhooks", use: showWebhooks)

@@ -8,19 +8,19 @@ extension ProofImage {
     private static let scansMax = 64
 
     /// The JPEG without its application segments (EXIF, XMP, IPTC, thumbnails, profiles) and its comments.
-    static func withoutMetadata(jpeg bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    static func withoutMetadata(jpeg bytes: [UInt8]) throws(Fault) -> (bytes: [UInt8], size: Size) {
         var reader = ImageReader(bytes, at: jpegStart.count)
         var kept = jpegStart
         kept.reserveCapacity(bytes.count)
-        var components: Int?
+        var frame: (components: Int, size: Size)?
         var scans = 0
         while true {
             let marker = try reader.marker()
             switch marker {
             case 0xD9:
-                guard scans > 0 else { throw .malformed }
+                guard scans > 0, let frame else { throw .malformed }
                 guard reader.isAtEnd else { throw .trailingBytes }
-                return kept + [0xFF, marker]
+                return (kept + [0xFF, marker], frame.size)
             case 0xE0...0xEF, 0xFE:
                 let left = Array(try reader.segment())
                 // Adobe's segment says that the colours are RGB; without it they would be others.
@@ -35,14 +35,14 @@ extension ProofImage {
             let segment = try reader.segment()
             switch marker {
             case 0xC0, 0xC1, 0xC2:
-                guard components == nil else { throw .malformed }
-                components = try componentsOfFrame(Array(segment))
+                guard frame == nil else { throw .malformed }
+                frame = try checkedFrame(Array(segment))
             case 0xC4: try checkHuffmanTables(Array(segment))
             case 0xDB: try checkQuantizationTables(Array(segment))
             case 0xDD: guard segment.count == 2 else { throw .malformed }
             default:
-                guard let components else { throw .malformed }
-                try checkScan(Array(segment), components: components)
+                guard let frame else { throw .malformed }
+                try checkScan(Array(segment), components: frame.components)
                 scans += 1
                 guard scans <= scansMax else { throw .unsupported }
                 guard reader.skipCodedData() > 0 else { throw .malformed }
@@ -52,8 +52,8 @@ extension ProofImage {
         }
     }
 
-    /// The number of colour components, of a frame with an acceptable size.
-    private static func componentsOfFrame(_ frame: [UInt8]) throws(Fault) -> Int {
+    /// The number of colour components, and the size, of a frame with an acceptable one.
+    private static func checkedFrame(_ frame: [UInt8]) throws(Fault) -> (components: Int, size: Size) {
         guard frame.count >= 6 else { throw .malformed }
         let count = Int(frame[5])
         guard frame[0] == 8, count == 1 || count == 3 else { throw .unsupported }
@@ -64,8 +64,9 @@ extension ProofImage {
                 throw .malformed
             }
         }
-        try checkSize(width: Int(frame[3]) << 8 | Int(frame[4]), height: Int(frame[1]) << 8 | Int(frame[2]))
-        return count
+        let size = try checkedSize(
+            width: Int(frame[3]) << 8 | Int(frame[4]), height: Int(frame[1]) << 8 | Int(frame[2]))
+        return (count, size)
     }
 
     private static func checkScan(_ scan: [UInt8], components: Int) throws(Fault) {

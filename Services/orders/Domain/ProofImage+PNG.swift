@@ -7,13 +7,15 @@ extension ProofImage {
     static let pngStart: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The PNG without its ancillary chunks: texts, times, EXIF, profiles, animations.
-    static func withoutMetadata(png bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    static func withoutMetadata(
+        png bytes: [UInt8], keepsTransparency: Bool
+    ) throws(Fault) -> (bytes: [UInt8], size: Size) {
         var reader = ImageReader(bytes, at: pngStart.count)
         var kept = pngStart
         kept.reserveCapacity(bytes.count)
         let header = try reader.chunk()
         guard header.type == "IHDR" else { throw .malformed }
-        let (colour, pixelBytes) = try picture(of: Array(header.content))
+        let (colour, pixelBytes, size) = try picture(of: Array(header.content))
         kept += header.all
         var former = header.type
         var hasPalette = false
@@ -37,9 +39,11 @@ extension ProofImage {
                     throw .malformed
                 }
                 guard reader.isAtEnd else { throw .trailingBytes }
-                return kept + chunk.all
+                return (kept + chunk.all, size)
             // Without its transparent colours it would be another picture.
-            case "tRNS": throw .unsupported
+            case "tRNS":
+                guard keepsTransparency else { throw .unsupported }
+                guard former == "IHDR" || former == "PLTE", chunk.content.count <= 256 else { throw .malformed }
             default:
                 guard chunk.isAncillary else { throw .unsupported }
                 continue
@@ -49,8 +53,10 @@ extension ProofImage {
         }
     }
 
-    /// The colour type of a header with an acceptable size, and the bytes that its pixels unpack to.
-    private static func picture(of header: [UInt8]) throws(Fault) -> (colour: UInt8, pixelBytes: Int) {
+    /// The colour type of a header with an acceptable size, the bytes that its pixels unpack to, and the size.
+    private static func picture(
+        of header: [UInt8]
+    ) throws(Fault) -> (colour: UInt8, pixelBytes: Int, size: Size) {
         guard header.count == 13 else { throw .malformed }
         func number(at index: Int) -> Int { header[index..<index + 4].reduce(0) { $0 << 8 | Int($1) } }
         let (depth, colour) = (header[8], header[9])
@@ -67,11 +73,11 @@ extension ProofImage {
             throw .malformed
         }
         let (width, height) = (number(at: 0), number(at: 4))
-        try checkSize(width: width, height: height)
+        let size = try checkedSize(width: width, height: height)
         // Browsers write neither; in rows of seven passes, or with twice the bytes.
         guard header[12] == 0, depth < 16 else { throw .unsupported }
         // Each row begins with its filter.
-        return (colour, height * (1 + (width * kind.samples * Int(depth) + 7) / 8))
+        return (colour, height * (1 + (width * kind.samples * Int(depth) + 7) / 8), size)
     }
 
     /// The checksum of a chunk's type and content.

@@ -42,15 +42,24 @@ struct ProofImage: Hashable, Sendable {
     let format: Format
     /// The image without its metadata.
     let bytes: [UInt8]
+    let size: Size
+
+    /// In pixels.
+    struct Size: Hashable, Sendable {
+        let width: Int
+        let height: Int
+    }
 
     /// Checks an image, and removes what is no part of its picture.
-    init(_ bytes: [UInt8]) throws(Fault) {
+    ///
+    /// - Parameter keepsTransparency: whether a PNG may have transparent colours besides an alpha channel.
+    init(_ bytes: [UInt8], keepsTransparency: Bool = false) throws(Fault) {
         if bytes.starts(with: Self.jpegStart) {
             format = .jpeg
-            self.bytes = try Self.withoutMetadata(jpeg: bytes)
+            (self.bytes, size) = try Self.withoutMetadata(jpeg: bytes)
         } else if bytes.starts(with: Self.pngStart) {
             format = .png
-            self.bytes = try Self.withoutMetadata(png: bytes)
+            (self.bytes, size) = try Self.withoutMetadata(png: bytes, keepsTransparency: keepsTransparency)
         } else {
             throw .unknownFormat
         }
@@ -63,9 +72,10 @@ struct ProofImage: Hashable, Sendable {
     static func isHash(_ text: String) -> Bool { text.wholeMatch(of: /[0-9a-f]{64}/) != nil }
 
     /// Refuses a picture without an area, and one that is larger than any screen shows.
-    static func checkSize(width: Int, height: Int) throws(Fault) {
+    static func checkedSize(width: Int, height: Int) throws(Fault) -> Size {
         guard width > 0, height > 0 else { throw .malformed }
         guard width <= sideMax, height <= sideMax, width * height <= pixelsMax else { throw .tooManyPixels }
+        return Size(width: width, height: height)
     }
 }
 

@@ -27,6 +27,7 @@ struct OrdersHTTP: Sendable {
     let pages: LinkPages
     let courierPages: CourierPages
     let shareDelivery: ShareDelivery
+    let faces: FaceHTTP
     let issueToken: IssueToken
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
@@ -96,6 +97,7 @@ struct OrdersHTTP: Sendable {
         router.get("l/{link}", use: showLink)
         router.post("l/{link}", use: press)
         pages.addRoutes(to: router)
+        faces.addRoutes(to: router)
         router.post("v1/tokens", use: makeToken)
         operatorRoutes.addRoutes(to: router)
     }

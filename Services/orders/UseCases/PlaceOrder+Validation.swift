@@ -12,7 +12,7 @@ extension PlaceOrder {
         check.require(
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",
             "must be an IANA time zone, such as Europe/Copenhagen")
-        if let contact = body.store.contact { Self.check(contact, &check) }
+        if let contact = body.store.contact { Self.check(contact, "store.contact", &check) }
         check.require(
             body.language.map(Self.isLanguage) ?? true, "language", "must be a language tag, such as da or pt-BR")
         limits.check(body.door, of: body.store.location, &check)
@@ -63,16 +63,21 @@ extension PlaceOrder {
     }
 
     /// Checks that each way to reach the store is a link that customers can follow.
-    private static func check(_ contact: StoreContact, _ check: inout BodyCheck) {
+    static func check(_ contact: StoreContact, _ path: String, _ check: inout BodyCheck) {
         check.require(
-            contact.phone != nil || contact.url != nil, "store.contact", "must have a phone or a url, or be left out")
+            contact.phone != nil || contact.url != nil || contact.email != nil, path,
+            "must have a phone, a url or an email, or be left out")
         if let phone = contact.phone {
-            check.plainText(phone, "store.contact.phone", charactersMax: phoneCharactersMax)
-            check.require(phone.isEmpty || contact.callURL != nil, "store.contact.phone", "must be a telephone number")
+            check.plainText(phone, "\(path).phone", charactersMax: phoneCharactersMax)
+            check.require(phone.isEmpty || contact.callURL != nil, "\(path).phone", "must be a telephone number")
         }
         if let url = contact.url {
-            check.plainText(url, "store.contact.url", charactersMax: StoreContact.urlCharactersMax)
-            check.require(contact.hasPageURL, "store.contact.url", "must be the https:// URL of a page")
+            check.plainText(url, "\(path).url", charactersMax: StoreContact.urlCharactersMax)
+            check.require(contact.hasPageURL, "\(path).url", "must be the https:// URL of a page")
+        }
+        if let email = contact.email {
+            check.plainText(email, "\(path).email", charactersMax: StoreContact.emailCharactersMax)
+            check.require(contact.hasLinkableEmail, "\(path).email", "must be an e-mail address")
         }
     }
 

@@ -28,6 +28,7 @@ struct PlaceOrder: Sendable {
     let messages: DeliveryMessages
     let counters: DeliveryCounters
     let relay: OutboxRelay
+    let faces: StoreFaces
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
     var limits = OrderLimits()
@@ -81,7 +82,8 @@ struct PlaceOrder: Sendable {
     private func place(
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotentRequest
     ) async throws -> (response: StoredResponse, isReplayed: Bool, messages: OutboxBatch) {
-        try await pool.withTransaction { transaction in
+        let brand = try await faces(body.store.id).face?.brand
+        return try await pool.withTransaction { transaction in
             if let stored = try await IdempotencyKeys.begin(request, in: transaction) {
                 let response = try await Self.withDropOffs(stored, in: transaction)
                 return (response: response, isReplayed: true, messages: OutboxBatch([]))
@@ -93,7 +95,7 @@ struct PlaceOrder: Sendable {
             }
             let other = try await OrderRepository.lockLiveOrder(body.reference, of: body.store.id, in: transaction)
             if let other { throw ReferenceInUse(reference: body.reference, order: other) }
-            let (order, deliveries) = makeOrder(from: body)
+            let (order, deliveries) = makeOrder(from: body, brand)
             let dropOff = DropOff(recipient: body.recipient, address: body.address, note: body.note)
             // Links are the customer's; a shop reads them with its customer's token.
             let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: principal) }
@@ -170,7 +172,8 @@ struct PlaceOrder: Sendable {
             requires: requiredProofs(of: line, at: store))
     }
 
-    private func makeOrder(from body: PlaceOrderBody) -> (Order, [Delivery]) {
+    /// - Parameter brand: the store's on the order's cards; nil for none.
+    private func makeOrder(from body: PlaceOrderBody, _ brand: StoreBrand?) -> (Order, [Delivery]) {
         let now = clock.now
         let orderID = OrderID(makeUUID())
         let required = requiredProofs(of: body)
@@ -183,7 +186,7 @@ struct PlaceOrder: Sendable {
                 placedAt: now,
                 proof: required.isEmpty && part.barcode == nil
                     ? nil : DeliveryProof(required: required, barcode: part.barcode),
-                language: body.language)
+                language: body.language, brand: brand)
         }
         let order = Order(
             id: orderID, reference: body.reference, customer: body.customer, store: body.store, placedAt: now,

@@ -13,6 +13,7 @@ struct PressLink: Sendable {
     let signer: LinkSigner
     let change: ChangeDelivery
     let clock: DomainClock
+    let faces: StoreFaces
 
     enum Refusal: Error, Sendable {
         /// Forged, signed with an unknown key, or another customer's: a caller cannot distinguish them.
@@ -30,6 +31,7 @@ struct PressLink: Sendable {
     ///   courier's phone and the order's number, by which a page recognises its customer.
     func show(_ token: String, for reader: Principal?) async throws -> LinkBody {
         let (link, record) = try await valid(token)
+        _ = try await faces(record.delivery.store.id)
         let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
         return body(of: link, for: record, isCustomer: isCustomer)
     }
@@ -146,6 +148,9 @@ struct PressLink: Sendable {
     private func body(
         of link: Link, for record: DeliveryRecord, isDone: Bool = false, isCustomer: Bool = false
     ) -> LinkBody {
+        var record = record
+        // Within a transaction, where no other connection is waited for, a face counts once it was read.
+        record.delivery = record.delivery.with(faces.known(record.delivery.store.id)?.face)
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record, at: clock.now).step
@@ -172,7 +177,8 @@ struct PressLink: Sendable {
         let dropOff = isCustomer ? record.dropOff : nil
         let store = record.delivery.store
         return snapshot.handoffLines(address: dropOff?.address?.line, note: dropOff?.note) + snapshot.details
-            + Phrase.contactLines(of: store.name, phone: store.contact?.phone, web: store.contact?.url)
+            + Phrase.contactLines(
+                of: store.name, phone: store.contact?.phone, web: store.contact?.url, email: store.contact?.email)
     }
 }
 
@@ -181,6 +187,6 @@ extension GroceryDeliveryAttributes {
     var withoutReference: GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: nil, store: store, bag: bag,
-            itemCount: itemCount, promise: promise, timeZone: timeZone)
+            itemCount: itemCount, promise: promise, timeZone: timeZone, shop: shop)
     }
 }

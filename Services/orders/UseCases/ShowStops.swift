@@ -7,9 +7,12 @@ import PostgresClient
 struct ShowStops: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
+    let faces: StoreFaces
 
     struct Day: Sendable {
         let courier: CourierID
+        /// The face of the day's only store, with the store; nil on a day with several, and for a store without one.
+        let shop: (face: StoreFace, store: Store)?
         /// Live, in the order of the day.
         let stops: [CourierStop]
         /// Ended in the last twelve hours, the last first, without their addresses.
@@ -22,12 +25,32 @@ struct ShowStops: Sendable {
 
     func callAsFunction(_ courier: CourierID) async throws -> Day {
         let now = clock.now
-        let stops = try await CourierPressRepository.stops(of: courier, on: pool)
-        let ended = try await CourierPressRepository.ended(
-            of: courier, since: now.addingTimeInterval(-CourierAction.endedSeconds), on: pool)
+        let stops = try await withFaces(CourierPressRepository.stops(of: courier, on: pool))
+        let ended = try await withFaces(
+            CourierPressRepository.ended(
+                of: courier, since: now.addingTimeInterval(-CourierAction.endedSeconds), on: pool))
         let dueAt = (stops + ended).compactMap(\.waiting?.dueAt).min()
         return Day(
-            courier: courier, stops: CourierStop.inOrder(stops), ended: ended, now: now,
+            courier: courier, shop: try await shop(of: stops + ended), stops: CourierStop.inOrder(stops), ended: ended,
+            now: now,
             changesInSeconds: dueAt.map { clock.wallDuration(until: $0) / .seconds(1) })
+    }
+
+    /// The stops with the names and the contacts of their stores' faces.
+    private func withFaces(_ stops: [CourierStop]) async throws -> [CourierStop] {
+        var shown: [CourierStop] = []
+        for stop in stops {
+            var record = stop.record
+            record.delivery = record.delivery.with(try await faces(record.delivery.store.id).face)
+            shown.append(CourierStop(record: record, press: stop.press))
+        }
+        return shown
+    }
+
+    private func shop(of stops: [CourierStop]) async throws -> (face: StoreFace, store: Store)? {
+        guard let store = stops.first?.delivery.store, stops.allSatisfy({ $0.delivery.store.id == store.id }),
+            let face = try await faces(store.id).face
+        else { return nil }
+        return (face, store)
     }
 }

@@ -70,6 +70,20 @@ package struct PeerClient: Sendable {
         }
     }
 
+    /// Sends bytes that are no JSON, such as an image.
+    ///
+    /// - Throws: `CommandFailure` where the service refuses or does not answer, or where the answer is unreadable.
+    package func send<Body: Decodable & Sendable>(
+        _ method: HTTPMethod, _ path: String, bytes: Data, headers: [String: String] = [:],
+        as type: Body.Type = Body.self
+    ) async throws -> Answer<Body> {
+        let answer = try await APIClient().send(
+            method, address + path, token: token, json: bytes,
+            headers: headers.merging(["Content-Type": "application/octet-stream"]) { own, _ in own },
+            timeout: Self.changeTimeout)
+        return Answer(body: try answer.decode(type), entityTag: answer.headers.first(name: "ETag"))
+    }
+
     /// The bytes of a successful answer.
     /// - Throws: `CommandFailure` where the service refuses or does not answer.
     package func exchange(

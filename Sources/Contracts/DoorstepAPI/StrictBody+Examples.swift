@@ -7,7 +7,8 @@ extension PlaceOrderBody: StrictBody {
         store: Store(
             id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen",
             currency: required(CurrencyCode(rawValue: "DKK")), tracksCouriers: true,
-            contact: StoreContact(phone: "+4533123456", url: "https://nordhavn.example/help"),
+            contact: StoreContact(
+                phone: "+4533123456", url: "https://nordhavn.example/help", email: "help@nordhavn.example"),
             corrections: CorrectionLimits(
                 dropOffUntil: .atDoor, recipientUntil: .delivered, itemsUntil: .picking, promiseUntil: .pickedUp,
                 byCustomer: [.note, .address])),
@@ -103,6 +104,14 @@ extension IssueTokenBody: StrictBody {
 
 extension EnrolPhoneBody: StrictBody {
     public static let example = EnrolPhoneBody(app: .ownTracks, label: "Mira's phone")
+}
+
+extension PutFaceBody: StrictBody {
+    public static let example = PutFaceBody(
+        name: "Nordhavn Market", colours: .init(light: "#0a6b70", dark: "#5fd0d6"),
+        contact: StoreContact(
+            phone: "+4533123456", url: "https://nordhavn.example/help", email: "help@nordhavn.example"),
+        words: ["da": ["page.items": "Dine varer fra os"]])
 }
 
 extension CourierMapBody: StrictBody {

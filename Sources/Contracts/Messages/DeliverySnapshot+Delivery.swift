@@ -21,7 +21,7 @@ extension DeliverySnapshot {
             activity: ActivityID(delivery.id, episode: delivery.episode).rawValue,
             delivery: delivery.id.rawValue,
             reference: delivery.reference,
-            store: delivery.store.name,
+            store: delivery.brand?.name ?? delivery.store.name,
             timeZone: delivery.store.timeZone,
             bag: .init(number: delivery.bag.number, count: delivery.bag.count),
             itemCount: delivery.itemCount,
@@ -59,7 +59,7 @@ extension DeliverySnapshot {
             courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone,
             fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
             reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) },
-            withinMetres: withinMetres)
+            withinMetres: withinMetres, shop: delivery.brand.flatMap(GroceryDeliveryAttributes.Shop.init))
     }
 
     private static func proofs(of delivery: Delivery) -> [Proof] {
@@ -84,6 +84,14 @@ extension DeliverySnapshot.Proof.Kind {
         case .age: self = .age
         case .barcode: self = .barcode
         }
+    }
+}
+
+extension GroceryDeliveryAttributes.Shop {
+    /// Nil for a brand without a colour.
+    fileprivate init?(_ brand: StoreBrand) {
+        guard brand.light != nil || brand.dark != nil else { return nil }
+        self.init(light: brand.light?.description, dark: brand.dark?.description)
     }
 }
 

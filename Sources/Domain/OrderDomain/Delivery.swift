@@ -9,7 +9,9 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// The order's number, as the shop and the customer know it.
     public let reference: String
     public let customer: CustomerID
-    public let store: Store
+    public internal(set) var store: Store
+    /// The store's name and colours on cards, as they were when the order was placed; nil where it had none.
+    public internal(set) var brand: StoreBrand?
     /// The delivery's position among the order's deliveries.
     public let bag: Bag
     public let placedAt: Date
@@ -78,13 +80,14 @@ public struct Delivery: Hashable, Codable, Sendable {
     public init(
         id: DeliveryID, order: OrderID, reference: String, customer: CustomerID, store: Store, bag: Bag,
         door: Coordinate, promise: Promise, handoff: Handoff, items: [Item], placedAt: Date,
-        proof: DeliveryProof? = nil, language: String? = nil
+        proof: DeliveryProof? = nil, language: String? = nil, brand: StoreBrand? = nil
     ) {
         self.id = id
         self.order = order
         self.reference = reference
         self.customer = customer
         self.store = store
+        self.brand = brand
         self.bag = bag
         self.door = door
         self.placedAt = placedAt

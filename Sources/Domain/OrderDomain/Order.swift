@@ -59,16 +59,19 @@ public struct Store: Hashable, Codable, Sendable {
     }
 }
 
-/// The ways to reach a store, one or both.
+/// The ways to reach a store, one or more.
 public struct StoreContact: Hashable, Codable, Sendable {
     /// 1 to 40 characters.
     public let phone: String?
     /// A page for questions, such as a chat: `https://`, 1 to 200 characters.
     public let url: String?
+    /// 3 to 120 characters.
+    public let email: String?
 
-    public init(phone: String? = nil, url: String? = nil) {
+    public init(phone: String? = nil, url: String? = nil, email: String? = nil) {
         self.phone = phone
         self.url = url
+        self.email = email
     }
 }
 

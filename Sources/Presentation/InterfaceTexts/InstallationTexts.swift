@@ -56,6 +56,39 @@ package struct InstallationTexts: Sendable {
         return Words(own.catalogue.writing(HourCycle(locale: locale)))
     }
 
+    // MARK: A store's own words
+
+    /// The texts of customers' pages, which a store may have its own words for.
+    package static let pageKeys = Set(InterfaceTexts.english.keys.filter { $0.hasPrefix("page.") })
+
+    /// Why a text of a page cannot be shown, with its place; nil for a text that can.
+    package static func fault(of text: String, for key: String, in language: String) -> String? {
+        guard pageKeys.contains(key) else { return "is no text of a customer's page" }
+        do {
+            try base(language).check(text, for: key)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// These texts with a store's own words before them, for that store alone.
+    ///
+    /// A text that this version's pages cannot show is passed over: it was checked by the version that stored it.
+    ///
+    /// - Parameter words: texts of pages by language and key.
+    package func adding(_ words: [String: [String: String]], of store: String) -> InstallationTexts {
+        var texts = self
+        var own = wordsOfStores[store] ?? [:]
+        for (language, messages) in words {
+            let known = messages.filter { Self.fault(of: $0.value, for: $0.key, in: language) == nil }
+            let former = (own[language] ?? self.words[language])?.catalogue ?? Self.base(language)
+            own[language] = Words(former.adding(known))
+        }
+        texts.wordsOfStores = [store: own]
+        return texts
+    }
+
     /// Everything that is compiled in of a language, in English where there is nothing.
     static func base(_ language: String) -> TextCatalogue {
         Words.languages.contains(language)

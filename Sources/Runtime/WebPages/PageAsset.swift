@@ -39,6 +39,16 @@ package struct PageAsset: Sendable {
         workerScope = nil
     }
 
+    /// A file that a service makes or keeps, under a path that names its content for good.
+    package init(at path: String, _ contentType: String, _ bytes: [UInt8]) {
+        self.path = path
+        integrity = "sha384-" + Data(SHA384.hash(data: bytes)).base64EncodedString()
+        self.contentType = contentType
+        self.bytes = bytes
+        gzipped = nil
+        workerScope = nil
+    }
+
     /// A service worker, under a name of its own for good: browsers ask there whether there is a newer one.
     private init(workerFor scope: String, _ contentType: String, _ bytes: [UInt8]) {
         path = "/assets/worker.js"

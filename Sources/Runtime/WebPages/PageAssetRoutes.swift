@@ -14,7 +14,8 @@ extension PageAsset {
         }
     }
 
-    func response(to request: Request) -> Response {
+    /// The file, which browsers and caches may keep for a year.
+    package func response(to request: Request) -> Response {
         var headers: HTTPFields = [
             .contentType: contentType, .cacheControl: "public, max-age=31536000, immutable",
             .xContentTypeOptions: "nosniff",

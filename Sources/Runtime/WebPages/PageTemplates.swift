@@ -68,7 +68,7 @@ package struct PageTemplates: Sendable {
             "body": render(name, values),
         ]
         all["reading"] = reading
-        all["preview"] = preview.map { ["title": $0.title, "image": $0.origin + PageAsset.preview.path] }
+        all["preview"] = preview?.values
         return render("page", all)
     }
 
@@ -81,9 +81,41 @@ package struct PagePreview: Hashable, Sendable {
     let title: String
     /// The pages' origin, such as `https://go.nordhavn.example`: a preview's image needs an absolute URL.
     let origin: String
+    /// The shop's name; nil where the pages are of no shop's own.
+    let siteName: String?
+    /// The image of the shop; nil for the usual drawing of a card.
+    let image: Image?
 
-    package init(title: String, origin: String) {
+    package struct Image: Hashable, Sendable {
+        let path: String
+        let width: Int
+        let height: Int
+
+        /// - Parameters:
+        ///   - path: below the pages' origin.
+        ///   - width: in pixels, as the height.
+        package init(path: String, width: Int, height: Int) {
+            self.path = path
+            self.width = width
+            self.height = height
+        }
+    }
+
+    package init(title: String, origin: String, siteName: String? = nil, image: Image? = nil) {
         self.title = title
         self.origin = origin
+        self.siteName = siteName
+        self.image = image
+    }
+
+    var values: [String: Any] {
+        let shown = image ?? Image(path: PageAsset.preview.path, width: 1_200, height: 630)
+        var values: [String: Any] = [
+            "title": title, "image": origin + shown.path, "width": String(shown.width), "height": String(shown.height),
+            // A messenger enlarges the drawing, and shows a logo small beside the title.
+            "card": image == nil ? "summary_large_image" : "summary",
+        ]
+        values["siteName"] = siteName
+        return values
     }
 }

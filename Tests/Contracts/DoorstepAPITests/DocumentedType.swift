@@ -90,7 +90,8 @@ extension DocumentedType {
         .init(cases: CustomerCorrection.self), .init(CorrectionLimits.self), .init(CorrectionBody.self),
         .init(DropOffBody.self), .init(DropOffBody.AddressChange.self), .init(RecipientBody.self),
         .init(AddItemsBody.self), .init(SettleCorrectionBody.self), .init(HoldBody.self),
-        .init(PromiseBody.self), .init(TripBody.self),
+        .init(PromiseBody.self), .init(TripBody.self), .init(PutFaceBody.self), .init(FaceBody.self),
+        .init(FaceBody.Colours.self), .init(FaceBody.Logo.self),
         .init(cases: DeliveryFeedback.Kind.self), .init(GiveFeedbackBody.self), .init(FeedbackBody.self),
         .init(FeedbackBody.NamedItem.self), .init(DayReportBody.Feedback.self),
         .init(PreviewBody.self), .init(BoardBody.self), .init(BoardBody.Counts.self), .init(BoardBody.Row.self),
@@ -129,6 +130,7 @@ extension DocumentedType {
         .init(CardReportBody.Ends.self), .init(CardReportBody.Screen.self), .init(CardReportBody.Starts.self),
         .init(CardReportBody.Changes.self), .init(CardReportBody.Late.self),
         .init(GroceryDeliveryAttributes.self), .init(GroceryDeliveryAttributes.Bag.self),
+        .init(GroceryDeliveryAttributes.Shop.self),
         .init(GroceryDeliveryAttributes.ContentState.self), .init(Phrase.self), .init(Window.self),
         .init(LiveActivity.Courier.self), .init(CardButton.self), .init(Revision.self),
         .init(PushPayload.self, unwritten: ["counted"]),
@@ -156,6 +158,6 @@ extension DocumentedType {
         "TraccarPosition", "TraccarLocation", "OsmAndForm", "GPSLoggerForm", "GPSLoggerPosition",
         "ProofForm", "FeedbackForm", "CorrectionForm", "CourierPressForm", "CourierPINForm",
         "AccessTokenForm", "AccessTokenError", "DoorDashWebhook", "UberWebhook", "InstacartWebhook", "OnfleetWebhook",
-        "CloudEvent", "Dismissal.Immediate", "Dismissal.After", "Dismissal.Default",
+        "CloudEvent", "FaceWords", "Dismissal.Immediate", "Dismissal.After", "Dismissal.Default",
     ]
 }

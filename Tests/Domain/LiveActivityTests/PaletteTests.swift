@@ -54,6 +54,32 @@ struct PaletteTests {
         }
     }
 
+    @Test(
+        "The least legible colours that a shop may have are marks of 3 to 1 on any wallpaper", arguments: Appearance.all
+    )
+    func marks(appearance: Appearance) throws {
+        // The nearest accepted grays of a light and a dark page, as `ContrastTests` has them.
+        let shop = GroceryDeliveryAttributes.Shop(light: "#6f6f6f", dark: "#858585")
+        let mark = appearance.palette.mark(of: shop)
+        guard appearance.scheme == .light || appearance.scheme == .dark else {
+            #expect(mark == nil)
+            return
+        }
+        for wallpaper in Self.wallpapers {
+            let ground = appearance.palette.background.drawn(over: wallpaper)
+            #expect(try #require(mark).contrast(with: ground) >= 3)
+        }
+    }
+
+    @Test("Without a colour of its appearance, or with one of tomorrow's form, a shop has no mark")
+    func noMark() {
+        let palette = CardPalette(.light)
+        #expect(palette.mark(of: nil) == nil && palette.mark(of: .init(light: nil, dark: "#858585")) == nil)
+        for text in ["", "6f6f6f", "#6f6f6", "oklch(0.5 0.1 180)", "#6f6f6x"] {
+            #expect(palette.mark(of: .init(light: text, dark: nil)) == nil)
+        }
+    }
+
     @Test("In the island every text has 4.5 to 1, and every symbol 3 to 1")
     func island() {
         for text in CardText.allCases {

@@ -18,6 +18,7 @@ struct PayloadTests {
         delivery.reference = String(repeating: "G", count: 24)
         delivery.timeZone = "America/Argentina/ComodRivadavia"
         delivery.version = 1_000_000
+        delivery.shop = .init(light: "#0a6b70", dark: "#5fd0d6")
         let amount = Amount(minorUnits: 1_000_000_000, currency: "DKK")
         delivery.proposal = delivery.proposal.map {
             .init(
@@ -158,12 +159,20 @@ struct PayloadTests {
         let attributes = GroceryDeliveryAttributes(
             card: "7f3c2a10", activity: known.activity, delivery: known.delivery, reference: known.reference,
             store: known.store, bag: known.bag, itemCount: known.itemCount, promise: known.promise,
-            timeZone: known.timeZone)
+            timeZone: known.timeZone, shop: .init(light: "#0a6b70", dark: nil))
         let start = PushPayload.start(
             ShownActivity(
                 attributes: attributes, content: shown.content, startAt: 0, staleAt: 1, relevance: 0, alert: nil),
             timestamp: 1, alert: nil)
         #expect(start.aps.attributes?.card == "7f3c2a10" && start.aps.attributes?.store != attributes.store)
+        #expect(start.aps.attributes?.shop == attributes.shop)
+    }
+
+    @Test("Attributes of a store without colours have the bytes that they had before there were any")
+    func withoutColours() throws {
+        let attributes = GroceryDeliveryAttributes(Sample.delivery(.enRoute))
+        #expect(attributes.shop == nil)
+        #expect(!String(decoding: try PushPayload.bytes(attributes), as: UTF8.self).contains("shop"))
     }
 
     @Test("What cannot be made to fit is an error, not a push")

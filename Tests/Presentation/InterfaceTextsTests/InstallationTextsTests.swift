@@ -70,4 +70,38 @@ struct InstallationTextsTests {
         let texts = try reading(["da.json": #"{"page.of_tomorrow": "I morgen", "page.items": "Varer"}"#])
         #expect(texts.unused == ["da.json: page.of_tomorrow"] && texts.words("da").texts("page.items") == "Varer")
     }
+
+    @Test("A store's own words come before every file, for that store alone, and a faulty one is passed over")
+    func ofStore() throws {
+        let folder = try reading([
+            "da.json": #"{"page.items": "Fra mappen", "page.footer": "Mappens"}"#,
+            "stores/nordhavn/da.json": #"{"page.go_on": "Butikkens"}"#,
+        ])
+        let words = [
+            "da": ["page.items": "Fra os", "page.bag": "{pose}", "phrase.placed": "Tak"],
+            "fi": ["page.items": "Ostokset"],
+        ]
+        let texts = folder.adding(words, of: "nordhavn")
+        func text(_ key: String, _ language: String = "da", of store: String = "nordhavn") -> String {
+            texts.words(language, of: store).texts(key, ["number": "1", "count": "2"])
+        }
+        #expect(text("page.items") == "Fra os" && text("page.footer") == "Mappens" && text("page.go_on") == "Butikkens")
+        #expect(text("page.bag") == Words(locale: "da").texts("page.bag", ["number": "1", "count": "2"]))
+        #expect(text("page.items", of: "valby") == "Fra mappen")
+        #expect(text("page.items", "fi") == "Ostokset" && text("page.back", "fi") == "Back to the delivery")
+        #expect(texts.languages(of: "nordhavn").contains("fi") && !texts.languages(of: "valby").contains("fi"))
+        let placed = Phrase(code: "placed", values: [:], text: "Your order is in")
+        #expect(texts.words("da", of: "nordhavn").text(placed, timeZone: "UTC", now: 0) != "Tak")
+    }
+
+    @Test("Why a store's own text cannot be shown is said with its place; texts of pages alone can be its own")
+    func faults() {
+        func fault(_ text: String, _ key: String) -> String? { InstallationTexts.fault(of: text, for: key, in: "da") }
+        #expect(fault("{left, plural, one {# gang} other {# gange}}", "page.wrong_reference") == nil)
+        #expect(fault("{left, plural, few {#} other {#}}", "page.wrong_reference")?.contains("\"few\"") == true)
+        #expect(fault("{stroe}", "page.items") == "character 1: {stroe} is no value of this text")
+        for key in ["phrase.placed", "courier.title", "page.of_tomorrow", ""] {
+            #expect(fault("Tak", key) == "is no text of a customer's page")
+        }
+    }
 }

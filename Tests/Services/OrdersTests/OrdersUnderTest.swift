@@ -104,8 +104,8 @@ struct OrdersUnderTest {
             origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
-            wantedCards: wanted.client, metrics: metrics, logger: logger,
-            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility)
+            wantedCards: wanted.client, metrics: metrics, logger: logger, texts: texts,
+            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility, facesAgeMax: .zero)
         mapUpdates = parts.mapUpdates(by: places.client, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
@@ -114,7 +114,7 @@ struct OrdersUnderTest {
             rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
         let routes = parts.routes(
             limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, mapImages: mapImages,
-            texts: texts, signer: signer,
+            signer: signer,
             alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
@@ -131,7 +131,9 @@ struct OrdersUnderTest {
     var pages: OpenPages { parts.pages }
     var cards: PageCards { parts.cards }
     var maps: PageMaps { parts.maps }
-    var showPage: ShowPage { ShowPage(pressLink: pressLink, pages: pages, cards: cards, maps: parts.maps) }
+    var showPage: ShowPage {
+        ShowPage(pressLink: pressLink, pages: pages, cards: cards, faces: parts.faces, maps: parts.maps)
+    }
 
     // MARK: Requests and state
 

@@ -83,6 +83,7 @@ extension ActivityStep {
         let stores = Set(deliveries.map(\.shown.attributes.store))
         return GroceryDeliveryAttributes(
             activity: activity, delivery: nil, reference: nil, store: stores.count == 1 ? next.attributes.store : "",
-            bag: nil, itemCount: deliveries.count, promise: nil, timeZone: next.attributes.timeZone)
+            bag: nil, itemCount: deliveries.count, promise: nil, timeZone: next.attributes.timeZone,
+            shop: stores.count == 1 ? next.attributes.shop : nil)
     }
 }

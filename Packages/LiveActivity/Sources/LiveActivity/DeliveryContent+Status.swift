@@ -4,7 +4,7 @@ extension GroceryDeliveryAttributes {
         self.init(
             activity: delivery.activity, delivery: delivery.delivery, reference: delivery.reference,
             store: delivery.store, bag: delivery.bag, itemCount: delivery.itemCount, promise: delivery.originalPromise,
-            timeZone: delivery.timeZone)
+            timeZone: delivery.timeZone, shop: delivery.shop)
     }
 }
 

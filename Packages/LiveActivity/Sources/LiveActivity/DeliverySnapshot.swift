@@ -67,6 +67,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var reference: String
     public var store: String
     public var timeZone: String
+    /// The shop's colours; nil where it has none.
+    public var shop: GroceryDeliveryAttributes.Shop?
     public var bag: GroceryDeliveryAttributes.Bag
     public var itemCount: Int
     public var foundCount: Int
@@ -119,7 +121,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
         fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil,
-        withinMetres: Int? = nil
+        withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -154,6 +156,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.proofs = proofs
         self.pin = pin
         self.reopenedFrom = reopenedFrom
+        self.shop = shop
     }
 }
 

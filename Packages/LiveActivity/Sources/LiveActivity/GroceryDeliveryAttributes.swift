@@ -20,10 +20,12 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
     public let promise: Window?
     /// IANA name of the store's time zone: clock times on the card are in it.
     public let timeZone: String
+    /// The shop's colours, as they were when the order was placed; nil where it has none.
+    public let shop: Shop?
 
     public init(
         card: String? = nil, activity: String, delivery: String?, reference: String?, store: String, bag: Bag?,
-        itemCount: Int, promise: Window?, timeZone: String
+        itemCount: Int, promise: Window?, timeZone: String, shop: Shop? = nil
     ) {
         self.card = card
         self.activity = activity
@@ -34,13 +36,36 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         self.itemCount = itemCount
         self.promise = promise
         self.timeZone = timeZone
+        self.shop = shop
     }
 
     /// The attributes with this card id.
     public func with(card: String) -> GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: reference, store: store, bag: bag,
-            itemCount: itemCount, promise: promise, timeZone: timeZone)
+            itemCount: itemCount, promise: promise, timeZone: timeZone, shop: shop)
+    }
+
+    /// The attributes with another name of the store.
+    public func with(store: String) -> GroceryDeliveryAttributes {
+        GroceryDeliveryAttributes(
+            card: card, activity: activity, delivery: delivery, reference: reference, store: store, bag: bag,
+            itemCount: itemCount, promise: promise, timeZone: timeZone, shop: shop)
+    }
+
+    /// The colours by which customers know a shop, each legible in its appearance.
+    ///
+    /// An app draws with them what states no urgency, such as the store's name; it has the shop's logo among its assets.
+    public struct Shop: Codable, Hashable, Sendable {
+        /// For the light appearance, such as `#0b62c4`; nil for the app's own colour.
+        public let light: String?
+        /// For the dark appearance.
+        public let dark: String?
+
+        public init(light: String?, dark: String?) {
+            self.light = light
+            self.dark = dark
+        }
     }
 
     /// Bag 1 of 2.

@@ -77,7 +77,8 @@ extension GroceryDeliveryAttributes {
     fileprivate func shortened(to count: Int) -> GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
             card: card, activity: activity, delivery: delivery, reference: reference?.shortened(to: count),
-            store: store.shortened(to: count), bag: bag, itemCount: itemCount, promise: promise, timeZone: timeZone)
+            store: store.shortened(to: count), bag: bag, itemCount: itemCount, promise: promise, timeZone: timeZone,
+            shop: shop)
     }
 }
 

@@ -21,6 +21,7 @@ enum DeskPage {
                 "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
                 "report": PackageResources.report_mustache, "cards": PackageResources.cards_mustache,
                 "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
+                "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
                 "health": PackageResources.health_mustache,
                 "entrance": PackageResources.entrance_mustache,
             ])
@@ -39,7 +40,7 @@ enum DeskPage {
 
     /// The pages that are reached from every page.
     enum Tab: String, CaseIterable {
-        case now, map, couriers, log, report, cards, letters, webhooks, health
+        case now, map, couriers, log, report, cards, stores, letters, webhooks, health
 
         var title: String {
             switch self {
@@ -49,6 +50,7 @@ enum DeskPage {
             case .log: "What happened"
             case .report: "The day"
             case .cards: "Cards"
+            case .stores: "Stores"
             case .letters: "Dead letters"
             case .webhooks: "Webhooks"
             case .health: "Health"
@@ -63,6 +65,7 @@ enum DeskPage {
             case .log: "/log"
             case .report: "/report"
             case .cards: "/cards"
+            case .stores: "/stores"
             case .letters: "/dead-letters"
             case .webhooks: "/webhooks"
             case .health: "/health"

@@ -51,6 +51,7 @@ struct CourierPage: Sendable {
             "stops": stopsHTML,
         ]
         values["fault"] = fault
+        values["shop"] = day.shop.flatMap { $0.face.band(of: $0.store) }
         if let positionsOrigin {
             values["sharing"] = [
                 "fixes": positionsOrigin + "/v1/fixes", "title": texts("courier.sharing"),
@@ -66,7 +67,8 @@ struct CourierPage: Sendable {
         return Self.templates.page(
             "courier", values, language: texts.language, direction: texts.direction.rawValue, title: title,
             icon: .icon(of: "teal"),
-            scripts: PageAsset.courierScripts, reading: path)
+            scripts: PageAsset.courierScripts, styles: day.shop.map { $0.face.styles(of: $0.store.id) } ?? [],
+            reading: path)
     }
 
     private var title: String {
@@ -106,7 +108,9 @@ struct CourierPage: Sendable {
             let name = ["store": plain(store.name)]
             return [
                 store.contact?.callURL.map { ["href": $0, "label": texts("courier.call_store", name)] },
-                store.contact?.url.map { ["href": $0, "label": texts("courier.write_store", name)] },
+                (store.contact?.url ?? store.contact?.mailURL).map {
+                    ["href": $0, "label": texts("courier.write_store", name)]
+                },
             ].compactMap(\.self)
         }
     }

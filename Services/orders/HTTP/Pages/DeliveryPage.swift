@@ -46,10 +46,15 @@ struct DeliveryPage: Sendable {
         // The card's own PIN is sealed for phones.
         content.pin = state.pin
         let shown = PhoneCard(
-            id: card.id, attributes: state.isProven ? card.attributes : card.attributes.withoutReference,
+            id: card.id, attributes: shown(state.isProven ? card.attributes : card.attributes.withoutReference),
             content: content, state: card.state, timestamp: card.timestamp, startedAt: card.startedAt,
             ordinal: card.ordinal, staleAt: card.staleAt, endedAt: card.endedAt, relevance: card.relevance)
         return CardFace(shown, words: words, now: now, in: .page)
+    }
+
+    /// The attributes with the present name of the store, which the card's own may precede.
+    private func shown(_ attributes: GroceryDeliveryAttributes) -> GroceryDeliveryAttributes {
+        state.face.face?.name.map { attributes.with(store: $0) } ?? attributes
     }
 
     // MARK: Whole
@@ -73,14 +78,15 @@ struct DeliveryPage: Sendable {
         }
         values["alerts"] = alerts
         values["map"] = map
+        values["shop"] = state.face.face?.band(of: delivery.store)
         values["correction"] = correction
         return Self.templates.page(
             "delivery", values, language: words.language, direction: texts.direction.rawValue, title: title(face),
             icon: .icon(of: face.tint.rawValue),
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts])
                 + (state.hasMap ? [.courierMap] : []),
-            reading: isTyping(fault: fault) || correction != nil ? nil : path,
-            preview: PagePreview(title: texts("page.preview"), origin: signer.origin))
+            styles: state.face.face?.styles(of: delivery.store.id) ?? [],
+            reading: isTyping(fault: fault) || correction != nil ? nil : path, preview: preview)
     }
 
     /// Whether the reader is asked for the order's number; an update must not remove the input while the reader types.
@@ -238,6 +244,9 @@ struct DeliveryPage: Sendable {
         }
         if let url = store.contact?.url {
             buttons.append(["id": "write-store", "href": url, "label": texts("page.contact.web")])
+        }
+        if let email = store.contact?.email, let url = store.contact?.mailURL {
+            buttons.append(["id": "mail-store", "href": url, "label": texts("page.contact.email", ["email": email])])
         }
         guard !buttons.isEmpty else { return nil }
         return ["title": texts("page.contact", ["store": store.name.withoutDirectionControls]), "buttons": buttons]

@@ -15,7 +15,9 @@ extension LinkPages {
         }
         let body = try await request.decode(as: AlertSubscriptionBody.self)
         do {
-            try await setAlerts(body, by: token, proof: proof(in: request)) { words(of: request, $0).language }
+            try await setAlerts(body, by: token, proof: proof(in: request)) { state in
+                words(of: request, state).language
+            }
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         } catch let refusal as SetAlerts.Refusal {
             throw Problem(refusal)

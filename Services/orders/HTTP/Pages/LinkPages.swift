@@ -40,7 +40,7 @@ struct LinkPages: Sendable {
     func page(_ request: Request, token: String) async throws -> Response {
         try await answering(request) {
             let state = try await show(token, proof: proof(in: request))
-            let page = page(state, words: words(of: request, state.delivery))
+            let page = page(state, words: words(of: request, state))
             return .page(
                 page.html(isCorrecting: request.query("correct") != nil),
                 tilesOrigin: state.hasMap ? mapImages.origin : nil)
@@ -103,7 +103,7 @@ struct LinkPages: Sendable {
         let token = try context.path("link")
         do {
             let delivery = try await show.pressLink.valid(token).record.delivery
-            let words = words(of: request, delivery)
+            let words = words(of: request, delivery, texts: try await show.faces(delivery.store.id).texts)
             let proof = proof(in: request)
             let isProven = proof(delivery.order).map {
                 signer.isProof($0, of: delivery.order, at: show.pressLink.clock.now)
@@ -134,7 +134,7 @@ struct LinkPages: Sendable {
         _ perform: (ShowPage.State, FormValues) async throws -> Response
     ) async throws -> Response {
         let state = try await show(token, proof: proof(in: request))
-        let words = words(of: request, state.delivery)
+        let words = words(of: request, state)
         let texts = words.texts
         func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
             .page(
@@ -184,7 +184,12 @@ struct LinkPages: Sendable {
 
     /// The words of a page: in the language of the order, or else in one that the reader's browser prefers; with times
     /// as the browser's locale has them where it is of that language.
-    func words(of request: Request, _ delivery: Delivery) -> Words {
+    func words(of request: Request, _ state: ShowPage.State) -> Words {
+        words(of: request, state.delivery, texts: state.face.texts)
+    }
+
+    /// - Parameter texts: of the delivery's store.
+    private func words(of request: Request, _ delivery: Delivery, texts: InstallationTexts) -> Words {
         let store = delivery.store.id.rawValue
         let known = texts.languages(of: store)
         guard let ordered = delivery.language, known.contains(Words.language(of: ordered)) else {

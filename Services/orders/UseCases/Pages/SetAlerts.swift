@@ -28,13 +28,13 @@ struct SetAlerts: Sendable {
     /// - Throws: ``Refusal``, or `PressLink.Refusal`.
     func callAsFunction(
         _ body: AlertSubscriptionBody, by token: String, proof: @Sendable (OrderID) -> String?,
-        locale: (Delivery) -> String
+        locale: (ShowPage.State) -> String
     ) async throws {
         let state = try await show(token, proof: proof)
         guard state.isProven else { throw Refusal.notProven }
         let wish = AlertSubscriptionRequest(
             delivery: state.delivery.id, endpoint: body.endpoint,
-            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale(state.delivery),
+            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale(state),
             proof: proof(state.delivery.order).map(Self.name))
         let refusal: AlertSubscriptionAnswer.Refusal?
         do {

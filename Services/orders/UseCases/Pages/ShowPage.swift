@@ -14,6 +14,7 @@ struct ShowPage: Sendable {
     let pressLink: PressLink
     let cards: PageCards
     let maps: PageMaps
+    let faces: StoreFaces
     private let visibility: ImageVisibility
     private let reads: GroupCommit<Reading, Int, PageRepository.Read?>
 
@@ -29,12 +30,13 @@ struct ShowPage: Sendable {
 
     /// - Parameter visibility: the stores whose customers see the images of their hand-overs.
     init(
-        pressLink: PressLink, pages: OpenPages, cards: PageCards, maps: PageMaps = PageMaps(),
+        pressLink: PressLink, pages: OpenPages, cards: PageCards, faces: StoreFaces, maps: PageMaps = PageMaps(),
         visibility: ImageVisibility = ImageVisibility()
     ) {
         self.pressLink = pressLink
         self.cards = cards
         self.maps = maps
+        self.faces = faces
         self.visibility = visibility
         let pool = pressLink.change.pool
         var configuration = GroupCommit<Reading, Int, PageRepository.Read?>.Configuration(
@@ -51,7 +53,9 @@ struct ShowPage: Sendable {
     /// A page's content at one moment.
     struct State: Sendable {
         let link: Link
+        /// With the name and the contact of its store's face.
         let delivery: Delivery
+        let face: StoreFaces.Shown
         let card: PageCard
         /// Whether its reader gave the order's number.
         let isProven: Bool
@@ -90,10 +94,13 @@ struct ShowPage: Sendable {
     /// - Parameter proof: the browser's proof of an order; nil for none.
     /// - Throws: `PressLink.Refusal`.
     func callAsFunction(_ token: String, proof: @Sendable (OrderID) -> String?) async throws -> State {
-        let (link, record) = try await pressLink.valid(token) { delivery in
+        let (link, read) = try await pressLink.valid(token) { delivery in
             try await reads(
                 Reading(delivery: delivery, number: Self.numbers.add(1, ordering: .relaxed).newValue))
         }
+        var record = read
+        let face = try await faces(record.delivery.store.id)
+        record.delivery = record.delivery.with(face.face)
         let (delivery, now) = (record.delivery, pressLink.clock.now)
         let own = pressLink.change.messages.intent(for: record, at: now).step
         let (wanted, isFollowed) = await cards.card(of: delivery.id)
@@ -103,7 +110,7 @@ struct ShowPage: Sendable {
             proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false
         let images = visibility.includes(delivery.store.id) ? delivery.imagesOfHandOver : []
         return State(
-            link: link, delivery: delivery, card: card, isProven: isProven,
+            link: link, delivery: delivery, face: face, card: card, isProven: isProven,
             isPressed: link.verb.isView ? false : try await pressLink.isPressed(token),
             dropOff: isProven ? record.dropOff : nil,
             pin: isProven ? pressLink.change.messages.openPIN(of: record) : nil,

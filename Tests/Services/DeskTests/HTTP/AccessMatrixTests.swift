@@ -76,6 +76,8 @@ struct AccessMatrixTests {
         GET /report                                 303   ok   ok   ok  303  303  303  303  303  303
         GET /sign-in                                 ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         GET /sign-in/callback                        ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
+        GET /stores                                 303   ok   ok   ok  303  303  303  303  303  303
+        GET /stores/{store}/face                    303   ok   ok   ok  303  303  303  303  303  303
         GET /v1/sessions                            401  401  401  401   ok  403  404  403  404  404
         GET /webhooks                               303   ok   ok   ok  303  303  303  303  303  303
         POST /bulk                                  401  403   ok   ok  401  401  401  401  401  401
@@ -102,6 +104,7 @@ struct AccessMatrixTests {
         POST /receipts/{id}/dismiss                 401  403  403   ok  401  401  401  401  401  401
         POST /sign-in                               403  403  403  403  403  403  403  403  403  403
         POST /sign-out                              401  303  303  303  401  401  401  401  401  401
+        POST /stores/{store}/face                   401  403  403   ok  401  401  401  401  401  401
         POST /v1/sign-in-links                      401  401  401  401   ok   ok  404  403  404  404
         POST /webhooks/{id}/{verb}                  401  403  403   ok  401  401  401  401  401  401
         """
@@ -153,7 +156,7 @@ struct AccessMatrixTests {
         let values = [
             "couriers/{id}": "couriers/mira", "assets/{name}": String(PageAsset.style.path.dropFirst()),
             "{id}": delivery.rawValue, "{person}": "customer", "{service}": "orders", "{repair}": "retry",
-            "{image}": String(repeating: "0", count: 64),
+            "{image}": String(repeating: "0", count: 64), "{store}": "nordhavn",
             "{verb}": "disable", "{key}": "AQ", "{z}": "0", "{x}": "0", "{y}": "0",
         ]
         let path = values.sorted { $0.key.count > $1.key.count }.reduce(parts[1]) {

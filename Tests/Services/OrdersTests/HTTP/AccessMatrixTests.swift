@@ -74,6 +74,8 @@ struct AccessMatrixTests {
         getDeadLetter        401  200  404  403  403  403  404  404  404  404  404  404  404  404  200  200
         getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
         getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
+        getFace              401  200  404  200  200  404  404  404  404  404  404  404  404  404  200  200
+        getFaceFile          200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getImage             401  200  404  200  200  404  200  200  404  404  404  404  404  404  403  200
         getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getMapTile           204  204  204  204  204  204  204  204  204  204  204  204  204  204  204  204
@@ -98,12 +100,15 @@ struct AccessMatrixTests {
         pressOnCourierPage   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         proveOrder           303  303  303  303  303  303  303  303  303  303  303  303  303  303  303  303
         releaseDelivery      401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  200
+        removeLogo           401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  403
         republishDeliveries  401  202  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         retryDeadLetter      401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         revokeCourierLinks   401  200  404  200  404  404  404  404  404  404  404  404  200  404  403  200
         revokeViewLinks      401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         setAlerts            403  403  403  403  403  403  403  403  403  403  403  403  403  403  403  403
         setDeliveryStatus    401  200  404  200  200  404  404  404  404  404  404  404  403  403  403  200
+        setFace              401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  403
+        setLogo              401  422  404  422  422  404  404  404  404  404  404  404  404  404  403  403
         setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         settleCorrection     401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         showCourierPage      200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
@@ -255,6 +260,12 @@ struct AccessMatrixTests {
         case "revokeViewLinks": .init(.delete, "\(path)/view-link")
         case "makeCourierLink": .init(.post, "/v1/couriers/jonas/link")
         case "revokeCourierLinks": .init(.delete, "/v1/couriers/jonas/link")
+        case "getFace": .init(.get, "/v1/stores/nordhavn/face")
+        case "setFace": .init(.put, "/v1/stores/nordhavn/face", "{}", headers: [.ifMatch: "*"])
+        // It is no image: who may set one is answered 422.
+        case "setLogo": .init(.put, "/v1/stores/nordhavn/face/logo", "none", headers: [.ifMatch: "*"])
+        case "removeLogo": .init(.delete, "/v1/stores/nordhavn/face/logo", headers: [.ifMatch: "*"])
+        case "getFaceFile": .init(.get, "/faces/nordhavn/0a6b70-5fd0d6.css")
         case "showCourierPage": .init(.get, scene.courierPage)
         case "pressOnCourierPage":
             .init(

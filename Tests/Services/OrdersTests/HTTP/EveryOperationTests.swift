@@ -26,6 +26,7 @@ struct EveryOperationTests {
             try await Self.probes(orders, client)
             let delivery = try await Self.deliver(orders, client)
             try await Self.prove(orders, client)
+            try await Self.useFace(orders, client)
             try await Self.administer(orders, client)
             _ = try await orders.send(
                 client, .post, "/v1/tokens", as: .store, "nordhavn",
@@ -185,6 +186,26 @@ struct EveryOperationTests {
             client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))
         #expect(again.status == .conflict)
         _ = try await orders.send(client, .post, "/v1/admin/republish", as: .operator, "ada")
+    }
+
+    private static func useFace(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {
+        let path = "/v1/stores/nordhavn/face"
+        for role in [Role.store, .operator] {
+            _ = try await orders.send(
+                client, .put, path, as: role, "nordhavn", PutFaceBody.example, ["If-Match": "*"])
+        }
+        let logo = try await client.execute(
+            uri: "\(path)/logo", method: .put,
+            headers: [
+                .contentType: "image/png", .authorization: "Bearer \(try await orders.token(.store, "nordhavn"))",
+            ], body: ByteBuffer(bytes: SampleImage.png()))
+        let face: FaceBody = try logo.decode()
+        let url = try #require(face.logo?.url)
+        for file in [url.dropFirst("https://go.nordhavn.example".count), "/faces/nordhavn/0a6b70-5fd0d6.css"] {
+            _ = try await orders.send(client, .get, String(file), as: nil)
+        }
+        _ = try await orders.send(client, .get, path, as: .store, "nordhavn")
+        _ = try await orders.send(client, .delete, "\(path)/logo", as: .store, "nordhavn")
     }
 
     private static func useAlerts(

@@ -20,6 +20,8 @@ public struct CardPalette: Hashable, Sendable {
     private let primary: CardColor
     private let secondary: CardColor
     private let hasDarkBackground: Bool
+    /// Whether a shop's colour is drawn as it is, and not in shades of another or dimmed.
+    private let hasShopColours: Bool
 
     /// - Parameters:
     ///   - hasIncreasedContrast: the person's setting, from `colorSchemeContrast`.
@@ -45,6 +47,7 @@ public struct CardPalette: Hashable, Sendable {
             secondary = .white
         }
         hasDarkBackground = scheme != .light
+        hasShopColours = scheme == .light || scheme == .dark
     }
 
     /// The colours in the Dynamic Island, which is black whatever the scheme is.
@@ -70,6 +73,17 @@ public struct CardPalette: Hashable, Sendable {
         case .cyan: hasDarkBackground ? CardColor(0x70D7FF) : CardColor(0x0E6E9E)
         default: hasDarkBackground ? CardColor(0xAEAEB2) : CardColor(0x6C6C70)
         }
+    }
+
+    /// The colour of a shop's mark beside the store's name, such as a bar; nil for no mark.
+    ///
+    /// It has 3 to 1 on any wallpaper, as a graphic needs, and not always the 4.5 of a text: the store's name keeps its
+    /// own colour.
+    public func mark(of shop: GroceryDeliveryAttributes.Shop?) -> CardColor? {
+        guard hasShopColours, let text = hasDarkBackground ? shop?.dark : shop?.light, text.hasPrefix("#"),
+            text.utf8.count == 7, let hex = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        return CardColor(hex)
     }
 
     /// The colour behind a text.

@@ -116,7 +116,7 @@ struct StrictBodyTests {
         let types: [any StrictBody.Type] = [
             PlaceOrderBody.self, StatusBody.self, AssignBody.self, ItemBody.self, HoldBody.self, PromiseBody.self,
             GiveFeedbackBody.self, TripBody.self, IssueTokenBody.self, EnrolPhoneBody.self, BeginDutyBody.self,
-            CourierMapBody.self,
+            CourierMapBody.self, PutFaceBody.self,
             EndCardBody.self, ReasonBody.self, GiveProofBody.self, DropOffBody.self, RecipientBody.self,
             AddItemsBody.self, SettleCorrectionBody.self,
         ]

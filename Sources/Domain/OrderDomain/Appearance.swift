@@ -1,0 +1,42 @@
+/// The appearance of a page, which its reader's device chooses.
+public enum Appearance: String, CaseIterable, Hashable, Codable, Sendable {
+    case light, dark
+
+    /// The least contrast of a colour to each of the backgrounds.
+    ///
+    /// - Source: WCAG 2.2, success criterion 1.4.3, level AA, for text of any size.
+    public static let contrastMin = 4.5
+
+    /// The backgrounds that a shop's colour is in front of, and the text that is in front of the colour, as in
+    /// `pages.css`: `--paper`, `--surface` and `--tone-ink`.
+    public var neighbours: [ShopColour] {
+        switch self {
+        case .light:
+            [
+                ShopColour(red: 0xF4, green: 0xF4, blue: 0xF1), ShopColour(red: 255, green: 255, blue: 255),
+                ShopColour(red: 255, green: 255, blue: 255),
+            ]
+        case .dark:
+            [
+                ShopColour(red: 0x10, green: 0x12, blue: 0x15), ShopColour(red: 0x1B, green: 0x1E, blue: 0x23),
+                ShopColour(red: 0x0B, green: 0x0D, blue: 0x10),
+            ]
+        }
+    }
+
+    /// The least contrast of the colour to its neighbours, and that neighbour.
+    public func leastContrast(of colour: ShopColour) -> (ratio: Double, to: ShopColour) {
+        neighbours.map { (ratio: colour.contrast(to: $0), to: $0) }.min { $0.ratio < $1.ratio } ?? (21, colour)
+    }
+
+    /// Whether text of the colour is legible in this appearance.
+    public func accepts(_ colour: ShopColour) -> Bool { leastContrast(of: colour).ratio >= Self.contrastMin }
+
+    /// The accepted colour of the same hue and saturation whose lightness is nearest: darker in the light appearance,
+    /// lighter in the dark one.
+    public func nearest(to colour: ShopColour) -> ShopColour {
+        let start = colour.lightness
+        let lightnesses = self == .light ? Array((0...start).reversed()) : Array(start...510)
+        return lightnesses.lazy.map { colour.with(lightness: $0) }.first(where: accepts) ?? colour
+    }
+}
