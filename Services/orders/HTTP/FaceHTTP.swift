@@ -113,7 +113,7 @@ extension FaceLogo {
 extension PageAsset {
     /// The style sheet by which a page has a shop's colours.
     init(_ colours: FaceColours, of store: StoreID) {
-        func rule(_ colour: ShopColour?, _ appearance: Appearance) -> String {
+        func rule(_ colour: ShopColour?, _ appearance: PageAppearance) -> String {
             colour.map { "@media (prefers-color-scheme: \(appearance.rawValue)) { :root { --tone: \($0); } }\n" } ?? ""
         }
         let names = [colours.light, colours.dark].map { $0.map { String($0.description.dropFirst()) } ?? "none" }
@@ -127,7 +127,7 @@ extension PageAsset {
         guard let match = name.wholeMatch(of: /(none|[0-9a-f]{6})-(none|[0-9a-f]{6})\.css/) else { return nil }
         let (light, dark) = (ShopColour("#\(match.1)"), ShopColour("#\(match.2)"))
         guard let colours = FaceColours(light: light, dark: dark),
-            light.map(Appearance.light.accepts) ?? true, dark.map(Appearance.dark.accepts) ?? true
+            light.map(PageAppearance.light.accepts) ?? true, dark.map(PageAppearance.dark.accepts) ?? true
         else { return nil }
         self.init(colours, of: store)
     }

@@ -118,7 +118,7 @@ struct SetFace: Sendable {
         }
     }
 
-    private static func check(_ text: String?, _ appearance: Appearance, _ check: inout BodyCheck) {
+    private static func check(_ text: String?, _ appearance: PageAppearance, _ check: inout BodyCheck) {
         guard let text else { return }
         let path = "colours.\(appearance.rawValue)"
         guard let colour = ShopColour(text) else {
@@ -130,7 +130,7 @@ struct SetFace: Sendable {
         check.require(
             false, path,
             """
-            has a contrast of \(least.ratio.twoDecimals):1 to \(least.to), and needs \(Appearance.contrastMin):1; the \
+            has a contrast of \(least.ratio.twoDecimals):1 to \(least.to), and needs \(PageAppearance.contrastMin):1; the \
             nearest colour that has it is \(nearest)
             """, allowed: [nearest.description])
     }

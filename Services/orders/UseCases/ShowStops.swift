@@ -12,7 +12,7 @@ struct ShowStops: Sendable {
     struct Day: Sendable {
         let courier: CourierID
         /// The face of the day's only store, with the store; nil on a day with several, and for a store without one.
-        let shop: (face: StoreFace, store: Store)?
+        var shop: (face: StoreFace, store: Store)?
         /// Live, in the order of the day.
         let stops: [CourierStop]
         /// Ended in the last twelve hours, the last first, without their addresses.

@@ -38,8 +38,8 @@ struct ContrastTests {
 
     @Test(
         "Of 1,000 colours each gets an accepted one, and no lightness in between is accepted",
-        arguments: Appearance.allCases)
-    func nearest(appearance: Appearance) {
+        arguments: PageAppearance.allCases)
+    func nearest(appearance: PageAppearance) {
         var accepted = 0
         for colour in colours(1_000) {
             let nearest = appearance.nearest(to: colour)
@@ -61,8 +61,8 @@ struct ContrastTests {
     @Test("Of grays the nearest are those that a card's palette is tested with")
     func grays() {
         let gray = ShopColour(red: 124, green: 124, blue: 124)
-        #expect(Appearance.light.nearest(to: gray) == ShopColour("#6f6f6f"))
-        #expect(Appearance.dark.nearest(to: gray) == ShopColour("#858585"))
+        #expect(PageAppearance.light.nearest(to: gray) == ShopColour("#6f6f6f"))
+        #expect(PageAppearance.dark.nearest(to: gray) == ShopColour("#858585"))
     }
 
     @Test("Another lightness keeps the hue and the saturation, and the own one is the colour itself")
@@ -83,7 +83,7 @@ struct ContrastTests {
         let css = try String(contentsOf: URL(filePath: #filePath).appending(path: path).standardized, encoding: .utf8)
         let parts = css.split(separator: "@media (prefers-color-scheme: dark)", maxSplits: 1)
         #expect(parts.count == 2)
-        for (appearance, part) in zip([Appearance.light, .dark], parts) {
+        for (appearance, part) in zip([PageAppearance.light, .dark], parts) {
             let values = try ["paper", "surface", "tone-ink"].map { name in
                 let match = try #require(
                     part.firstMatch(of: try Regex("--\(name): (#[0-9a-f]{6});", as: (Substring, Substring).self)))

@@ -75,7 +75,7 @@ extension DeskHTTP {
                     "help": field.name.help, "max": field.name.charactersMax,
                 ] as [String: Any]
             },
-            "previews": Appearance.allCases.map { FacePreview(form, in: $0).values }, "hasLogo": face.logo != nil,
+            "previews": PageAppearance.allCases.map { FacePreview(form, in: $0).values }, "hasLogo": face.logo != nil,
             "mayChange": reader.user.may(.supervisor), "hasChanged": hasChanged,
         ]
         values["fault"] = fault
@@ -166,9 +166,9 @@ struct FaceForm: Sendable {
 /// A page's parts in one appearance with a form's colour, as a drawing whose colours are attributes.
 private struct FacePreview {
     private let form: FaceForm
-    private let appearance: Appearance
+    private let appearance: PageAppearance
 
-    init(_ form: FaceForm, in appearance: Appearance) {
+    init(_ form: FaceForm, in appearance: PageAppearance) {
         self.form = form
         self.appearance = appearance
     }
@@ -183,7 +183,8 @@ private struct FacePreview {
         let written = "\(Int(ratio * 100) / 100).\(String(Int(ratio * 100) % 100 + 100).dropFirst())"
         guard !appearance.accepts(colour) else { return "\(colour) has \(written):1 to \(to)." }
         let nearest = appearance.nearest(to: colour)
-        return "\(colour) has \(written):1 to \(to), and needs \(Appearance.contrastMin):1. The nearest is \(nearest)."
+        return
+            "\(colour) has \(written):1 to \(to), and needs \(PageAppearance.contrastMin):1. The nearest is \(nearest)."
     }
 
     var values: [String: Any] {

@@ -108,7 +108,7 @@ struct FaceParts: ParsableArguments {
 extension FaceBody {
     /// The face as lines to print, each colour with its contrast.
     var text: String {
-        func colour(_ text: String?, _ appearance: Appearance) -> String? {
+        func colour(_ text: String?, _ appearance: PageAppearance) -> String? {
             text.flatMap(ShopColour.init).map { colour in
                 let ratio = appearance.leastContrast(of: colour).ratio
                 return "\(colour) (\(String(format: "%.2f", (ratio * 100).rounded(.down) / 100)):1)"

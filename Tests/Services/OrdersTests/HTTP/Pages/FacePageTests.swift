@@ -4,8 +4,10 @@ import HTTPTypes
 import HummingbirdTesting
 import InterfaceTexts
 import LiveActivity
+import Messages
 import NIOCore
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing

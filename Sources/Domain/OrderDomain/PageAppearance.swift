@@ -1,5 +1,5 @@
 /// The appearance of a page, which its reader's device chooses.
-public enum Appearance: String, CaseIterable, Hashable, Codable, Sendable {
+public enum PageAppearance: String, CaseIterable, Hashable, Codable, Sendable {
     case light, dark
 
     /// The least contrast of a colour to each of the backgrounds.
