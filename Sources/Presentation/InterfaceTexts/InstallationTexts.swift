@@ -59,7 +59,7 @@ package struct InstallationTexts: Sendable {
     // MARK: A store's own words
 
     /// The texts of customers' pages, which a store may have its own words for.
-    package static let pageKeys = Set(InterfaceTexts.english.keys.filter { $0.hasPrefix("page.") })
+    package static let pageKeys = Set(InterfaceTexts.english.keys.filter { $0.split(separator: ".").first == "page" })
 
     /// Why a text of a page cannot be shown, with its place; nil for a text that can.
     package static func fault(of text: String, for key: String, in language: String) -> String? {

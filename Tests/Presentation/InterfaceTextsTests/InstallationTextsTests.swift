@@ -95,7 +95,7 @@ struct InstallationTextsTests {
     }
 
     @Test("Why a store's own text cannot be shown is said with its place; texts of pages alone can be its own")
-    func faults() {
+    func faultsOfStore() {
         func fault(_ text: String, _ key: String) -> String? { InstallationTexts.fault(of: text, for: key, in: "da") }
         #expect(fault("{left, plural, one {# gang} other {# gange}}", "page.wrong_reference") == nil)
         #expect(fault("{left, plural, few {#} other {#}}", "page.wrong_reference")?.contains("\"few\"") == true)

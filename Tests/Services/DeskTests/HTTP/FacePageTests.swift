@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOHTTP1
 import OrderDomain
 import TestSupport
 import Testing

@@ -99,7 +99,7 @@ struct FaceTests {
             (#"{"words":{"da":{"page.items":"{"}}}"#, "words.da.page.items", "not closed"),
             (#"{"words":{"da":{"phrase.placed":"Tak"}}}"#, "words.da.phrase.placed", "no text of a customer's page"),
             (#"{"words":{"da-DK":{"page.items":"x"}}}"#, "words.da-DK", "ISO 639"),
-            (#"{"logo":"x"}"#, "logo", "is not known"),
+            (#"{"logo":"x"}"#, "logo", "is not a known property"),
         ])
     func faults(json: String, path: String, message: String) async throws {
         try await OrdersUnderTest.run { orders, client in
