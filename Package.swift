@@ -252,7 +252,7 @@ let executables: [Target] = [
             "APIClient", "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "EmulatorAPI", "DomainTime",
             "ArrivalEstimate", "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput",
             "StackClient", "CourierSimulation", "ModelTraining", "TextCoding", "TimePresentation", "WireCoding",
-            arguments, crypto, log,
+            arguments, crypto, log, nioHTTP1,
         ],
         path: "Services/doorstep-admin", resources: [.embedInCode("upgrades.md")], swiftSettings: strict,
         plugins: ["DependencyVersions"]),

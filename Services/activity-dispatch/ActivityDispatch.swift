@@ -41,6 +41,7 @@ struct ActivityDispatch {
             Migration(21, "customers_without_data", PackageResources._021_customers_without_data_sql),
             Migration(22, "updates_by_apps", PackageResources._022_updates_by_apps_sql),
             Migration(23, "scheduled_cards", PackageResources._023_scheduled_cards_sql),
+            Migration(number: 24, name: "erasure_parts", sql: ErasureParts.migration),
             Migration(25, "card_totals", PackageResources._025_card_totals_sql),
         ],
         defaults: ["http.port": "8083"])
@@ -83,7 +84,7 @@ struct ActivityDispatch {
         let texts = try InstallationTexts(reading: settings, logger: logger)
         let messaging =
             intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))
-            + answers(on: foundation, alertKey: browsers?.client.key.applicationServerKey)
+            + answers(on: foundation, wakeSignals, alertKey: browsers?.client.key.applicationServerKey)
         return foundation.services(
             [apple?.client].compactMap(\.self)
                 + (try browsers.map { try alerts(to: $0, raisedAlerts, in: texts, on: foundation) } ?? []) + [
@@ -131,7 +132,9 @@ struct ActivityDispatch {
     }
 
     /// Answers other services' requests over the broker.
-    private static func answers(on foundation: ServiceFoundation, alertKey: String?) -> [any Service] {
+    private static func answers(
+        on foundation: ServiceFoundation, _ wakeSignals: WakeSignalGroup, alertKey: String?
+    ) -> [any Service] {
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         return [
             foundation.digestResponder(on: Subject.activityDispatchIntents) {
@@ -140,6 +143,9 @@ struct ActivityDispatch {
             RequestResponder(
                 foundation.nats, subject: Subject.cardsWanted, logger: foundation.logger, waitingMax: 32,
                 answer: ShowWantedCards(pool: postgres, alertKey: alertKey).callAsFunction),
+            ErasureResponder(
+                foundation.nats, .activityDispatch, logger: foundation.logger,
+                erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
         ]
     }
 

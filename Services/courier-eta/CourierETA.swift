@@ -30,6 +30,7 @@ struct CourierETA {
             Migration(number: 10, name: "lz4", sql: ReliableMessagingMigration.lz4),
             Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
             Migration(12, "couriers_on_maps", PackageResources._012_couriers_on_maps_sql),
+            Migration(number: 13, name: "erasure_parts", sql: ErasureParts.migration),
         ],
         defaults: ["http.port": "8082"])
 
@@ -76,6 +77,8 @@ struct CourierETA {
                 RequestResponder(
                     foundation.nats, subject: Subject.placesWanted, logger: logger, waitingMax: 32,
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
+                ErasureResponder(
+                    foundation.nats, .courierETA, logger: logger, erase: parts.erasePerson.callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),
@@ -129,6 +132,7 @@ struct CourierETA {
         private let detectSilence: DetectSilence
         private let estimateTrip: EstimateTrip
         let snapshotRepublisher: SnapshotRepublisher
+        let erasePerson: ErasePerson
         private let previewTrip: PreviewTrip
 
         init(
@@ -152,6 +156,7 @@ struct CourierETA {
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             estimateTrip = EstimateTrip(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
+            erasePerson = ErasePerson(pool: pool, tracker: tracker)
             previewTrip = PreviewTrip(pool: pool, clock: clock, tracker: tracker)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }

@@ -4,9 +4,11 @@ import Configuration
 import DomainTime
 import Foundation
 import Logging
+import Messages
 import NIOCore
 import PostgresClient
 import ProcessSettings
+import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 
@@ -19,6 +21,7 @@ struct Desk {
             Migration(1, "desk", PackageResources._001_desk_sql),
             Migration(2, "session_proofs", PackageResources._002_session_proofs_sql),
             Migration(3, "owner_names", PackageResources._003_owner_names_sql),
+            Migration(number: 4, name: "erasure_parts", sql: ErasureParts.migration),
         ],
         defaults: ["http.port": "8084"])
 
@@ -56,7 +59,10 @@ struct Desk {
         return foundation.services(
             [
                 http, parts.streams, parts.reader, WakeSubscription(nats: foundation.nats, board: parts.board),
-                parts.checks, Retention(pool: postgres, clock: clock, logger: logger),
+                parts.checks,
+                ErasureResponder(
+                    foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction),
+                Retention(pool: postgres, clock: clock, logger: logger),
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, queryParameters: DeskHTTP.queryParameters,
@@ -96,7 +102,8 @@ struct Desk {
                 readEvents: ReadEvents(services: services, clock: clock), readReport: ReadReport(services: services),
                 findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
                 changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
-                repair: RepairServices(services: services), map: map,
+                repair: RepairServices(services: services),
+                requestErasures: RequestErasures(services: services), map: map,
                 ownKeyID: ownKeyID, process: process, clock: clock, logger: logger)
         }
     }

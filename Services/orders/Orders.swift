@@ -1,3 +1,4 @@
+import BackgroundWork
 import Configuration
 import CoreMetrics
 import DomainTime
@@ -48,6 +49,7 @@ struct Orders {
             Migration(27, "proofs", PackageResources._027_proofs_sql),
             Migration(28, "proof_images", PackageResources._028_proof_images_sql),
             Migration(29, "store_faces", PackageResources._029_store_faces_sql),
+            Migration(30, "person_requests", PackageResources._030_person_requests_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
         ],
         defaults: ["http.port": "8081"])
@@ -72,7 +74,8 @@ struct Orders {
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
             logger: logger, texts: try InstallationTexts(reading: settings, logger: logger),
-            proofKeys: try proofKeys(reading: settings), courierVisibility: try CourierVisibility(reading: settings))
+            proofKeys: try proofKeys(reading: settings), courierVisibility: try CourierVisibility(reading: settings),
+            erasureHash: try erasureHash(reading: settings))
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
@@ -95,6 +98,7 @@ struct Orders {
             ],
             responders(on: foundation),
             [
+                parts.personRequests(asking: ErasureClient(foundation.nats)),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 LiveDeliveriesSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
@@ -152,17 +156,21 @@ struct Orders {
         private let counters: DeliveryCounters
         private let relay: OutboxRelay
         private let images: ProofImageBox?
+        private let erasureHash: KeyedHash?
+        private let erasures = WakeSignal()
         private let logger: Logger
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
             wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger,
             texts: InstallationTexts = .builtIn, proofKeys: SecretBox? = nil,
-            courierVisibility: CourierVisibility = CourierVisibility(), facesAgeMax: Duration = StoreFaces.ageMax
+            courierVisibility: CourierVisibility = CourierVisibility(), facesAgeMax: Duration = StoreFaces.ageMax,
+            erasureHash: KeyedHash? = nil
         ) {
             let messages = DeliveryMessages(
                 signer: links, intents: OrderIntents(dismissal: dismissal), pins: proofKeys.map(PINBox.init))
             images = proofKeys.map(ProofImageBox.init)
+            self.erasureHash = erasureHash
             counters = DeliveryCounters(in: metrics)
             change = ChangeDelivery(
                 pool: pool, clock: clock, messages: messages, counters: counters, relay: relay)
@@ -178,6 +186,14 @@ struct Orders {
         func mapUpdates(by client: CourierPlacesClient, logger: Logger) -> PageMapUpdates {
             PageMapUpdates(
                 pages: pages, maps: maps, client: client, pool: change.pool, clock: change.clock, logger: logger)
+        }
+
+        /// The work on requests to erase persons.
+        func personRequests(asking client: ErasureClient) -> PersonRequests {
+            PersonRequests(
+                continueErasures: ContinueErasures(
+                    pool: change.pool, clock: change.clock, ask: client, logger: logger, makeUUID: { UUID() }),
+                signal: erasures, logger: logger)
         }
 
         func routes(
@@ -216,6 +232,9 @@ struct Orders {
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
                 faces: FaceHTTP(setFace: SetFace(pool: pool, clock: clock), origin: links.origin),
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
+                requestErasure: RequestErasure(
+                    pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
+                    makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }
     }

@@ -26,6 +26,9 @@ struct Partners {
             Migration(number: 5, name: "lz4", sql: ReliableMessagingMigration.lz4),
             Migration(6, "contested_references", PackageResources._006_contested_references_sql),
             Migration(7, "listener_streams", PackageResources._007_listener_streams_sql),
+            Migration(
+                number: 8, name: "erasures",
+                sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8085"])
 
@@ -73,6 +76,9 @@ struct Partners {
                 foundation.digestResponder(on: Subject.partnersDeliveries) {
                     try await DeliveryRepository.lacking($0, on: postgres)
                 },
+                ErasureResponder(
+                    foundation.nats, .partners, logger: logger,
+                    erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ] + deliveries,

@@ -43,7 +43,7 @@ struct ContainersTests {
     func secrets(service: String) throws {
         let given = Set(try compose()["services"][service]["secrets"].texts)
         var wanted: Set = [service, "nats-\(service)", "keys"]
-        if service == "orders" { wanted.formUnion(["link-keys", "pin-keys", "orders-signing-key"]) }
+        if service == "orders" { wanted.formUnion(["link-keys", "pin-keys", "erasure-keys", "orders-signing-key"]) }
         if service == "activity-dispatch" { wanted.formUnion(["pin-keys", "apns-key", "web-push-key"]) }
         if service == "desk" { wanted.formUnion(["desk-signing-key", "oidc-client-secret"]) }
         if service == "partners" { wanted.insert("secret-keys") }

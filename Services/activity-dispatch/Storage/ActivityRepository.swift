@@ -45,7 +45,15 @@ enum ActivityRepository {
         let customers = Set(activities.map(\.customer.rawValue)).sorted()
         let deliveries = Set(activities.compactMap(\.delivery?.rawValue)).sorted()
         let head: [SQL] = [
-            "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) \(sql: locking)",
+            // A late intent of an erased delivery, whose activity has another customer, brings its own back neither.
+            """
+            INSERT INTO customers (customer_id) SELECT DISTINCT customer_id
+            FROM unnest(\(activities.map(\.customer.rawValue))::text[], \(activities.map(\.id.rawValue))::text[])
+                AS new (customer_id, activity_id)
+            WHERE NOT EXISTS (SELECT FROM activities AS known
+                WHERE known.activity_id = new.activity_id AND known.customer_id <> new.customer_id)
+            ORDER BY customer_id \(sql: locking)
+            """,
             """
             SELECT customer_id, summary_episode FROM customers WHERE customer_id = ANY(\(customers))
             ORDER BY customer_id FOR NO KEY UPDATE

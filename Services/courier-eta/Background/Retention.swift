@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import Logging
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 
 /// Deletes rows past their retention: fixes, ended deliveries, duties, revoked phones, completed legs and dwells.
@@ -39,6 +40,7 @@ struct Retention: Service {
             completedBefore: date(before: Self.completedDays), rowsMax: Self.rowsMax, on: pool)
         let places = try await CourierPlaceRepository.forget(
             seenBefore: date(before: Self.placesDays), rowsMax: Self.rowsMax, on: pool)
+        try await ErasureParts.deleteExpired(on: pool)
         guard partitions + deliveries + duties + phones + completed + places > 0 else { return }
         logger.info(
             "Data past its retention was deleted",

@@ -166,6 +166,28 @@ enum DeliveryRepository {
         """
     }
 
+    /// Puts erased deliveries in the place of what is known of them, and of what late messages would bring.
+    ///
+    /// Their legs and dwells are not learned from any more: the tracking state is gone.
+    static func replaceErased(_ erased: [TrackedDelivery]) throws -> SQL {
+        let deliveries = erased.map(\.delivery)
+        return """
+            INSERT INTO deliveries AS known (delivery_id, version, customer_id, courier_id, ended_at, snapshot, tracking,
+                is_summarized)
+            SELECT *, true FROM unnest(\(deliveries.map(\.id.rawValue))::text[], \(deliveries.map(\.version)),
+                \(deliveries.map(\.customer.rawValue))::text[],
+                \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
+                \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
+                \(PostgresJSONArray(encoded: try erased.map { try WireJSON.encode($0.change) })),
+                \(PostgresJSONArray(erased.map(\.tracking))))
+            ORDER BY 1
+            ON CONFLICT (delivery_id) DO UPDATE SET version = greatest(known.version, excluded.version),
+                customer_id = excluded.customer_id, ended_at = coalesce(known.ended_at, excluded.ended_at),
+                snapshot = excluded.snapshot, tracking = excluded.tracking, is_summarized = true,
+                revision = known.revision + 1
+            """
+    }
+
     static func delete(endedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         try await pool.execute(
             inBatchesOf: rowsMax,

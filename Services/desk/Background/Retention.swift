@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import Logging
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 
 /// Deletes expired sessions, and triage long after the end of its deliveries.
@@ -22,6 +23,7 @@ struct Retention: Service {
         let sessions = try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
         let triage = try await TriageRepository.delete(
             changedBefore: now.addingTimeInterval(-Self.triageDays * 86_400), rowsMax: Self.rowsMax, on: pool)
+        try await ErasureParts.deleteExpired(on: pool)
         guard sessions + triage > 0 else { return }
         logger.info(
             "Data past its retention was deleted", metadata: ["sessions": "\(sessions)", "triage": "\(triage)"])

@@ -25,6 +25,7 @@ struct DeskHTTP: Sendable {
     let changePartners: ChangePartners
     let probe: ServiceProbe
     let repair: RepairServices
+    let requestErasures: RequestErasures
     let map: MapSettings
     /// The key by which the desk signs its own tokens: such a token begins no session, nor one by a key of its series.
     let ownKeyID: String
@@ -77,6 +78,9 @@ struct DeskHTTP: Sendable {
         router.post("receipts/{id}/dismiss", use: dismissReceipt)
         router.get("health", use: showHealth)
         router.post("health/{service}/republish", use: republish)
+        router.get("persons", use: showPersons)
+        router.post("persons/erase", use: erasePerson)
+        router.get("persons/{id}", use: showPersonRequest)
 
         router.get("sign-in", use: showSignIn)
         router.post("sign-in", use: beginSignIn)

@@ -48,6 +48,10 @@ enum TriageRepository {
         return try rows.first.map(Self.triage)
     }
 
+    static func delete(of deliveries: [DeliveryID]) -> SQL {
+        "DELETE FROM triage WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])"
+    }
+
     static func delete(changedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         try await pool.execute(
             inBatchesOf: rowsMax,

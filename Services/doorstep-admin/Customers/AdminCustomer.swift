@@ -5,7 +5,7 @@ public import OrderDomain
 struct AdminCustomer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "customer", abstract: "Export or erase the services' data of a customer.",
-        subcommands: [AdminCustomerExport.self, AdminCustomerErase.self])
+        subcommands: [AdminCustomerExport.self, AdminCustomerErase.self, AdminCustomerErasures.self])
 }
 
 extension CustomerID: ExpressibleByArgument {}

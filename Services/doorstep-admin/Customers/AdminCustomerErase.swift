@@ -1,91 +1,78 @@
 import ArgumentParser
 import CommandOutput
-import DomainTime
+import DoorstepAPI
 import Foundation
-import Messages
+import NIOHTTP1
 import OrderDomain
-import PostgresClient
 import StackClient
 import WireCoding
 
-/// Deletes every row that the services have of a customer.
+/// Requests that a customer is erased in all services, and waits for the certificate.
 struct AdminCustomerErase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Delete a customer's data in all services or in none.",
+        abstract: "Erase a customer in all services.",
         discussion: """
-            Refused with 5 while a delivery of theirs is live. For a day after the end of the last one the broker's \
-            streams contain the customer too, and could restore them: erase them then, or use --rebuild-streams. \
-            Back-ups and logs of your own keep their data.
+            Cards leave their screens first. Then each service deletes its rows, or puts a pseudonym in the place of the \
+            customer; late messages bring nothing back. Refused with 5 while a delivery of theirs is live, unless with \
+            --end-live. Needs an operator's token with scope supervisor. Leaves with 6 if a service has not answered in \
+            time; the request goes on without this command, and the same command shows it again.
             """)
 
     @Argument(help: "The customer's id.")
     var customer: CustomerID
-    @ArgumentParser.Flag(help: "Delete the broker's streams too, and rebuild them from the databases.")
-    var rebuildStreams = false
-    @OptionGroup var storage: StreamStorage
+    @ArgumentParser.Flag(help: "End the customer's live deliveries first.")
+    var endLive = false
+    @Option(help: "How long to wait for all services.")
+    var waitSeconds = 300
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        let stack = try await Stack()
-        let now = try stack.clock().now
-        let configuration = try stack.postgres()
-        let data = CustomerData(customer: customer)
-        let state = try await PostgresPool.with(configuration, failing: "be erased") { try await data.state(on: $0) }
-        guard state.isKnown else { throw CommandFailure(.notFound, "nothing is known of customer \(customer)") }
-        let allowed: @Sendable (CustomerData.State) throws -> Void = { [customer, rebuildStreams] in
-            try Self.check($0, customer, at: now, streamsGo: rebuildStreams)
-        }
-        try allowed(state)
+        let orders = try PeerClient(.orders, as: .operator)
         try confirmation.ask("Erase everything that is known of customer \(customer)?")
-        func erase() async throws -> [(table: String, rows: Int)] {
-            try await PostgresPool.with(configuration, failing: "be erased") {
-                try await data.erase(on: $0, isAllowed: allowed)
-            }
-        }
-        guard rebuildStreams else { return await report(try await erase()) }
-        // Before anything is deleted, so that a missing token is reported first.
-        let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
-        let deleted = try await Streams.with(try stack.nats()) { streams in
-            try await streams.delete { _ in }
-            let deleted: [(table: String, rows: Int)]
-            do {
-                deleted = try await erase()
-            } catch {
-                try await streams.set(storage) { _ in }
-                throw error
-            }
-            try await streams.set(storage) { _ in }
-            return deleted
-        }
-        try await forEachReportingFailures(clients) { client in _ = try await client.republish() }
-        await report(deleted)
-    }
-
-    /// Refuses an erasure after which data would return.
-    static func check(
-        _ state: CustomerData.State, _ customer: CustomerID, at now: Date, streamsGo: Bool
-    ) throws(CommandFailure) {
-        guard state.liveDeliveries == 0 else {
-            throw CommandFailure(
-                .conflict,
-                "customer \(customer) has \(state.liveDeliveries) live deliveries; deliver or cancel them first")
-        }
-        guard !streamsGo, let ended = state.lastEndedAt else { return }
-        // An hour for messages after an end.
-        let from = ended.addingTimeInterval(Double(StreamDefinition.maxAgeHours + 1) * 3_600)
-        guard now < from else { return }
-        throw CommandFailure(
-            .conflict,
-            "the broker's streams have customer \(customer) until \(WireJSON.text(of: from)); erase them then, "
-                + "or say --rebuild-streams")
-    }
-
-    private func report(_ deleted: [(table: String, rows: Int)]) async {
-        let tables = deleted.map { "\"\($0.table)\":\($0.rows)" }.joined(separator: ",")
-        let lines = deleted.map { "\($0.table): \($0.rows) deleted" } + ["customer \(customer) is erased"]
+        let certificate = try await Erasure(orders).erase(
+            customer, endLive: endLive, waiting: .seconds(waitSeconds))
+        let json = try WireJSON.encode(certificate)
         await output.show(
-            json: "{\"customer\":\"\(customer)\",\"deleted\":{\(tables)}}".utf8, text: lines.joined(separator: "\n"))
+            json: json, text: Self.text(of: certificate).joined(separator: "\n"))
+        guard certificate.state == .done else {
+            throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
+        }
+    }
+
+    static func text(of request: PersonRequestBody) -> [String] {
+        let deleted = request.services.flatMap { service in
+            service.tables.map { "\(service.service) \($0.table): \($0.rows) erased" }
+                + (service.failure.map { ["\(service.service): \($0)"] } ?? [])
+        }
+        let kept = (request.expiries ?? []).map { expiry in
+            "left: \(expiry.what)" + (expiry.until.map { ", until \(WireJSON.text(of: $0))" } ?? "")
+        }
+        let isDone = request.state == .done
+        return deleted + kept + [isDone ? "erased: request \(request.id)" : "request \(request.id) is running"]
+    }
+}
+
+/// Makes requests to erase customers.
+struct Erasure {
+    private static let pause = Duration.milliseconds(500)
+
+    private let orders: PeerClient
+
+    init(_ orders: PeerClient) { self.orders = orders }
+
+    /// Makes the request, and waits until it is done or the time is over.
+    func erase(_ customer: CustomerID, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
+        var request = try await orders.send(
+            .POST, "/v1/customers/\(customer)/erase", body: ErasePersonBody(endLive: endLive),
+            as: PersonRequestBody.self
+        ).body
+        let deadline = ContinuousClock.now + waiting
+        while request.state == .running, ContinuousClock.now < deadline {
+            try await Task.sleep(for: Self.pause)
+            request = try await orders.get("/v1/person-requests/\(request.id)")
+        }
+        return request
     }
 }

@@ -21,7 +21,7 @@ struct AdminKeysMake: AsyncParsableCommand {
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
             orders), secret-keys (encrypts others' secrets in partners), pin-keys (encrypts customers' PINs; for \
-            orders and activity-dispatch) and web-push.pem (for activity-dispatch). Replaces nothing.
+            orders and activity-dispatch), erasure-keys (recognises erased customers; for orders) and web-push.pem (for activity-dispatch). Replaces nothing.
             """)
 
     @Option(help: "The folder; created if missing.")
@@ -34,6 +34,8 @@ struct AdminKeysMake: AsyncParsableCommand {
     var onlySecretKeys = false
     @Flag(help: "Make pin-keys alone, for existing keys without one.")
     var onlyPinKeys = false
+    @Flag(help: "Make erasure-keys alone, for existing keys without one.")
+    var onlyErasureKeys = false
 
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
@@ -47,6 +49,8 @@ struct AdminKeysMake: AsyncParsableCommand {
                 try keys.writeSecretKeys(to: folder)
             } else if onlyPinKeys {
                 try keys.writePINKeys(to: folder)
+            } else if onlyErasureKeys {
+                try keys.writeErasureKeys(to: folder)
             } else {
                 try keys.write(to: folder)
             }
@@ -74,6 +78,8 @@ struct StackKeys: Sendable {
     let secretKeys: String
     /// The line of keys for customers' PINs, `1:hex`.
     let pinKeys: String
+    /// The line of keys that hash the ids of erased customers, `1:hex`; it is never rotated.
+    let erasureKeys: String
     /// PEM; browsers subscribe to alerts that are signed with it alone.
     let webPush: String
 
@@ -82,6 +88,7 @@ struct StackKeys: Sendable {
         StackKeys(
             admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), desk: .generate(kid: deskKid),
             linkKeys: firstLine(), secretKeys: firstLine(), pinKeys: firstLine(),
+            erasureKeys: firstLine(),
             webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
     }
 
@@ -105,7 +112,7 @@ struct StackKeys: Sendable {
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
             ("desk.pem", Data(desk.privateKeyPEM.utf8)), ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
-            secretKeysFile, pinKeysFile, webPushFile,
+            secretKeysFile, pinKeysFile, erasureKeysFile, webPushFile,
         ]
         return try Self.write(files, to: folder)
     }
@@ -118,6 +125,9 @@ struct StackKeys: Sendable {
 
     /// Writes the key for customers' PINs alone, as ``write(to:)`` does.
     func writePINKeys(to folder: URL) throws -> [String] { try Self.write([pinKeysFile], to: folder) }
+
+    /// Writes the key that recognises erased customers alone, as ``write(to:)`` does.
+    func writeErasureKeys(to folder: URL) throws -> [String] { try Self.write([erasureKeysFile], to: folder) }
 
     /// Writes the desk's key alone, and its public key into the list that is there.
     func writeDesk(to folder: URL) throws -> [String] {
@@ -140,6 +150,8 @@ struct StackKeys: Sendable {
     private var secretKeysFile: (name: String, content: Data) { ("secret-keys", Data(secretKeys.utf8)) }
 
     private var pinKeysFile: (name: String, content: Data) { ("pin-keys", Data(pinKeys.utf8)) }
+
+    private var erasureKeysFile: (name: String, content: Data) { ("erasure-keys", Data(erasureKeys.utf8)) }
 
     private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
 

@@ -29,6 +29,7 @@ struct OrdersHTTP: Sendable {
     let shareDelivery: ShareDelivery
     let faces: FaceHTTP
     let issueToken: IssueToken
+    let requestErasure: RequestErasure
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 
@@ -99,6 +100,8 @@ struct OrdersHTTP: Sendable {
         pages.addRoutes(to: router)
         faces.addRoutes(to: router)
         router.post("v1/tokens", use: makeToken)
+        router.post("v1/customers/{customer}/erase", use: erasePerson)
+        router.get("v1/person-requests/{id}", use: showPersonRequest)
         operatorRoutes.addRoutes(to: router)
     }
 

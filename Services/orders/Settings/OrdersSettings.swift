@@ -54,6 +54,24 @@ extension Orders {
     }
 }
 
+extension Orders {
+    /// Reads the keys that recognise the ids of erased customers.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `erasures.key.file` | path of lines `id:hex`, 32 bytes each; the highest id in use hashes the ids of erased customers | none: no customer can be erased | its content |
+    static func erasureHash(reading settings: ConfigReader) throws -> KeyedHash? {
+        guard try settings.text("erasures.key.file") != nil else { return nil }
+        let keys = try settings.numberedKeys("erasures.key.file")
+        guard let current = keys.signing, let hash = KeyedHash(keys: keys.bytes, current: current) else {
+            throw ConfigurationError(
+                key: "erasures.key.file", problem: "holds no key",
+                fix: "make one with: doorstep admin keys --directory …")
+        }
+        return hash
+    }
+}
+
 extension ImageVisibility {
     /// Reads the stores whose customers see the photos and signatures of their hand-overs.
     ///

@@ -11,6 +11,8 @@ enum ExpiredRows {
     static let ordersDays = 90.0
     /// Domain days after their last delivery that a courier's name and number are kept.
     static let couriersDays = 90.0
+    /// Wall days that timelines and pressed links are kept.
+    static let timelineDays = 30
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Orders deleted per transaction, each with some dozens of dependent rows.
@@ -72,11 +74,13 @@ enum ExpiredRows {
             """,
             """
             DELETE FROM link_presses WHERE link_hash IN (
-                SELECT link_hash FROM link_presses WHERE pressed_at < now() - interval '30 days' LIMIT \(rowsMax))
+                SELECT link_hash FROM link_presses
+                WHERE pressed_at < now() - make_interval(days => \(timelineDays)::integer) LIMIT \(rowsMax))
             """,
             """
             DELETE FROM timeline WHERE timeline_id IN (
-                SELECT timeline_id FROM timeline WHERE recorded_at < now() - interval '30 days' LIMIT \(rowsMax))
+                SELECT timeline_id FROM timeline
+                WHERE recorded_at < now() - make_interval(days => \(timelineDays)::integer) LIMIT \(rowsMax))
             """,
             """
             UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (

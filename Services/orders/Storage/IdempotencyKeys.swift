@@ -1,4 +1,5 @@
 import Foundation
+import OrderDomain
 import PostgresClient
 
 /// The first response to each idempotency key, stored in the transaction of the request that it responds to.
@@ -28,11 +29,11 @@ enum IdempotencyKeys {
         return try StoredResponse(row)
     }
 
-    static func insert(_ response: StoredResponse, to request: IdempotentRequest) -> SQL {
+    static func insert(_ response: StoredResponse, to request: IdempotentRequest, of order: OrderID) -> SQL {
         """
-        INSERT INTO idempotency_keys (principal, route, key, fingerprint, status, body)
+        INSERT INTO idempotency_keys (principal, route, key, fingerprint, status, body, order_id)
         VALUES (\(request.principal), \(request.route), \(request.key), \(request.fingerprint), \(response.status),
-            \([UInt8](response.body)))
+            \([UInt8](response.body)), \(order.rawValue))
         """
     }
 }

@@ -62,14 +62,14 @@ enum OrderRepository {
         try await lockedDeliveries([id], in: transaction).first
     }
 
-    /// The deliveries that exist, locked in the order of their ids until the transaction ends.
+    /// The deliveries that exist and are not being erased, locked in the order of their ids until the transaction ends.
     static func lockedDeliveries(
         _ ids: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
         var records = try await transaction.query(
             """
-            SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR NO KEY UPDATE
+            SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries WHERE erased_at IS NULL
+                AND delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR NO KEY UPDATE
             """
         ).map(recordWithDropOff)
         // A statement that waited for a lock has the row of now, and of other tables what was there before.

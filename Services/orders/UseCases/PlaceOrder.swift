@@ -115,7 +115,7 @@ struct PlaceOrder: Sendable {
                 })
             var statements = try insertions(of: order, deliveries, dropOff, by: principal)
             if !pins.isEmpty { statements.append(PINRepository.insert(pins)) }
-            statements.append(IdempotencyKeys.insert(stored, to: request))
+            statements.append(IdempotencyKeys.insert(stored, to: request, of: order.id))
             try await transaction.commit(with: statements + messages.insertion)
             return (response: response, isReplayed: false, messages: messages)
         }

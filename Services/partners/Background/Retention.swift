@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import Logging
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 
 /// Deletes rows past their retention: receipts, events with the log of their attempts, removed endpoints, deliveries
@@ -27,6 +28,7 @@ struct Retention: Service {
         let deliveries = try await DeliveryRepository.delete(seenBefore: before, rowsMax: Self.rowsMax, on: pool)
         let references = try await SourceRepository.deleteReferences(
             setBefore: before, rowsMax: Self.rowsMax, on: pool)
+        try await ErasureParts.deleteExpired(on: pool)
         guard receipts + events + removed + deliveries + references > 0 else { return }
         logger.info(
             "Data past its retention was deleted",

@@ -10,7 +10,8 @@ enum ReceiptRepository {
 
     /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
-    /// - Returns: the new ones' ids with that delivery; nil without one.
+    /// A report of an erased delivery is kept as dismissed, without its content and without its webhook's body.
+    /// - Returns: the new ones' ids with that delivery; nil without one, and for an erased delivery.
     static func insert(
         _ receipts: [Receipt], in transaction: PostgresTransaction
     ) async throws -> [UUID: DeliveryID?] {
@@ -36,17 +37,24 @@ enum ReceiptRepository {
                     AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
                         has_body, body_of)
             ), resolved AS (
-                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id FROM (\(sql: known(references))) AS known
-                ORDER BY receipt_id, place
+                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased
+                FROM (\(sql: known(references))) AS known ORDER BY receipt_id, place
+            ), marked AS (
+                SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
+                    coalesce(bool_or(is_erased) OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false)
+                        AS is_hidden
+                FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
-                report, received_at, body, body_of)
-            SELECT new.receipt_id, source_id, event_key, kind,
-                CASE WHEN names = '' THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
-                CASE WHEN delivery_id IS NULL THEN state ELSE 'applied' END, is_known::boolean, delivery_id, report,
-                received_at, CASE WHEN has_body::boolean THEN body END, body_of
-            FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
-            ORDER BY source_id, event_key
+                report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason)
+            SELECT receipt_id, source_id, event_key, kind,
+                CASE WHEN names = '' OR is_erased THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
+                CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
+                is_known::boolean, CASE WHEN NOT is_erased THEN delivery_id END, CASE WHEN NOT is_erased THEN report END,
+                received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
+                CASE WHEN is_erased THEN 'erasure' END, CASE WHEN is_erased THEN received_at END,
+                CASE WHEN is_erased THEN 'the customer is erased' END
+            FROM marked ORDER BY source_id, event_key
             ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id, delivery_id
             """)
         return try rows.reduce(into: [:]) { new, row in
@@ -73,7 +81,7 @@ enum ReceiptRepository {
     /// - Parameter references: rows with at least a `source_id` and a `text`.
     private static func known(_ references: SQL) -> SQL {
         """
-        SELECT reference.*, deliveries.delivery_id
+        SELECT reference.*, deliveries.delivery_id, deliveries.erased_at IS NOT NULL AS is_erased
         FROM (\(sql: references)) AS reference
         JOIN sources ON sources.source_id = reference.source_id
         LEFT JOIN provider_references ON provider_references.source_id = reference.source_id
@@ -88,7 +96,10 @@ enum ReceiptRepository {
     /// Moves the webhook's body to another of its receipts, where the receipt with the body is a repeat.
     static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID) -> [SQL] {
         [
-            "UPDATE receipts SET body = \(body), body_of = NULL WHERE receipt_id = \(receipt)",
+            """
+            UPDATE receipts SET body = \(body), body_of = NULL
+            WHERE receipt_id = \(receipt) AND state <> 'dismissed'
+            """,
             "UPDATE receipts SET body_of = \(receipt) WHERE body_of = \(absent) AND receipt_id <> \(receipt)",
         ]
     }

@@ -98,6 +98,10 @@ extension GiveFeedbackBody: StrictBody {
     public static let example = GiveFeedbackBody(kind: .missing, items: [named("milk")])
 }
 
+extension ErasePersonBody: StrictBody {
+    public static let example = ErasePersonBody(endLive: true)
+}
+
 extension IssueTokenBody: StrictBody {
     public static let example = IssueTokenBody(customer: named("mette"), lifetimeSeconds: 3_600)
 }

@@ -28,6 +28,9 @@ public enum Subject {
     /// A ``DeliveryVersionsQuestion`` to `orders`; in no stream.
     public static let deliveryVersions = "deliveries.versions"
 
+    /// An ``ErasureRequest`` to a service; in no stream, which would keep the person's id for a day.
+    public static func erasures(_ service: ErasingService) -> String { "erasures.\(service.rawValue)" }
+
     /// The subject of messages that make readers read deliveries from a service again: an id in each line; in no stream.
     public static func wake(_ service: Writer) -> String { "wake.\(service.rawValue)" }
     public static let allWakes = "wake.*"

@@ -105,7 +105,7 @@ extension DocumentedType {
         .init(ViewLinkBody.self),
         .init(CourierLinkBody.self), .init(CourierPressBody.self),
         .init(RevokedViewLinksBody.self), .init(AlertSubscriptionBody.self), .init(AlertSubscriptionBody.Keys.self),
-        .init(IssueTokenBody.self),
+        .init(ErasePersonBody.self), .init(PersonRequestBody.self), .init(IssueTokenBody.self),
         .init(TokenBody.self), .init(SignInLinkBody.self), .init(SessionsBody.self), .init(SessionBody.self),
         .init(EndedSessionsBody.self), .init(RepublishBody.self), .init(DeadLettersBody.self),
         .init(DeadLetterBody.self),

@@ -68,13 +68,13 @@ struct OrdersUnderTest {
         imageVisibility: ImageVisibility = ImageVisibility(),
         courierVisibility: CourierVisibility = CourierVisibility(), mapImages: MapImages = MapImages(),
         texts: InstallationTexts = .builtIn, customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
-        logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+        erases: Bool = true, logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(
             database: database ?? TestPostgres.current, limits: limits, proofRules: proofRules,
             imageVisibility: imageVisibility, courierVisibility: courierVisibility, mapImages: mapImages,
-            texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, logger: logger)
+            texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, erases: erases, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -89,7 +89,7 @@ struct OrdersUnderTest {
     private init(
         database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
         imageVisibility: ImageVisibility, courierVisibility: CourierVisibility, mapImages: MapImages,
-        texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool, logger: Logger
+        texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool, erases: Bool, logger: Logger
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -105,7 +105,8 @@ struct OrdersUnderTest {
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
             wantedCards: wanted.client, metrics: metrics, logger: logger, texts: texts,
-            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility, facesAgeMax: .zero)
+            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility, facesAgeMax: .zero,
+            erasureHash: erases ? KeyedHash(keys: [1: Array(repeating: 5, count: 32)], current: 1) : nil)
         mapUpdates = parts.mapUpdates(by: places.client, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
@@ -126,6 +127,12 @@ struct OrdersUnderTest {
     }
 
     var change: ChangeDelivery { parts.change }
+
+    /// The work on requests to erase persons.
+    func continueErasures(asking client: ErasureClient) -> ContinueErasures {
+        parts.personRequests(asking: client).continueErasures
+    }
+
     var giveImage: GiveImage { get throws { GiveImage(change: change, box: ProofImageBox(try Self.proofKeys)) } }
     var pressLink: PressLink { parts.pressLink }
     var pages: OpenPages { parts.pages }

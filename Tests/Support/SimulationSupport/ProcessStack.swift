@@ -125,8 +125,8 @@ package actor ProcessStack: StackUnderTest {
             script: Self.root.appending(path: "Infra/postgres/roles.sql").path,
             variables: Dictionary(uniqueKeysWithValues: passwords))
         try await startNats()
-        async let migrated: Void = admin(["migrate"])
-        async let streams: Void = admin(["streams"])
+        async let migrated = admin(["migrate"])
+        async let streams = admin(["streams"])
         _ = try await (migrated, streams)
         try await startEmulator()
         for replica in ports.keys where replica.number <= launched { try launch(replica) }
@@ -189,15 +189,16 @@ package actor ProcessStack: StackUnderTest {
         try await eventually("nats-server listens") { isListening(at: port) }
     }
 
-    /// Runs `doorstep admin` as an administrator would.
-    package func admin(_ arguments: [String]) async throws {
+    /// Runs `doorstep admin` as an administrator would, and returns its output.
+    @discardableResult
+    package func admin(_ arguments: [String]) async throws -> String {
         var environment = base
         environment["DATABASE_URL"] = databaseURL(of: "postgres", at: [postgres, standby].compactMap(\.?.port))
         environment["NATS_USER"] = "infra"
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-infra"
         environment["DOORSTEP_OPERATOR_TOKEN_FILE"] = "\(folder)/secrets/operator.token"
         environment.merge(urls(of: ServiceName.allCases, prefix: "DOORSTEP")) { $1 }
-        try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
+        return try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
     }
 
     /// Kills everything; the reaper deletes the folder.
@@ -221,6 +222,7 @@ package actor ProcessStack: StackUnderTest {
         if replica.service == .orders {
             environment["LINKS_KEYS_FILE"] = "\(folder)/secrets/link-keys"
             environment["PINS_KEYS_FILE"] = "\(folder)/secrets/pin-keys"
+            environment["ERASURES_KEY_FILE"] = "\(folder)/secrets/erasure-keys"
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
             environment["COURIERS_ORIGIN"] = url(Replica(service: .courierETA, number: 1))
@@ -312,11 +314,13 @@ extension ProcessStack {
         return access(beside, X_OK) == 0 ? beside : root.appending(path: ".build/debug/\(name)").path
     }
 
-    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws {
+    @discardableResult
+    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> String {
         let (exit, output) = try await ChildProcess.run(executable(name), arguments, environment: environment)
         guard exit == .code(0) else {
             throw Broken(description: "\(name) \(arguments.joined(separator: " ")): \(exit)\n\(output)")
         }
+        return output
     }
 
     private static func makeFolder() throws -> String {

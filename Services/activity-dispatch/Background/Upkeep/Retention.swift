@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import Logging
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 
 /// Deletes rows that are older than ``ExpiredRows`` keeps them.
@@ -23,5 +24,6 @@ struct Retention: Service {
         for deletion in ExpiredRows.deletions(at: clock.now, rowsMax: Self.rowsMax) {
             try await pool.execute(inBatchesOf: Self.rowsMax, deletion)
         }
+        try await ErasureParts.deleteExpired(on: pool)
     }
 }

@@ -39,6 +39,13 @@ private func decideEnded(
     _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision {
     guard let dismissedAt = card.dismissedAt, now < dismissedAt else { return .close(.dismissed) }
+    // Its customer is erased: the card leaves the screen now.
+    if card.mustEnd, card.sent?.isEnd ?? false, !limits.needsUpdateToken || card.updateToken != nil {
+        if let retryAt = card.retryDue(.end, of: activity.wanted, now), now < retryAt {
+            return .wait(until: min(retryAt, dismissedAt), .retrying)
+        }
+        return .end(dismissal: 0, becomes: .dismissed, alert: nil)
+    }
     if case .show = activity.wanted, !card.mustEnd, device.mayShow(activity) {
         if otherCards.hasActiveDuplicate(of: card) { return .close(.replaced) }
         if card.mayBeSystemsEnd(limits), !otherCards.hasAnother(of: card) { return .rollOver }

@@ -22,7 +22,8 @@ enum DeskPage {
                 "report": PackageResources.report_mustache, "cards": PackageResources.cards_mustache,
                 "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
                 "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
-                "health": PackageResources.health_mustache,
+                "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
+                "person-request": PackageResources.person_request_mustache,
                 "entrance": PackageResources.entrance_mustache,
             ])
         } catch {

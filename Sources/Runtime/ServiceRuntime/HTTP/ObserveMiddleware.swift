@@ -80,7 +80,8 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and trackers' tokens are secrets, and so is where a map is.
+/// A path as it may be logged: links and trackers' tokens are secrets, and so is where a map is; an erased customer's id
+/// must not stay in logs.
 ///
 /// Paths without a route may contain misspelt ones, and a malformed id may be one. The route decides, and not the path, whose spelling the caller controls.
 func loggedPath(_ path: String, of route: String) -> String {
@@ -98,15 +99,16 @@ func loggedPath(_ path: String, of route: String) -> String {
     let segments = path.split(separator: "/", maxSplits: 16)
     return "/"
         + segments.enumerated().map { place, segment in
-            let isOfRoute = place < pattern.count && pattern[place] == segment
-            return isOfRoute || isLoggedID(segment) ? String(segment) : "…"
+            let part = place < pattern.count ? pattern[place] : ""
+            return part == segment || part != "{customer}" && isLoggedID(segment) ? String(segment) : "…"
         }.joined(separator: "/")
 }
 
 /// Whether a text has the form of an id rather than a secret: credentials are longer than names, and none contains a
 /// UUID.
 private func isLoggedID(_ text: Substring) -> Bool {
-    guard text.utf8.allSatisfy(\.isURLSafe), text.utf8.count <= 64 else { return false }
+    // The id of a customer's summary contains the customer's.
+    guard text.utf8.allSatisfy(\.isURLSafe), text.utf8.count <= 64, !text.hasPrefix("summary-") else { return false }
     return text.utf8.count <= 24 || UUID(uuidString: String(text.prefix(36))) != nil
         || UUID(uuidString: String(text.suffix(36))) != nil
 }

@@ -35,5 +35,8 @@ struct LoggedPathTests {
         }
         #expect(loggedPath("/assets/tiles/16/35060/20501", of: "/assets/tiles/{z}/{x}/{y}") == "/assets/tiles/…")
         #expect(loggedPath("/v1/x", of: "unmatched") == "/…")
+        #expect(
+            loggedPath("/v1/customers/mette/erase", of: "/v1/customers/{customer}/erase") == "/v1/customers/…/erase")
+        #expect(loggedPath("/v1/activities/summary-mette-1", of: "/v1/activities/{id}") == "/v1/activities/…")
     }
 }

@@ -94,4 +94,40 @@ struct ServicePagesTests {
             #expect(republished.0.headers[.location] == "/health?republished=3")
         }
     }
+
+    @Test("A supervisor erases a customer whose id they give twice, and sees how far it is until the certificate")
+    func erases() async throws {
+        try await DeskUnderTest.run { desk, client in
+            func body(_ state: PersonRequestBody.State, id: String) -> PersonRequestBody {
+                let isDone = state == .done
+                return PersonRequestBody(
+                    id: id, kind: .erase, state: state, customer: isDone ? nil : CustomerID(rawValue: "mette"),
+                    requestedBy: "operator sven", requestedAt: desk.wall.now,
+                    finishedAt: isDone ? desk.wall.now : nil,
+                    services: [
+                        .init(
+                            service: "partners", isDone: isDone, tables: [.init(table: "events", rows: 14)],
+                            failure: isDone ? nil : "no answer")
+                    ], expiries: isDone ? [.init(what: "back-ups", until: nil)] : nil)
+            }
+            let id = UUID().uuidString.lowercased()
+            try desk.services.answer("orders", "POST /v1/customers/mette/erase", body(.running, id: id))
+            try desk.services.answer("orders", "/v1/person-requests/\(id)", body(.running, id: id))
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            #expect(try await sven.get("/health").html.contains(#"href="/persons""#))
+            #expect(try await sven.get("/persons").html.contains("Erase the customer"))
+            _ = desk.services.takeSent()
+            let mistaken = try await sven.post("/persons/erase", [("customer", "mette"), ("again", "metta")])
+            #expect(mistaken.0.status == .unprocessableContent && desk.services.takeSent().isEmpty)
+            let accepted = try await sven.post("/persons/erase", [("customer", "mette"), ("again", "mette")])
+            #expect(accepted.0.headers[.location] == "/persons/\(id)")
+            #expect(desk.services.takeSent().map(\.body) == [#"{"endLive":false}"#])
+            let running = try await sven.get("/persons/\(id)").html
+            #expect(running.contains("mette is being erased") && running.contains("no answer"))
+            try desk.services.answer("orders", "/v1/person-requests/\(id)", body(.done, id: id))
+            let done = try await sven.get("/persons/\(id)").html
+            #expect(done.contains("The customer is erased") && done.contains("14 erased") && done.contains("back-ups"))
+            #expect(!done.contains("mette"))
+        }
+    }
 }

@@ -27,6 +27,8 @@ struct AccessMatrixTests {
         let deadLetter: String
         /// The path of the photo; nil without a third bag.
         let image: String?
+        /// A request that an operator has made.
+        let personRequest: String
     }
 
     /// Every kind of caller.
@@ -67,6 +69,7 @@ struct AccessMatrixTests {
         correctRecipient     401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         dropDeadLetter       401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         enterPIN             409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
+        erasePerson          401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getContacts          401  200  200  403  403  403  404  404  404  404  404  404  404  404  403  200
@@ -82,6 +85,7 @@ struct AccessMatrixTests {
         getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404  200  200
+        getPersonRequest     401  200  404  200  404  404  404  404  404  404  404  404  404  404  200  200
         getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         giveFeedback         401  404  404  409  409  404  409  409  404  409  404  404  404  404  404  404
         giveImage            401  403  403  422  422  404  404  404  404  404  404  404  422  404  403  403
@@ -171,11 +175,14 @@ struct AccessMatrixTests {
         let courier: CourierLinkBody = try await orders.send(
             client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
         ).decode()
+        let request: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/customers/anna/erase", as: .operator, "ada", ErasePersonBody()
+        ).decode()
         let origin = "https://go.nordhavn.example"
         return Scene(
             order: order.id, reference: order.reference, delivery: delivery, sibling: sibling,
             press: String(link.url.dropFirst(origin.count)), courierPage: String(courier.url.dropFirst(origin.count)),
-            deadLetter: "\(try #require(page.deadLetters.first).id)", image: image)
+            deadLetter: "\(try #require(page.deadLetters.first).id)", image: image, personRequest: request.id)
     }
 
     /// The path of a photo that jonas has taken of a delivery.
@@ -303,6 +310,8 @@ struct AccessMatrixTests {
         case "getAsset": .init(.get, PageAsset.style.path)
         case "getMapTile": .init(.get, "/assets/tiles/19/0/0")
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
+        case "erasePerson": .init(.post, "/v1/customers/mette/erase", "{}")
+        case "getPersonRequest": .init(.get, "/v1/person-requests/\(scene.personRequest)")
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
         case "getDeadLetter": .init(.get, letter)

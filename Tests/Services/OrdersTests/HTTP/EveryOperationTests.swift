@@ -186,6 +186,11 @@ struct EveryOperationTests {
             client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))
         #expect(again.status == .conflict)
         _ = try await orders.send(client, .post, "/v1/admin/republish", as: .operator, "ada")
+        let erased: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/customers/anna/erase", as: .operator, "ada", ErasePersonBody.example
+        ).decode()
+        _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
+        _ = try await orders.send(client, .get, "/v1/person-requests/\(erased.id)", as: .operator, "ada")
     }
 
     private static func useFace(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {

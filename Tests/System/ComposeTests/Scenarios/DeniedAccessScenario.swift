@@ -17,7 +17,7 @@ extension ComposeTests {
             let asks: [String]
             /// What it subscribes to beside its consumers, and others may not.
             var follows: [String] = []
-            /// Whether it has an inbox and replies to resync questions; the desk only subscribes.
+            /// Whether it has an inbox and replies to resync questions; the desk only answers that it has erased somebody.
             var mayPublish = true
             /// Whether it wakes who shows deliveries.
             var wakes = true
@@ -35,7 +35,8 @@ extension ComposeTests {
                 ],
                 asks: [
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
-                    "cards.wanted", "alerts.subscriptions", "positions.wanted",
+                    "cards.wanted", "alerts.subscriptions", "positions.wanted", "erasures.courier-eta",
+                    "erasures.activity-dispatch", "erasures.partners", "erasures.desk",
                 ],
                 follows: ["activities.intents.*", "deliveries.versions"]),
             Service(
@@ -45,17 +46,21 @@ extension ComposeTests {
                 ],
                 consumers: ["ORDERS.courier-eta-batches", "PARTNERS.courier-eta-positions-batches"],
                 asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"],
-                follows: ["positions.wanted"]),
+                follows: ["positions.wanted", "erasures.courier-eta"]),
             Service(
                 name: .dispatch, publishes: ["activities.intents.activity-dispatch", "activities.cards-health"],
                 consumers: ["ACTIVITIES.activity-dispatch-batches"], asks: ["resync.orders.card-health"],
-                follows: ["cards.wanted", "alerts.subscriptions", "devices.streams-changed"]),
+                follows: [
+                    "cards.wanted", "alerts.subscriptions", "devices.streams-changed", "erasures.activity-dispatch",
+                ]),
             Service(
-                name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>"], mayPublish: false,
+                name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>", "erasures.desk"],
+                mayPublish: false,
                 wakes: false),
             Service(
                 name: .partners, publishes: ["partners.reports", "partners.positions"],
                 consumers: ["ORDERS.partners-batches"], asks: ["resync.orders.reports", "deliveries.versions"],
+                follows: ["erasures.partners"],
                 wakes: false),
         ]
 
@@ -166,7 +171,7 @@ extension ComposeTests {
             let user = service.name.rawValue
             if !service.mayPublish {
                 attempts += [
-                    .publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x"), .publish("answers.orders.x"),
+                    .publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x"), .publish("answers.partners.x"),
                     .subscribe("answers.\(user).x"),
                 ]
             }

@@ -115,7 +115,8 @@ struct StrictBodyTests {
     func examples() throws {
         let types: [any StrictBody.Type] = [
             PlaceOrderBody.self, StatusBody.self, AssignBody.self, ItemBody.self, HoldBody.self, PromiseBody.self,
-            GiveFeedbackBody.self, TripBody.self, IssueTokenBody.self, EnrolPhoneBody.self, BeginDutyBody.self,
+            GiveFeedbackBody.self, TripBody.self, ErasePersonBody.self, IssueTokenBody.self, EnrolPhoneBody.self,
+            BeginDutyBody.self,
             CourierMapBody.self, PutFaceBody.self,
             EndCardBody.self, ReasonBody.self, GiveProofBody.self, DropOffBody.self, RecipientBody.self,
             AddItemsBody.self, SettleCorrectionBody.self,

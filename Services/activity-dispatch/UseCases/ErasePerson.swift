@@ -1,0 +1,49 @@
+import BackgroundWork
+import DomainTime
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Erases a customer's cards, devices and activities, when `orders` asks it: the cards leave their screens first.
+///
+/// An activity stays as the end of a delivery without a customer, which every late intent loses against.
+struct ErasePerson: Sendable {
+    /// Above the step of every intent.
+    private static let lastStep = Int(Int32.max)
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let wakeSignals: WakeSignalGroup
+
+    func callAsFunction(_ request: ErasureRequest) async throws -> ErasureReceipt {
+        let now = clock.now
+        if request.mayWait {
+            let open = try await pool.withTransaction(retriesMax: 3) { transaction in
+                try await ErasureRepository.endCards(request, at: now, in: transaction)
+            }
+            if open > 0 {
+                wakeSignals.wake()
+                return ErasureReceipt(isWaiting: true)
+            }
+        }
+        let erased = request.deliveries.map { Self.end(of: $0.delivery) }
+        return try await ErasureParts.once(request, on: pool) { rows in
+            try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
+            try await rows.eraseCopies(keys: request.deliveryIDs, mentioned: request.mentionedIDs)
+            guard request.isLast else { return }
+            try await ErasureRepository.eraseCustomer(request.customer, from: &rows)
+            try await rows.eraseCopies(
+                keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
+        }
+    }
+
+    /// The end of an erased delivery's newest episode.
+    private static func end(of delivery: Delivery) -> Activity {
+        Activity(
+            id: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer, delivery: delivery.id,
+            store: delivery.store.id,
+            wanted: ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: lastStep))
+    }
+}

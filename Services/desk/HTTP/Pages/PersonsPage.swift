@@ -1,0 +1,71 @@
+import CardPresentation
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+import WebPages
+
+/// Erasing a customer, for supervisors: the request, and its progress until the certificate.
+extension DeskHTTP {
+    @Sendable func showPersons(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await signedIn(request, as: .supervisor) { personsPage(for: $0) }
+    }
+
+    @Sendable func erasePerson(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await posting(request, as: .supervisor) { reader, fields, _ in
+            let text = (fields["customer"] ?? "").trimmingCharacters(in: .whitespaces)
+            guard let customer = CustomerID(rawValue: text) else {
+                return personsPage(for: reader, notice: "This is no customer's id. Nothing was erased.")
+            }
+            guard fields["again"]?.trimmingCharacters(in: .whitespaces) == text else {
+                return personsPage(
+                    for: reader, customer: text, notice: "The two ids are not the same. Nothing was erased.")
+            }
+            let accepted = try await requestErasures(customer, endLive: fields["endLive"] != nil, by: reader.user)
+            return .seeOther("/persons/\(accepted.id)")
+        }
+    }
+
+    @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
+        let id = try context.path("id")
+        return try await signedIn(request, as: .supervisor) { reader in
+            guard let id = UUID(uuidString: id) else { throw Problem.notFound() }
+            let found = try await requestErasures.request(id, for: reader.user)
+            let values = values(of: found)
+            let scripts: [PageAsset] = found.state == .done ? [] : [.htmx]
+            return .page(
+                DeskPage.html(
+                    "person-request", values, title: "Erase a customer", tab: .health, for: reader, scripts: scripts,
+                    reading: found.state == .done ? nil : "/persons/\(found.id)"))
+        }
+    }
+
+    private func personsPage(for reader: SignedIn, customer: String = "", notice: String? = nil) -> Response {
+        var values: [String: Any] = ["customer": customer]
+        values["notice"] = notice
+        return .page(
+            DeskPage.html("persons", values, title: "Erase a customer", tab: .health, for: reader),
+            status: notice == nil ? .ok : .unprocessableContent)
+    }
+
+    private func values(of request: PersonRequestBody) -> [String: Any] {
+        [
+            "id": request.id, "isDone": request.state == .done, "customer": request.customer?.rawValue ?? "",
+            "requestedBy": request.requestedBy.withoutDirectionControls, "requestedAt": asOf(request.requestedAt),
+            "services": request.services.map { service in
+                var values: [String: Any] = [
+                    "service": service.service, "isDone": service.isDone,
+                    "tables": service.tables.map { ["table": $0.table, "rows": $0.rows] as [String: Any] },
+                ]
+                values["failure"] = service.failure
+                return values
+            },
+            "hasExpiries": request.expiries != nil,
+            "expiries": (request.expiries ?? []).map { expiry in
+                ["what": expiry.what, "until": expiry.until.map { "until \(asOf($0))" } ?? "yours to delete"]
+            },
+        ]
+    }
+}

@@ -1,0 +1,23 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+
+/// Requests of `orders` that a customer is erased, and reads how far a request is.
+///
+/// Every call throws ``ServiceRefusal`` where `orders` refuses it, and ``ServiceUnavailable`` where it does not answer.
+struct RequestErasures: Sendable {
+    let services: ServiceClient
+
+    func callAsFunction(
+        _ customer: CustomerID, endLive: Bool, by user: DeskUser
+    ) async throws -> PersonRequestBody {
+        try await services.send(
+            .POST, .orders, "/v1/customers/\(customer)/erase", ErasePersonBody(endLive: endLive), for: user)
+    }
+
+    func request(_ id: UUID, for user: DeskUser) async throws -> PersonRequestBody {
+        try await services.get(.orders, "/v1/person-requests/\(id.uuidString.lowercased())", for: user)
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import ProcessSettings
+import StackClient
+import TextCoding
+import WireCoding
+
+/// The list of erasures, which a restored database is to be given again.
+struct AdminCustomerErasures: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erasures", abstract: "List the erased customers, or erase them again after a restore.",
+        subcommands: [AdminCustomerErasuresList.self, AdminCustomerErasuresApply.self])
+}
+
+/// One erased customer.
+struct ListedErasure: Codable, Hashable, Sendable {
+    /// The customer's id, hashed with a key of the file erasure-keys.
+    let person: String
+    /// Domain time of the request.
+    let erasedAt: Date
+}
+
+/// Prints the list of erasures.
+struct AdminCustomerErasuresList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Print the erasures as JSON: a keyed hash of each customer's id, and when.",
+        discussion: """
+            Keep it apart from the database's back-ups, and renew it after each erasure: a restored back-up is given the \
+            list again by apply. A hash names no customer without the file erasure-keys.
+            """)
+
+    func run() async throws {
+        let erasures = try await PostgresPool.with(try await Stack().postgres(), failing: "be listed") {
+            try await ErasureList(pool: $0).erasures()
+        }
+        writeJSON(try WireJSON.encode(erasures))
+    }
+}
+
+/// Erases the customers of a list again.
+struct AdminCustomerErasuresApply: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Erase the customers of a list again, after a back-up was restored.",
+        discussion: """
+            Erases each customer in the database who is in the list and has no order since the erasure; live deliveries \
+            of theirs end. Customers who have ordered since are listed, and are left to be erased by hand. Needs the \
+            owner's DATABASE_URL, the file erasure-keys, the services and an operator's token with scope supervisor.
+            """)
+
+    @Argument(help: "A file with the list, as list prints it.")
+    var list: String
+    @Option(help: "The file erasure-keys of orders.")
+    var keyFile: String
+    @Option(help: "How long to wait for each customer.")
+    var waitSeconds = 300
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+        let (erasures, hash) = (try Self.erasures(in: list), try Self.hash(of: keyFile))
+        let orders = try PeerClient(.orders, as: .operator)
+        let known = try await PostgresPool.with(try await Stack().postgres(), failing: "be found") {
+            try await ErasureList(pool: $0).known(erasures, by: hash)
+        }
+        let (older, newer) = (known.filter(\.isOlder), known.filter { !$0.isOlder })
+        for one in newer {
+            writeLine("customer \(one.customer) was erased, and has ordered since: left as it is, erase by hand")
+        }
+        guard !older.isEmpty else { return writeLine("no customer of the list is in the database") }
+        try confirmation.ask("Erase \(older.count) customers again?")
+        let erasure = Erasure(orders)
+        try await forEachReportingFailures(older.map(\.customer)) { customer in
+            let request = try await erasure.erase(customer, endLive: true, waiting: .seconds(waitSeconds))
+            guard request.state == .done else {
+                throw CommandFailure(.unavailable, "request \(request.id) is still running")
+            }
+            writeLine("erased again: request \(request.id)")
+        }
+    }
+
+    private static func erasures(in path: String) throws -> [ListedErasure] {
+        // The failure names the file, the remedy for either error.
+        guard let data = try? Data(contentsOf: URL(filePath: path)),
+            let list = try? WireJSON.decode([ListedErasure].self, from: data)
+        else { throw CommandFailure(.usage, "\(path) is no list of erasures") }
+        return list
+    }
+
+    private static func hash(of path: String) throws -> KeyedHash {
+        // The failure names the file, the remedy for either error.
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let keys = NumberedKeys(text: text),
+            let current = keys.signing, let hash = KeyedHash(keys: keys.bytes, current: current)
+        else { throw CommandFailure(.usage, "\(path) is no file of keys, such as erasure-keys") }
+        return hash
+    }
+}

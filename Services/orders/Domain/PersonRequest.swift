@@ -1,0 +1,58 @@
+import Foundation
+import Messages
+import OrderDomain
+
+/// A request to erase a customer over all services, and what has been done of it.
+struct PersonRequest: Hashable, Sendable {
+    let id: UUID
+    /// Nil once the request is done.
+    let customer: CustomerID?
+    /// Stands for the customer in the rows that stay.
+    let pseudonym: CustomerID
+    /// The store whose token made it; nil for the whole shop.
+    let store: StoreID?
+    let requestedBy: String
+    /// Domain time; deliveries that are placed later are not of the request.
+    let requestedAt: Date
+    let finishedAt: Date?
+    var receipts = Receipts()
+
+    /// The receipts of all services.
+    struct Receipts: Codable, Hashable, Sendable {
+        /// By the service's name.
+        var services: [String: Receipt] = [:]
+
+        subscript(service: ErasingService) -> Receipt {
+            get { services[service.rawValue] ?? Receipt() }
+            set { services[service.rawValue] = newValue }
+        }
+
+        /// This service's own, which it erases last.
+        var own: Receipt {
+            get { services[Self.ownName] ?? Receipt() }
+            set { services[Self.ownName] = newValue }
+        }
+
+        /// Whether every other service has answered for every part.
+        var areComplete: Bool { ErasingService.allCases.allSatisfy { self[$0].isDone } }
+
+        static let ownName = "orders"
+    }
+
+    /// The erased rows of one service, and how far it has come.
+    struct Receipt: Codable, Hashable, Sendable {
+        /// The last delivery of the last part that it has erased; empty before the first.
+        var position = ""
+        var isDone = false
+        /// Erased or replaced rows by table.
+        var rows: [String: Int] = [:]
+        /// Why it has not gone on; nil while it does.
+        var failure: String?
+
+        /// Counts a part.
+        mutating func add(_ part: [String: Int]) {
+            rows.merge(part, uniquingKeysWith: +)
+            failure = nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messages
+import OrderDomain
+import ServiceRuntime
+
+/// Requests to erase a customer over all services.
+extension OrdersHTTP {
+    @Sendable func erasePerson(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator, as: .supervisor)
+        guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
+        let customer = try context.path("customer", as: CustomerID.self)
+        let body = try await request.decode(as: ErasePersonBody.self)
+        do {
+            let accepted = try await requestErasure(customer, by: principal, endsLive: body.endLive ?? false)
+            return try jsonResponse(
+                PersonRequestBody(accepted), status: .accepted,
+                headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
+            ).confidential()
+        } catch let refusal as RequestErasure.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as ChangeRefusal {
+            throw Problem(refusal)
+        }
+    }
+
+    @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator)
+        guard principal.scope.delivery == nil, let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)),
+            let found = try await requestErasure.request(id, for: principal)
+        else { throw Problem.notFound("no request about a person with this id") }
+        return try jsonResponse(PersonRequestBody(found)).confidential()
+    }
+}
+
+extension PersonRequestBody {
+    init(_ request: PersonRequest) {
+        let services =
+            [(PersonRequest.Receipts.ownName, request.receipts.own)]
+            + ErasingService.allCases.map { ($0.rawValue, request.receipts[$0]) }
+        self.init(
+            id: request.id.uuidString.lowercased(), kind: .erase,
+            state: request.finishedAt == nil ? .running : .done, customer: request.customer,
+            requestedBy: request.requestedBy, requestedAt: request.requestedAt, finishedAt: request.finishedAt,
+            services: services.map { Service($0, $1) }.sorted { $0.service < $1.service },
+            expiries: request.finishedAt.map(RequestErasure.expiries))
+    }
+}
+
+extension PersonRequestBody.Service {
+    fileprivate init(_ name: String, _ receipt: PersonRequest.Receipt) {
+        self.init(
+            service: name, isDone: receipt.isDone,
+            tables: receipt.rows.sorted { $0.key < $1.key }.map { Table(table: $0.key, rows: $0.value) },
+            failure: receipt.failure)
+    }
+}
+
+extension Problem {
+    init(_ refusal: RequestErasure.Refusal) {
+        switch refusal {
+        case .notConfigured:
+            self = .conflict(
+                "this installation erases no persons: erasures.key.file is not set", slug: "erasures-not-configured")
+        case .notFound(let customer): self = .notFound("no customer \(customer)")
+        case .otherStores(let customer):
+            self = .conflict(
+                "other stores have deliveries of customer \(customer) too; ask an operator to erase them",
+                slug: "customer-of-other-stores")
+        case .liveDeliveries(let customer, let count):
+            self = .conflict(
+                "customer \(customer) has \(count) live deliveries; end them first, or say endLive",
+                slug: "live-deliveries")
+        }
+    }
+}

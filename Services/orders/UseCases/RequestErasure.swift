@@ -1,0 +1,138 @@
+import BackgroundWork
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import TextCoding
+
+/// Accepts requests to erase a customer over all services, and reads what has been done of one.
+struct RequestErasure: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let change: ChangeDelivery
+    /// Recognises a person whose id was erased; nil where no key is configured.
+    let hash: KeyedHash?
+    /// Wakes the work on requests.
+    let signal: WakeSignal
+    let makeUUID: @Sendable () -> UUID
+
+    /// Why a customer is not erased.
+    enum Refusal: Error, Hashable, Sendable {
+        /// `erasures.key.file` is not set.
+        case notConfigured
+        /// The store has no delivery of the customer.
+        case notFound(CustomerID)
+        /// Other stores have deliveries of the customer too.
+        case otherStores(CustomerID)
+        case liveDeliveries(CustomerID, count: Int)
+    }
+
+    /// Accepts a request, or returns the running one of the customer; the last one where nothing new is known of them.
+    ///
+    /// - Parameter endsLive: whether live deliveries are ended first.
+    /// - Throws: ``Refusal``, or a database error.
+    func callAsFunction(
+        _ customer: CustomerID, by principal: Principal, endsLive: Bool
+    ) async throws -> PersonRequest {
+        guard let hash else { throw Refusal.notConfigured }
+        if endsLive { try await end(try await counts(of: customer, by: principal, on: pool).live, by: principal) }
+        let request = try await pool.withTransaction(retriesMax: 3) { transaction in
+            // Orders of the customer, and other requests, wait until the transaction ends.
+            _ = try await OrderRepository.lockLive(of: customer, in: transaction)
+            if let running = try await PersonRequestRepository.running(of: customer, on: transaction) {
+                guard sees(running, principal) else { throw Refusal.otherStores(customer) }
+                return running
+            }
+            let counts = try await counts(of: customer, by: principal, on: transaction)
+            guard counts.live.isEmpty else { throw Refusal.liveDeliveries(customer, count: counts.live.count) }
+            if counts.all == 0,
+                let last = try await PersonRequestRepository.last(of: hash.all(customer.rawValue), on: transaction),
+                sees(last, principal),
+                last.finishedAt.map({ clock.now < $0.addingTimeInterval(Self.repeatSeconds) })
+                    ?? true
+            {
+                return last
+            }
+            let request = PersonRequest(
+                id: makeUUID(), customer: customer, pseudonym: pseudonym(), store: principal.scope.store,
+                requestedBy: principal.recordedName, requestedAt: clock.now, finishedAt: nil)
+            try await transaction.batch([
+                PersonRequestRepository.insert(request, hash: hash(customer.rawValue)),
+                ErasureRepository.freeze(customer, at: request.requestedAt),
+            ])
+            return request
+        }
+        signal.wake()
+        return request
+    }
+
+    /// A request that the principal may see; nil without one.
+    func request(_ id: UUID, for principal: Principal) async throws -> PersonRequest? {
+        try await PersonRequestRepository.request(id, on: pool).flatMap { sees($0, principal) ? $0 : nil }
+    }
+
+    /// Domain seconds after the end of a request for which a repeat of it returns it: later, services may know the
+    /// customer again by a device alone.
+    private static let repeatSeconds: TimeInterval = 3_600
+
+    /// Traces of the person after the end of a request; the days are the retention of each service.
+    static func expiries(after end: Date) -> [PersonRequestBody.Expiry] {
+        func days(_ days: Double) -> Date { end.addingTimeInterval(days * 86_400) }
+        return [
+            PersonRequestBody.Expiry(
+                what: "messages in the broker's streams", until: days(Double(StreamDefinition.maxAgeHours) / 24)),
+            PersonRequestBody.Expiry(
+                what: "activity-dispatch, courier-eta: ended deliveries with a pseudonym", until: days(14)),
+            PersonRequestBody.Expiry(
+                what: "partners: providers' own names of deliveries, deliveries without a customer", until: days(30)),
+            PersonRequestBody.Expiry(
+                what: "orders: ended deliveries with a pseudonym", until: days(ExpiredRows.ordersDays)),
+            PersonRequestBody.Expiry(what: "logs, which name deliveries and no customers", until: nil),
+            PersonRequestBody.Expiry(what: "back-ups; apply the list of erasures after a restore", until: nil),
+            PersonRequestBody.Expiry(
+                what: "what was sent to the shop's systems, to Apple and to push services", until: nil),
+        ]
+    }
+
+    private func sees(_ request: PersonRequest, _ principal: Principal) -> Bool {
+        principal.scope.store == nil || principal.scope.store == request.store
+    }
+
+    /// - Throws: ``Refusal`` where the customer is not the principal's alone.
+    private func counts(
+        of customer: CustomerID, by principal: Principal, on database: some PostgresExecutor
+    ) async throws -> ErasureRepository.Counts {
+        let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: database)
+        guard principal.scope.store != nil else { return counts }
+        guard counts.ofStore > 0 else { throw Refusal.notFound(customer) }
+        guard counts.ofStore == counts.all else { throw Refusal.otherStores(customer) }
+        return counts
+    }
+
+    /// Ends live deliveries: cancelled in the store, failed once they were picked up.
+    private func end(_ deliveries: [DeliveryID], by principal: Principal) async throws {
+        let outcomes = await change(
+            deliveries.map { id in
+                ChangeDelivery.Request(delivery: id, principal: principal) { delivery in
+                    let end: StatusCode =
+                        switch delivery.status {
+                        case .preparing: .cancelled
+                        case .handedOver: .failed
+                        }
+                    return .override(
+                        delivery.status.isEnded ? delivery.status.code : end, reason: "the customer is erased",
+                        notice: CustomerNotice(reason: .customerRequest))
+                }
+            })
+        for outcome in outcomes { _ = try outcome.get() }
+    }
+
+    private func pseudonym() -> CustomerID {
+        guard let id = CustomerID(rawValue: "erased-\(makeUUID().uuidString.lowercased())") else {
+            preconditionFailure("a word and a UUID are an identifier")
+        }
+        return id
+    }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+public import OrderDomain
+
+/// The request body of `POST /v1/customers/{customer}/erase`.
+public struct ErasePersonBody: Codable, Hashable, Sendable {
+    /// Whether the customer's live deliveries are ended first; without it they refuse the request.
+    public var endLive: Bool?
+
+    public init(endLive: Bool? = nil) { self.endLive = endLive }
+}
+
+/// A request to erase a person over all services: its progress, and its certificate once it is done.
+public struct PersonRequestBody: Codable, Hashable, Sendable {
+    public enum Kind: String, Codable, CaseIterable, Sendable {
+        case erase
+    }
+
+    public enum State: String, Codable, CaseIterable, Sendable {
+        case running, done
+    }
+
+    /// The erased rows of one service.
+    public struct Service: Codable, Hashable, Sendable {
+        public struct Table: Codable, Hashable, Sendable {
+            public let table: String
+            /// Deleted rows, and rows in which a pseudonym replaced the person.
+            public let rows: Int
+
+            public init(table: String, rows: Int) {
+                self.table = table
+                self.rows = rows
+            }
+        }
+
+        public let service: String
+        public let isDone: Bool
+        public let tables: [Table]
+        /// Why it has not gone on; nil while it does.
+        public let failure: String?
+
+        public init(service: String, isDone: Bool, tables: [Table], failure: String? = nil) {
+            self.service = service
+            self.isDone = isDone
+            self.tables = tables
+            self.failure = failure
+        }
+    }
+
+    /// A trace of the person that is left, and until when.
+    public struct Expiry: Codable, Hashable, Sendable {
+        public let what: String
+        /// Domain time; nil where the installation decides.
+        public let until: Date?
+
+        public init(what: String, until: Date?) {
+            self.what = what
+            self.until = until
+        }
+    }
+
+    /// A UUID in small letters.
+    public let id: String
+    public let kind: Kind
+    public let state: State
+    /// Nil once the request is done.
+    public let customer: CustomerID?
+    public let requestedBy: String
+    public let requestedAt: Date
+    public let finishedAt: Date?
+    public let services: [Service]
+    /// Nil while the request is running.
+    public let expiries: [Expiry]?
+
+    public init(
+        id: String, kind: Kind, state: State, customer: CustomerID?, requestedBy: String, requestedAt: Date,
+        finishedAt: Date?, services: [Service], expiries: [Expiry]?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.state = state
+        self.customer = customer
+        self.requestedBy = requestedBy
+        self.requestedAt = requestedAt
+        self.finishedAt = finishedAt
+        self.services = services
+        self.expiries = expiries
+    }
+}

@@ -1,0 +1,35 @@
+package import PostgresClient
+
+/// Erases rows in a transaction, and counts them by table.
+package struct ErasedRows: Sendable {
+    package let transaction: PostgresTransaction
+    /// The erased or replaced rows by table; tables without any are missing.
+    package private(set) var counts: [String: Int] = [:]
+
+    package init(in transaction: PostgresTransaction) { self.transaction = transaction }
+
+    /// Runs a statement that deletes or replaces rows of a table.
+    /// - Throws: ``PostgresError``.
+    package mutating func erase(_ table: String, _ statement: SQL) async throws {
+        let rows = try await transaction.execute(statement)
+        if rows > 0 { counts[table, default: 0] += rows }
+    }
+
+    /// Deletes timers and dead letters about objects.
+    ///
+    /// - Parameters:
+    ///   - keys: ids with which the keys of timers begin, and those of timers that are dead letters.
+    ///   - mentioned: texts that the payload of a dead letter has.
+    /// - Throws: ``PostgresError``.
+    package mutating func eraseCopies(keys: [String], mentioned: [String]) async throws {
+        guard !keys.isEmpty || !mentioned.isEmpty else { return }
+        try await erase("timers", "DELETE FROM timers WHERE split_part(key, '/', 1) = ANY(\(keys)::text[])")
+        try await erase(
+            "dead_letters",
+            """
+            DELETE FROM dead_letters WHERE split_part(message_id, '/', 1) = ANY(\(keys)::text[])
+                OR EXISTS (SELECT FROM unnest(\(mentioned)::text[]) AS known (text)
+                    WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
+            """)
+    }
+}

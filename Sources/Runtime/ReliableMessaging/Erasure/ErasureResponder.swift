@@ -1,0 +1,24 @@
+package import Logging
+package import Messages
+package import NatsClient
+internal import ServiceLifecycle
+
+/// Answers the requests of `orders` to erase a person, one after the other; replicas share them.
+package struct ErasureResponder: Service {
+    /// Erases a part and returns its receipt.
+    package typealias Erasing = @Sendable (ErasureRequest) async throws -> ErasureReceipt
+
+    private let responder: RequestResponder<ErasureRequest, ErasureReceipt>
+
+    package init(_ nats: NatsClient, _ service: ErasingService, logger: Logger, erase: @escaping Erasing) {
+        responder = RequestResponder(nats, subject: Subject.erasures(service), logger: logger) { request in
+            guard let request else { return ErasureReceipt(fault: "it is no request to erase a person") }
+            if let fault = request.fault { return ErasureReceipt(fault: fault) }
+            return try await erase(request)
+        }
+    }
+
+    /// Answers until graceful shutdown; never fails because of an outage.
+    /// - Throws: never; failures are logged.
+    package func run() async throws { try await responder.run() }
+}

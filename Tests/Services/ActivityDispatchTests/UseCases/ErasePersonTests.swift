@@ -1,0 +1,115 @@
+import DomainTime
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Customers that are erased", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ErasePersonTests {
+    private static let pseudonym = CustomerID(rawValue: "erased-1").unsafelyUnwrapped
+    private static let canary = DispatchUnderTest.mira.rawValue
+
+    private static func request(
+        _ deliveries: [Delivery], mayWait: Bool = true, isLast: Bool = true
+    ) -> ErasureRequest {
+        ErasureRequest(
+            request: UUID(), part: "", customer: DispatchUnderTest.mira, pseudonym: pseudonym,
+            orders: deliveries.map(\.order),
+            deliveries: deliveries.map {
+                DeliveryChanged(
+                    delivery: $0.erased(as: pseudonym), links: [], cause: "erased", changedAt: $0.endedAt ?? noon)
+            }, isLast: isLast, mayWait: mayWait)
+    }
+
+    private static func erase(_ service: DispatchUnderTest) -> ErasePerson {
+        ErasePerson(pool: service.pool, clock: service.clock.domain, wakeSignals: service.wakeSignals)
+    }
+
+    private static func delivered() throws -> Delivery {
+        let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
+        var delivery = Delivery(
+            id: DeliveryID(UUID()), order: OrderID(UUID()), reference: "mira-1", customer: DispatchUnderTest.mira,
+            store: Store(
+                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn", location: place,
+                timeZone: "Europe/Copenhagen"),
+            bag: Bag(number: 1, count: 1), door: place,
+            promise: try #require(Promise(start: noon, end: noon.addingTimeInterval(3_600))),
+            handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
+            items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
+            placedAt: noon)
+        _ = try delivery.apply(.override(.cancelled, reason: "mira has called"), at: noon)
+        return delivery
+    }
+
+    @Test("The card leaves its screen first, then nothing of the customer is left, and late intents bring nothing back")
+    func erased() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let delivery = try Self.delivered()
+            try await service.show(1, of: delivery.id)
+            try await service.reconcile()
+            try await service.end(delivery.version, of: delivery.id)
+            try await service.reconcile()
+            let ended = try #require(try await service.events()?.last)
+            #expect(ended.event == .end)
+
+            let erase = Self.erase(service)
+            let request = Self.request([delivery])
+            #expect(try await erase(request).isWaiting)
+            try await service.reconcile()
+            let removed = try #require(try await service.events(after: ended.id)?.last)
+            #expect(removed.event == .end)
+            let receipt = try await erase(request)
+            #expect(!receipt.isWaiting)
+            #expect(receipt.rows["devices"] == 1 && receipt.rows["cards"] == 1 && receipt.rows["pushes"] ?? 0 >= 2)
+            try await service.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith(Self.canary, on: service.pool) == [])
+
+            try await service.show(1, of: delivery.id)
+            try await service.show(delivery.version + 1, of: delivery.id)
+            try await service.end(delivery.version, of: delivery.id)
+            #expect(try await tablesWith(Self.canary, on: service.pool) == [])
+        }
+    }
+
+    @Test("A delivery whose end has not arrived is waited for, and erased without it once the time is over")
+    func unknownEnd() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let delivery = try Self.delivered()
+            try await service.show(1, of: delivery.id)
+            try await service.reconcile()
+            #expect(try await Self.erase(service)(Self.request([delivery])).isWaiting)
+            #expect(try await tablesWith(Self.canary, on: service.pool) != [])
+            #expect(try await !Self.erase(service)(Self.request([delivery], mayWait: false)).isWaiting)
+            try await service.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith(Self.canary, on: service.pool) == [])
+        }
+    }
+
+    @Test("Summaries go with the last part, and a customer with another live delivery keeps their device")
+    func summaries() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let deliveries = try (0..<3).map { _ in try Self.delivered() }
+            for delivery in deliveries { try await service.show(1, of: delivery.id) }
+            try await service.reconcile()
+            let newer = try Self.delivered()
+            try await service.show(1, of: newer.id)
+            for delivery in deliveries { try await service.end(delivery.version, of: delivery.id) }
+            try await service.reconcile()
+            _ = try await Self.erase(service)(Self.request(deliveries, mayWait: false))
+            let activities = try await service.pool.query(
+                "SELECT activity_id FROM activities WHERE customer_id = \(Self.canary)"
+            ).map { try $0.decode("activity_id", as: String.self) }
+            #expect(activities == [DispatchUnderTest.activity(newer.id).rawValue])
+            let devices = try await service.pool.query("SELECT device_id FROM devices")
+            #expect(devices.count == 1)
+        }
+    }
+}
