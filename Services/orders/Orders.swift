@@ -230,7 +230,8 @@ struct Orders {
                     press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,
                     positionsOrigin: positionsOrigin, texts: faces.texts, makeUUID: { UUID() }),
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
-                faces: FaceHTTP(setFace: SetFace(pool: pool, clock: clock), origin: links.origin),
+                faces: FaceHTTP(
+                    setFace: SetFace(pool: pool, clock: clock), faces: faces, origin: links.origin),
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,

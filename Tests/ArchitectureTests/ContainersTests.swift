@@ -26,6 +26,24 @@ struct ContainersTests {
         }
     }
 
+    @Test("The proxy and the example of an ingress pass every path that pages of orders are below")
+    func pagePaths() throws {
+        var paths: Set<String> = ["/assets/"]
+        for file in try Project.files(in: ["Services/orders/HTTP"]) {
+            for line in file.lines {
+                guard let match = line.firstMatch(of: /router\.[a-z]+\("([a-z]+)\/\{/), match.1 != "v1" else {
+                    continue
+                }
+                paths.insert("/\(match.1)/")
+            }
+        }
+        #expect(paths.isSuperset(of: ["/l/", "/c/", "/faces/"]))
+        for file in ["Infra/docker/proxy", "Infra/kubernetes/examples/ingress.yaml", "docs/operations.md"] {
+            let text = try String(contentsOf: Project.root.appending(path: file), encoding: .utf8)
+            for path in paths { #expect(text.contains(path), "\(file): \(path)") }
+        }
+    }
+
     @Test("No container can write where it runs from, nor gain rights")
     func rights() throws {
         let scaled = try scale()["services"]

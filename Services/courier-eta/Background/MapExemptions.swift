@@ -7,7 +7,7 @@ import Synchronization
 
 /// The couriers who are exempt from customers' maps, loaded every five seconds; everyone until the first load.
 final class MapExemptions: Service {
-    /// Wall time between two loads: an exempt courier leaves cards as soon as maps.
+    /// Wall time between two loads; a card loses an exempt courier's bound with its next update after one.
     static let interval = Duration.seconds(5)
 
     private let pool: PostgresPool

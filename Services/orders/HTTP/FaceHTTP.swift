@@ -9,6 +9,7 @@ import WebPages
 /// The routes of stores' faces: reading and changing one for its store and for operators, and the files that pages load.
 struct FaceHTTP: Sendable {
     let setFace: SetFace
+    let faces: StoreFaces
     /// The origin of pages, such as `https://go.nordhavn.example`.
     let origin: String
 
@@ -96,7 +97,7 @@ struct FaceHTTP: Sendable {
         let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
         guard parts.count == 2, ProofImage.isHash(parts[0]),
             let format = ProofImage.Format.allCases.first(where: { $0.fileExtension == parts[1] }),
-            let bytes = try await setFace.logo(parts[0], of: store),
+            let bytes = try await faces.logo(parts[0], of: store),
             bytes.starts(with: format == .png ? ProofImage.pngStart : ProofImage.jpegStart)
         else { throw Problem.notFound("no such file of store \(store)") }
         var response = PageAsset(at: request.uri.path, format.contentType, bytes).response(to: request)

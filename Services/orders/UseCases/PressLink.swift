@@ -67,7 +67,9 @@ struct PressLink: Sendable {
 
     /// Executes the link's verb once; a repeat gets the first response.
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
-        let link = try validLink(from: token)
+        let (link, record) = try await valid(token)
+        // Before the transaction, in which no other connection is waited for.
+        _ = try await faces(record.delivery.store.id)
         let hash = Self.hash(of: token)
         let (response, hasChanged) = try await change.pool.withTransaction { transaction in
             try await press(link, hash: hash, by: customer, in: transaction)
@@ -149,7 +151,7 @@ struct PressLink: Sendable {
         of link: Link, for record: DeliveryRecord, isDone: Bool = false, isCustomer: Bool = false
     ) -> LinkBody {
         var record = record
-        // Within a transaction, where no other connection is waited for, a face counts once it was read.
+        // Within a transaction no other connection is waited for: the callers have read the face.
         record.delivery = record.delivery.with(faces.known(record.delivery.store.id)?.face)
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)

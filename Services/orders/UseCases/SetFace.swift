@@ -28,11 +28,6 @@ struct SetFace: Sendable {
         try await FaceRepository.face(of: store, on: pool)
     }
 
-    /// The bytes of a store's logo; nil where it is another, or none.
-    func logo(_ hash: String, of store: StoreID) async throws -> [UInt8]? {
-        try await FaceRepository.logo(hash, of: store, on: pool)
-    }
-
     /// Replaces everything but the logo.
     ///
     /// - Parameters:
@@ -40,13 +35,14 @@ struct SetFace: Sendable {
     ///   - condition: throws unless the present version is the one that the caller has read.
     func callAsFunction(
         _ body: PutFaceBody, of store: StoreID, by principal: Principal, if condition: @Sendable (Int) throws -> Void
-    ) async throws -> StoredFace {
+    ) async throws -> StoredFace? {
         try await change(store, by: principal, if: condition) { face, _ in
             face.name = body.name
             face.colours = FaceColours(
                 light: body.colours?.light.flatMap(ShopColour.init), dark: body.colours?.dark.flatMap(ShopColour.init))
             face.contact = body.contact
-            face.words = body.words?.filter { !$0.value.isEmpty }
+            let words = body.words?.filter { !$0.value.isEmpty } ?? [:]
+            face.words = words.isEmpty ? nil : words
         }
     }
 
@@ -56,7 +52,7 @@ struct SetFace: Sendable {
     /// - Throws: `ProofImage.Fault`, `Refusal`; the face is unchanged then.
     func setLogo(
         _ bytes: [UInt8]?, of store: StoreID, by principal: Principal, if condition: @Sendable (Int) throws -> Void
-    ) async throws -> StoredFace {
+    ) async throws -> StoredFace? {
         let image = try bytes.map { try ProofImage($0, keepsTransparency: true) }
         if let image, max(image.size.width, image.size.height) > Self.logoSideMax { throw Refusal.logoTooLarge }
         return try await change(store, by: principal, if: condition) { face, transaction in
@@ -71,18 +67,29 @@ struct SetFace: Sendable {
     private func change(
         _ store: StoreID, by principal: Principal, if condition: @Sendable (Int) throws -> Void,
         _ edit: @Sendable (inout StoreFace, PostgresTransaction) async throws -> Void
-    ) async throws -> StoredFace {
+    ) async throws -> StoredFace? {
         let (now, name) = (clock.now, principal.recordedName)
-        return try await pool.withTransaction(retriesMax: 3) { transaction in
+        do {
+            return try await changed(store, at: now, by: name, if: condition, edit)
+        } catch is Unchanged {
+            return try await stored(store)
+        }
+    }
+
+    /// Undoes a transaction that changes nothing.
+    private struct Unchanged: Error {}
+
+    private func changed(
+        _ store: StoreID, at now: Date, by name: String, if condition: @Sendable (Int) throws -> Void,
+        _ edit: @Sendable (inout StoreFace, PostgresTransaction) async throws -> Void
+    ) async throws -> StoredFace {
+        try await pool.withTransaction(retriesMax: 3) { transaction in
             let former = try await Self.locked(store, at: now, by: name, in: transaction)
             try condition(former.version)
             var face = former
             try await edit(&face, transaction)
-            // A repeat of the same change is no other version.
-            guard face != former else {
-                return try await FaceRepository.face(of: store, on: transaction)
-                    ?? StoredFace(face: face, changedAt: now, changedBy: name)
-            }
+            // A repeat of the same change is no other version, and a store without a face keeps none.
+            guard face != former else { throw Unchanged() }
             face.version = former.version + 1
             let stored = StoredFace(face: face, changedAt: now, changedBy: name)
             try await FaceRepository.update(stored, of: store, on: transaction)

@@ -11,6 +11,8 @@ struct StoreFaces: Sendable {
     /// The age limit of the versions: after a change, pages show the former face for as long.
     static let ageMax = Duration.seconds(2)
     private static let facesMax = 1_000
+    /// Logos that are kept, each of at most ``SetFace/logoBytesMax``.
+    private static let logosMax = 64
 
     /// A face with the texts of its store's pages.
     struct Shown: Sendable {
@@ -23,6 +25,7 @@ struct StoreFaces: Sendable {
     let texts: InstallationTexts
     private let versions: SharedReads<Int, Result<[StoreID: Int], any Error>>
     private let reads = SharedReads<StoreID, Result<Shown, any Error>>(keysMax: facesMax)
+    private let logos = SharedReads<FaceLogo, Result<[UInt8]?, any Error>>(keysMax: logosMax, keptFor: .seconds(60))
     private let kept = KeptFaces()
 
     init(pool: PostgresPool, texts: InstallationTexts, ageMax: Duration = ageMax) {
@@ -47,6 +50,12 @@ struct StoreFaces: Sendable {
             }
             return shown
         }
+    }
+
+    /// The bytes of a store's present logo; nil for any other hash, which costs no statement.
+    func logo(_ hash: String, of store: StoreID) async throws -> [UInt8]? {
+        guard let logo = try await self(store).face?.logo, logo.hash == hash else { return nil }
+        return try await logos.value(of: logo) { try await FaceRepository.logo(hash, of: store, on: pool) }
     }
 
     /// The face that was last read; nil where none was, for callers that may not wait.

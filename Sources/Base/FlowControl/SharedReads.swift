@@ -40,13 +40,17 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// The answer of the caller's read, or of another caller's with the same key.
-    package func answer(of key: Key, read: @Sendable () async -> Answer) async -> Answer {
+    ///
+    /// - Parameter isKept: whether later callers get the answer too.
+    package func answer(
+        of key: Key, keepingWhere isKept: @Sendable (Answer) -> Bool = { _ in true }, read: @Sendable () async -> Answer
+    ) async -> Answer {
         while true {
             switch reads.withLock({ turn(of: key, in: &$0) }) {
             case .reuse(let answer): return answer
             case .run:
                 let answer = await read()
-                end(key, with: Task.isCancelled ? nil : answer)
+                end(key, with: Task.isCancelled ? nil : answer, isKept: isKept(answer))
                 return answer
             case .wait:
                 if let answer = await outcome(of: key) { return answer }
@@ -69,11 +73,11 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// - Parameter answer: nil where the read was cancelled.
-    private func end(_ key: Key, with answer: Answer?) {
+    private func end(_ key: Key, with answer: Answer?, isKept: Bool) {
         let waiters = reads.withLock { reads in
             let waiters = reads[key]?.waiters ?? []
             reads[key] = nil
-            if let answer, keptFor > .zero { reads[key] = .ended(answer, at: now()) }
+            if let answer, isKept, keptFor > .zero { reads[key] = .ended(answer, at: now()) }
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: answer) }
@@ -95,12 +99,14 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
 }
 
 extension SharedReads {
-    /// The value of the caller's read, or of another caller's with the same key, whose failure is shared likewise.
+    /// The value of the caller's read, or of another caller's with the same key.
+    ///
+    /// A failure is of the callers that wait for the read, and later ones read again.
     ///
     /// - Throws: the error of the read.
     package func value<Value: Sendable>(of key: Key, read: @Sendable () async throws -> Value) async throws -> Value
     where Answer == Result<Value, any Error> {
-        try await answer(of: key) {
+        try await answer(of: key, keepingWhere: { $0.isSuccess }) {
             do {
                 return .success(try await read())
             } catch {
@@ -108,4 +114,8 @@ extension SharedReads {
             }
         }.get()
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -14,8 +14,8 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         public var requestsMax: Int
         /// The least time between the beginnings of two transactions, for each request of the first one; none by default.
         ///
-        /// Where requests come farther apart than that, hardly one waits. Where they come closer together, transactions
-        /// grow until ``intervalMax`` bounds them: what a transaction costs by itself is shared by many requests before
+        /// Where requests come farther apart than that, few wait, and for a part of it. Where they come closer together,
+        /// transactions grow until ``intervalMax`` bounds them: what a transaction costs by itself is shared by many requests before
         /// the processors are busy.
         public var interval = Duration.zero
         /// The longest time that a transaction's requests make the next one wait; none waits with a whole group.

@@ -17,7 +17,12 @@ extension CardFace {
         let life = Life(card.state)
         let timer = isAlwaysOn || life != .live ? nil : content.timerRange(now: now)
         let doubt = life == .stale || content.isUncertain || !content.isTracked ? "?" : ""
-        let clock = content.arrival.flatMap { words.shortTime($0.to, timeZone: zone, now: now) }.map { $0 + doubt }
+        func clock(_ words: Words) -> String? {
+            content.arrival.flatMap { words.shortTime($0.to, timeZone: zone, now: now) }.map { $0 + doubt }
+        }
+        // Five characters, for a side of the island that has no room for a half of the day.
+        let clock24 = clock(Words(words.catalogue.writing(.hours24)))
+        let sideClock = clock(words).map { medium.fitsIslandSide($0) ? $0 : clock24 ?? $0 }
         let isSummary = attributes.delivery == nil
         let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
         func safe(_ text: String) -> String { medium.safeText(text) }
@@ -38,8 +43,8 @@ extension CardFace {
             remaining: remaining,
             within: within,
             remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
-                ?? clock ?? Self.count(content),
-            remainingShortest: timer == nil ? clock : content.minutesText(now: now),
+                ?? sideClock ?? Self.count(content),
+            remainingShortest: timer == nil ? clock24 : content.minutesText(now: now),
             pin: words.pin(content).map(safe),
             arrival: words.arrival(content, attributes, now: now, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone, now: now) },

@@ -6,7 +6,8 @@ package struct PageAsset: Sendable {
     /// The asset's path; its content never changes, except for a service worker's.
     package let path: String
     package let contentType: String
-    /// The hash that a browser checks before it runs the asset (Subresource Integrity).
+    /// The hash that a browser checks before it runs the asset (Subresource Integrity); empty for a file that another
+    /// version of the service may write otherwise under the same path.
     package let integrity: String
     /// Nil for a file stored compressed alone: a large file then compiles in a quarter of the time.
     package let bytes: [UInt8]?
@@ -39,10 +40,10 @@ package struct PageAsset: Sendable {
         workerScope = nil
     }
 
-    /// A file that a service makes or keeps, under a path that names its content for good.
+    /// A file that a service makes or keeps, under a path that names what it is made of.
     package init(at path: String, _ contentType: String, _ bytes: [UInt8]) {
         self.path = path
-        integrity = "sha384-" + Data(SHA384.hash(data: bytes)).base64EncodedString()
+        integrity = ""
         self.contentType = contentType
         self.bytes = bytes
         gzipped = nil

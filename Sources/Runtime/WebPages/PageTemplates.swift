@@ -72,7 +72,11 @@ package struct PageTemplates: Sendable {
         return render("page", all)
     }
 
-    private func reference(_ asset: PageAsset) -> [String: Any] { ["path": asset.path, "integrity": asset.integrity] }
+    private func reference(_ asset: PageAsset) -> [String: Any] {
+        var values = ["path": asset.path]
+        values["integrity"] = asset.integrity.isEmpty ? nil : asset.integrity
+        return values
+    }
 }
 
 /// A link's preview in messengers, visible to every recipient.

@@ -52,6 +52,14 @@ struct SharedReadsTests {
         #expect(try await reads.value(of: "a") { 2 } == 2)
     }
 
+    @Test("A failure is not kept: the next caller reads again")
+    func failure() async throws {
+        let reads = SharedReads<String, Result<Int, any Error>>(keysMax: 10, keptFor: .seconds(600))
+        await #expect(throws: Unread.self) { try await reads.value(of: "a") { () -> Int in throw Unread() } }
+        #expect(try await reads.value(of: "a") { 1 } == 1)
+        #expect(try await reads.value(of: "a") { 2 } == 1)
+    }
+
     @Test("A running read is waited for by those of its key alone")
     func running() async {
         let reads = SharedReads<String, Int>(keysMax: 1)

@@ -10,7 +10,8 @@ struct HourCycleTests {
             ("en", false), ("en-GB", false), ("en-US", true), ("en_US.UTF-8", true), ("en-Latn-AU", true),
             ("EN-us", true), ("es", false), ("es-ES", false), ("es-MX", true), ("es-419", true), ("es-AR", false),
             ("fr-CA", false), ("fr-TN", true), ("pt-BR", false), ("pt-MO", true), ("tr-CY", true), ("ar", true),
-            ("ar-EG", true), ("ar-MA", false), ("da-DK", false), ("de-US", false), ("C", false), ("", false),
+            ("ar-EG", true), ("ar-MA", false), ("da-DK", false), ("de-US", false), ("en-u-ca-gregory", false),
+            ("es-MX-u-co-trad", true), ("es-u-co-trad", false), ("C", false), ("", false),
             ("-", false),
         ])
     func regions(locale: String, isTwelve: Bool) {
@@ -27,7 +28,7 @@ struct HourCycleTests {
         #expect(time(12, 0) == "12:00 PM" && time(13, 1) == "1:01 PM" && time(23, 59) == "11:59 PM")
         for minute in 0..<1_440 {
             let short = words.shortTime(1_764_633_600 + minute * 60, timeZone: "GMT", now: 1_764_633_600)
-            #expect((short?.count ?? 0) <= 8 && short?.hasSuffix(minute < 720 ? "AM" : "PM") == true)
+            #expect(short?.hasSuffix(minute < 720 ? "AM" : "PM") == true)
         }
     }
 

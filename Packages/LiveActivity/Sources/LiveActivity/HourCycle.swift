@@ -11,8 +11,9 @@ public enum HourCycle: Hashable, Sendable {
     /// - Source: CLDR 48, the short time formats of the locales.
     public init(locale: String) {
         let parts = locale.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }
-        // A script has four letters, a region two letters or three digits.
-        let region = parts.dropFirst().first { $0.count == 2 || $0.count == 3 }?.uppercased() ?? ""
+        // A script has four letters, a region two letters or three digits; extensions begin with one letter.
+        let region =
+            parts.dropFirst().prefix { $0.count > 1 }.first { $0.count == 2 || $0.count == 3 }?.uppercased() ?? ""
         let isTwelve =
             switch parts.first?.lowercased() {
             case "en": Self.english.contains(region)

@@ -9,8 +9,7 @@ extension Words {
         catalogue.time(epochSeconds, Reading(timeZone: timeZone, now: now), isInSentence: true)
     }
 
-    /// A time in at most eight characters, `18:24` or `6:24 PM`, for the sides of an island; nil where those are
-    /// ambiguous.
+    /// A time without its day, `18:24` or `6:24 PM`, for the sides of an island; nil where that is ambiguous.
     public func shortTime(_ epochSeconds: Int, timeZone name: String, now: Int) -> String? {
         let written = WrittenTime(epochSeconds, in: timeZone(named: name), now: now)
         return written.day == nil && !written.comesTwice ? catalogue.clock(written) : nil

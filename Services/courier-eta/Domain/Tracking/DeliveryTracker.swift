@@ -35,6 +35,9 @@ struct DeliveryTracker: Sendable {
         // A courier at the door stays there: orders corrects the position of that door by a few metres.
         let hasMovedDoor = former.delivery.door != delivery.door && Stage(delivery) != .atDoor
         if hasMovedDoor { next.tracking.removeArrival() }
+        if former.delivery.flags.contains(.onHold), !delivery.flags.contains(.onHold) {
+            next.tracking.releasedAt = change.changedAt
+        }
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
         if Leg(former.delivery) == Leg(delivery), !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
@@ -77,7 +80,10 @@ struct DeliveryTracker: Sendable {
             keepsEstimate: keepsEstimate, now: now)
         // No update is due for it: the card has it as of the update that something else causes.
         tracking.withinMetres = track.latest.flatMap {
-            distanceOnCards.bound(of: delivery, legStartedAt: tracking.legStartedAt, latest: $0, now: now)?.metres
+            distanceOnCards.bound(
+                of: delivery, since: max(tracking.legStartedAt, tracking.releasedAt ?? .distantPast), latest: $0,
+                now: now
+            )?.metres
         }
         if !keepsEstimate {
             // An estimate from before the first fix, or from before this update, has none.

@@ -24,12 +24,17 @@ struct DistanceOnCards: Sendable {
     /// The bound for a delivery's card: under the conditions of a customer's map whose courier comes here next; nil
     /// otherwise.
     ///
-    /// - Parameter latest: the courier's newest fix.
-    func bound(of delivery: Delivery, legStartedAt: Date, latest: Fix, now: Date) -> DistanceBound? {
+    /// - Parameters:
+    ///   - since: when the leg or, after a hold, its present span began.
+    ///   - latest: the courier's newest fix.
+    func bound(of delivery: Delivery, since: Date, latest: Fix, now: Date) -> DistanceBound? {
         guard stores[delivery.store.id] != nil, delivery.mayShowCourier(stopsMax: 0),
-            latest.time >= legStartedAt, now.timeIntervalSince(latest.time) <= CourierOnMap.secondsMax,
+            latest.time >= since, now.timeIntervalSince(latest.time) <= CourierOnMap.secondsMax,
             let courier = delivery.courier, !isExempt(courier.id)
         else { return nil }
-        return DistanceBound(from: latest.place, to: delivery.door)
+        // Of the door and its place on the grid the farther one: a card is shown to readers to whom a map shows the door
+        // on the grid alone.
+        let doors = [delivery.door, CourierOnMap.rounded(delivery.door)]
+        return doors.map { DistanceBound(from: latest.place, to: $0)?.metres ?? .max }.max().flatMap(DistanceBound.init)
     }
 }

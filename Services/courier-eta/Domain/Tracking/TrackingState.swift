@@ -6,6 +6,8 @@ import OrderDomain
 struct TrackingState: Codable, Hashable, Sendable {
     /// When the present leg began; fixes from before it belong to another.
     var legStartedAt: Date
+    /// When the delivery's last hold ended; nil before the first.
+    var releasedAt: Date?
     /// The courier's place at its beginning; nil until the first fix of the leg.
     var legOrigin: Coordinate?
     /// The newest estimate, published or not.

@@ -111,7 +111,8 @@ struct FaceForm: Sendable {
             case .name: "At most 40 characters; empty for the name in the orders."
             case .light: "Such as #0a6b70; empty for the usual one."
             case .dark: "Such as #5fd0d6; empty for the usual one."
-            case .phone, .email: "For customers and couriers; empty for that of the order."
+            case .phone: "For customers and couriers; empty for that of the order."
+            case .email: "For customers, and for couriers without a page; empty for that of the order."
             case .url: "Such as a chat, from https:// on; empty for that of the order."
             }
         }

@@ -25,6 +25,11 @@ struct OpsFace: AsyncParsableCommand {
     var logo: String?
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard logo != nil, parts.remove.contains(.logo) else { return }
+        throw ValidationError("--logo and --remove logo exclude each other")
+    }
+
     func run() async throws {
         let client = try PeerClient(.orders, as: .operator)
         let path = "/v1/stores/\(store)/face"
@@ -63,12 +68,22 @@ struct FaceParts: ParsableArguments {
     var phone: String?
     @Option(help: "A page for questions, such as a chat: https://…")
     var web: String?
-    @Option(help: "An e-mail address for customers and couriers.")
+    @Option(help: "An e-mail address for customers, and for couriers where there is no page.")
     var email: String?
     @Option(help: "A JSON file of texts of customers' pages, by language and key: {\"da\": {\"page.items\": \"…\"}}.")
     var words: String?
     @Option(help: "A part to remove: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Repeatable.")
     var remove: [Part] = []
+
+    func validate() throws {
+        let given: [(Part, String?)] = [
+            (.name, name), (.light, light), (.dark, dark), (.phone, phone), (.web, web), (.email, email),
+            (.words, words),
+        ]
+        for (part, value) in given where value != nil && remove.contains(part) {
+            throw ValidationError("--\(part.rawValue) and --remove \(part.rawValue) exclude each other")
+        }
+    }
 
     /// The face with the changes; nil without any.
     ///

@@ -112,12 +112,35 @@ struct DistanceOnCardsTests {
         #expect(try bounds(.courier(mira, stopsBefore: 2)) == [nil])
     }
 
+    @Test("A fix of before the end of a hold gives no bound")
+    func released() throws {
+        var tracker = DeliveryTracker()
+        tracker.distanceOnCards = DistanceOnCards(stores: Self.everywhere) { _ in false }
+        var delivery = try Delivery.sample(in: .enRoute)
+        var tracked = tracker.begin(delivery.changed(at: 0), after: nil)
+        let fixes = ride(from: 15, until: 0.5)
+        func bound(at time: Double) -> Int? {
+            _ = tracker.update(
+                &tracked, track: track(of: fixes.filter { $0.time <= seconds(time) }), carried: [delivery],
+                now: seconds(time))
+            return tracked.tracking.withinMetres
+        }
+        #expect(bound(at: 60) != nil)
+        try delivery.change(.hold(reason: "rain"), at: 70)
+        tracked = tracker.begin(delivery.changed(at: 70), after: tracked)
+        #expect(bound(at: 75) == nil)
+        try delivery.change(.release, at: 80)
+        tracked = tracker.begin(delivery.changed(at: 80), after: tracked)
+        #expect(bound(at: 82) == nil, "its fix is of 75")
+        #expect(bound(at: 95) != nil)
+    }
+
     @Test("A bound is of a fix of this leg, at most two minutes old, and ends with a hold or at the door")
     func conditions() throws {
         let cards = DistanceOnCards(stores: Self.everywhere) { _ in false }
         func bound(_ delivery: Delivery, fixedAt: Double, legSince: Double = 0, now: Double) -> DistanceBound? {
             cards.bound(
-                of: delivery, legStartedAt: seconds(legSince),
+                of: delivery, since: seconds(legSince),
                 latest: Fix(time: seconds(fixedAt), place: along(0.9), accuracy: 10, speed: 3), now: seconds(now))
         }
         var delivery = try Delivery.sample(in: .enRoute)
