@@ -31,6 +31,12 @@ struct OpsFace: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let logoBytes = try logo.map { file in
+            guard let bytes = FileManager.default.contents(atPath: file) else {
+                throw CommandFailure(.usage, "\(file) cannot be read")
+            }
+            return bytes
+        }
         let client = try PeerClient(.orders, as: .operator)
         let path = "/v1/stores/\(store)/face"
         var answer = try await client.send(.GET, path, body: NoBody?.none, as: FaceBody.self)
@@ -38,11 +44,9 @@ struct OpsFace: AsyncParsableCommand {
         if let body = try parts.changed(PutFaceBody(answer.body)) {
             answer = try await client.send(.PUT, path, body: body, headers: condition(), as: FaceBody.self)
         }
-        if let logo {
-            guard let bytes = FileManager.default.contents(atPath: logo) else {
-                throw CommandFailure(.usage, "\(logo) cannot be read")
-            }
-            answer = try await client.send(.PUT, "\(path)/logo", bytes: bytes, headers: condition(), as: FaceBody.self)
+        if let logoBytes {
+            answer = try await client.send(
+                .PUT, "\(path)/logo", bytes: logoBytes, headers: condition(), as: FaceBody.self)
         } else if parts.remove.contains(.logo) {
             answer = try await client.send(
                 .DELETE, "\(path)/logo", body: NoBody?.none, headers: condition(), as: FaceBody.self)
