@@ -29,13 +29,9 @@ struct ContainersTests {
     @Test("The proxy and the example of an ingress pass every path that pages of orders are below")
     func pagePaths() throws {
         var paths: Set<String> = ["/assets/"]
-        for file in try Project.files(in: ["Services/orders/HTTP"]) {
-            for line in file.lines {
-                guard let match = line.firstMatch(of: /router\.[a-z]+\("([a-z]+)\/\{/), match.1 != "v1" else {
-                    continue
-                }
-                paths.insert("/\(match.1)/")
-            }
+        for line in try Project.files(in: ["Services/orders/HTTP"]).flatMap(\.lines) {
+            let match = line.firstMatch(of: /router\.[a-z]+\("([a-z]+)\/\{/)
+            if let match, match.1 != "v1" { paths.insert("/\(match.1)/") }
         }
         #expect(paths.isSuperset(of: ["/l/", "/c/", "/faces/"]))
         for file in ["Infra/docker/proxy", "Infra/kubernetes/examples/ingress.yaml", "docs/operations.md"] {

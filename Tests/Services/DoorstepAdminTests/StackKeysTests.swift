@@ -106,7 +106,7 @@ struct StackKeysTests {
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
-        #expect(paths.count == 8)
+        #expect(paths.count == 9)
         for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
