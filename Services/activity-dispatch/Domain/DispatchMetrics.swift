@@ -49,7 +49,7 @@ enum DispatchMetrics {
         help: "States that a push to Apple carried to these cards, by store; aggregate with max.")
     static let cardChangesLate = DeclaredMetric(
         "doorstep_card_changes_late",
-        help: "Such states that were shown late, by store and cause; aggregate with max.")
+        help: "Such states that were sent late, or reported missing later, by store and cause; aggregate with max.")
 
     /// Records a store's totals.
     static func record(_ totals: StoreTotals, of store: String) {

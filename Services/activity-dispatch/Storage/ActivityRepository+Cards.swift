@@ -106,6 +106,7 @@ extension ActivityRepository {
     /// Upserts cards whole, in one statement or in none; the caller holds their devices' locks.
     ///
     /// A card never changes its device or activity: an id that a card of another one has already changes nothing.
+    /// It keeps what its device was when it started, for totals that are counted later.
     static func save(_ stored: [StoredCard]) -> [SQL] {
         guard !stored.isEmpty else { return [] }
         let cards = stored.map(\.card)
@@ -115,8 +116,9 @@ extension ActivityRepository {
                 shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
                 urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end,
                 leased_until, reason, behind_since, instance, in_flight, update_token_origin,
-                updated_by_app, scheduled_at)
-            SELECT * FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
+                updated_by_app, scheduled_at, made_on)
+            SELECT card.*, (SELECT \(sql: deviceFacts) FROM devices WHERE devices.device_id = card.device_id)
+            FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
                 \(cards.map(\.device.rawValue))::text[], \(PostgresNullableArray(cards.map(\.replaces)))::uuid[],
                 \(cards.map(\.state.rawValue))::text[], \(PostgresJSONArray(cards.map(\.sent))),
                 \(cards.map(\.lastTimestamp)), \(PostgresNullableArray(cards.map(\.lastPushAt)))::timestamptz[],
@@ -141,6 +143,7 @@ extension ActivityRepository {
                 \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))),
                 \(PostgresJSONArray(cards.map(\.updatedByApp))),
                 \(PostgresNullableArray(cards.map(\.scheduledAt)))::timestamptz[])
+                AS card (card_id, activity_id, device_id)
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
@@ -154,11 +157,18 @@ extension ActivityRepository {
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
                 update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app,
-                scheduled_at = excluded.scheduled_at
+                scheduled_at = excluded.scheduled_at, made_on = CASE WHEN cards.started_at IS NULL
+                    THEN excluded.made_on ELSE coalesce(cards.made_on, excluded.made_on) END
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
         ]
     }
+
+    /// The facts of a device that totals need, as JSON.
+    static let deviceFacts: SQL = """
+        jsonb_build_object('app', app_version, 'os', os_version, 'transport', transport, 'isEnabled', is_enabled,
+            'permission', permission)
+        """
 
     /// The stored column of a push in flight: ``handOver(_:)`` may have run for the same push since the card was read,
     /// and its mark must not be reset.

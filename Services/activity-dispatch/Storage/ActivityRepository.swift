@@ -140,13 +140,13 @@ enum ActivityRepository {
     ///
     /// A later stale date of the same state is written only shortly before the stored date, and only where the customer
     /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
-    /// intents had one, gets the store of the next intent.
+    /// intents had one, gets the store of the next intent. A delivery's first end stays, whatever later versions state.
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """
             INSERT INTO activities AS known
                 (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, traceparent,
-                wanted_at)
+                first_end, wanted_at)
             SELECT *, \(now) FROM unnest(\(activities.map(\.id.rawValue))::text[],
                 \(activities.map(\.customer.rawValue))::text[],
                 \(PostgresNullableArray(activities.map(\.delivery)))::text[],
@@ -154,10 +154,12 @@ enum ActivityRepository {
                 \(PostgresJSONArray(activities.map(\.wanted))),
                 \(PostgresNullableArray(activities.map(\.isEnded)))::boolean[],
                 \(revisions.map(\.version)), \(revisions.map(\.step)),
-                \(PostgresNullableArray(activities.map(\.traceparent)))::text[])
+                \(PostgresNullableArray(activities.map(\.traceparent)))::text[],
+                \(PostgresNullableArray(activities.map(\.deliveryEndedAt)))::timestamptz[])
             ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
                 version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
-                store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent
+                store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent,
+                first_end = coalesce(known.first_end, excluded.first_end)
             WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
                     OR (excluded.is_ended, excluded.version, excluded.step)
                         = (known.is_ended, known.version, known.step)

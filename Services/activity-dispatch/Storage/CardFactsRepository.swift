@@ -16,50 +16,50 @@ enum CardFactsRepository {
 
     /// A slice of ended activities.
     struct Slice: Sendable {
-        /// The activities of deliveries that ended within the span.
         let activities: [EndedActivityFacts]
         /// The position of the next slice; nil on the last.
         let next: Position?
     }
 
-    /// Ended activities after a position, in the order in which this service received their ends.
+    /// Activities of deliveries that ended within a span, after a position.
     ///
-    /// An end may arrive later than the delivery ended, and a later version of it arrives again. So the slices of a span
-    /// go on to the time at which a day is counted for good, and each activity is in the span of its delivery's end.
+    /// The order is that of the first end, which no later version of it changes. So a row that is written meanwhile is
+    /// read once.
     static func slice(
         of span: TotalsSchedule.Span, after position: Position?, limit: Int, on database: some PostgresExecutor
     ) async throws -> Slice {
-        let from = span.start.addingTimeInterval(-Limits.clockDifferenceMax)
-        let until = span.end.addingTimeInterval(TotalsSchedule.dayIsDueAfter)
-        var conditions: SQL = "is_ended AND ended_at >= \(from) AND ended_at < \(until)"
+        var conditions: SQL = "first_end >= \(span.start) AND first_end < \(span.end)"
         if let position {
-            conditions += " AND (ended_at, activity_id) > (\(position.endedAt)::timestamptz, \(position.activity))"
+            conditions += " AND (first_end, activity_id) > (\(position.endedAt)::timestamptz, \(position.activity))"
         }
         let rows = try await database.query(
             """
-            SELECT activity_id, delivery_id, store_id, ended_at, (wanted -> 'ended' ->> 'endedAt')::bigint AS end_seconds,
-                wanted -> 'ended' -> 'attributes' ->> 'store' AS store_name,
+            SELECT activity_id, store_id, first_end, wanted -> 'ended' -> 'attributes' ->> 'store' AS store_name,
                 wanted -> 'ended' -> 'attributes' ->> 'timeZone' AS time_zone
-            FROM activities WHERE \(sql: conditions) ORDER BY ended_at, activity_id LIMIT \(limit)
+            FROM activities WHERE \(sql: conditions) ORDER BY first_end, activity_id LIMIT \(limit)
             """)
         let last = rows.count < limit ? nil : rows.last
         return Slice(
-            activities: try rows.compactMap(EndedActivityFacts.init).filter { span.contains($0.endedAt) },
+            activities: try rows.compactMap(EndedActivityFacts.init),
             next: try last.map {
-                Position(endedAt: try $0.decode("ended_at"), activity: try $0.decode("activity_id"))
+                Position(endedAt: try $0.decode("first_end"), activity: try $0.decode("activity_id"))
             })
     }
 
-    /// All cards of activities, oldest first.
+    /// All cards of activities, oldest first, each with its device as that was when the card started.
     static func cards(
         of activities: [ActivityID], on database: some PostgresExecutor
     ) async throws -> [CardFacts] {
         guard !activities.isEmpty else { return [] }
         return try await database.query(
             """
-            SELECT card_id, activity_id, device_id, state, started_at, cards.dismissed_at, app_version, os_version,
-                transport, is_enabled, permission
-            FROM cards JOIN devices USING (device_id) WHERE activity_id = ANY(\(activities.map(\.rawValue)))
+            SELECT card_id, activity_id, device_id, state, started_at, cards.dismissed_at,
+                instance IS NOT NULL OR shown IS NOT NULL AS is_reported, facts ->> 'app' AS app_version,
+                facts ->> 'os' AS os_version, facts ->> 'transport' AS transport,
+                (facts ->> 'isEnabled')::boolean AS is_enabled, facts ->> 'permission' AS permission
+            FROM cards JOIN devices USING (device_id)
+                CROSS JOIN LATERAL (SELECT coalesce(made_on, \(sql: ActivityRepository.deviceFacts)) AS facts) AS made
+            WHERE activity_id = ANY(\(activities.map(\.rawValue)))
             ORDER BY number
             """
         ).map(CardFacts.init)
@@ -100,15 +100,13 @@ enum CardFactsRepository {
 }
 
 extension EndedActivityFacts {
-    /// Nil for a summary, and for an activity whose store no intent has named.
+    /// Nil for an activity whose store no intent has named.
     fileprivate init?(_ row: PostgresRow) throws {
-        guard try row.decode("delivery_id", as: String?.self) != nil,
-            let store = try row.decode("store_id", as: String?.self).flatMap(StoreID.init(rawValue:))
+        guard let store = try row.decode("store_id", as: String?.self).flatMap(StoreID.init(rawValue:))
         else { return nil }
         self.init(
             id: try row.decode("activity_id"), store: store, storeName: try row.decode("store_name"),
-            timeZone: try row.decode("time_zone"),
-            endedAt: Date(timeIntervalSince1970: TimeInterval(try row.decode("end_seconds", as: Int.self))))
+            timeZone: try row.decode("time_zone"), endedAt: try row.decode("first_end"))
     }
 }
 
@@ -122,6 +120,6 @@ extension CardFacts {
                 isEnabled: try row.decode("is_enabled"),
                 reported: try row.decode("permission", as: String?.self).flatMap(ActivitiesPermission.init(rawValue:))),
             state: try row.decode("state"), startedAt: try row.decode("started_at"),
-            dismissedAt: try row.decode("dismissed_at"))
+            dismissedAt: try row.decode("dismissed_at"), isReported: try row.decode("is_reported"))
     }
 }

@@ -12,10 +12,10 @@ enum CardTotalsRepository {
 
     // MARK: Progress
 
-    /// The progress of all replicas; it begins with the oldest ended activity.
+    /// The progress of all replicas; it begins with the oldest end.
     static func progress(at now: Date, on pool: PostgresPool) async throws -> TotalsSchedule {
         if let progress = try await stored(on: pool) { return progress }
-        let oldest = try await pool.query("SELECT min(ended_at) AS oldest FROM activities WHERE is_ended")
+        let oldest = try await pool.query("SELECT min(first_end) AS oldest FROM activities WHERE first_end IS NOT NULL")
             .first?.decode("oldest", as: Date?.self)
         let beginning = TotalsSchedule(startingAt: oldest ?? now)
         try await pool.execute(

@@ -6,7 +6,10 @@ extension CardReportBody {
         /// Ended deliveries with a card on a screen.
         public let deliveriesWithCard: Int
         public let devices: Devices
-        /// Cards that were on a screen; a delivery has one on each device, and another after a roll-over.
+        /// Cards that were started, whether anything confirmed it or not.
+        public let started: Int
+        /// Cards that were on a screen, as their app's report or token confirms; a delivery has one on each device, and
+        /// another after a roll-over.
         public let cards: Int
         /// Cards that their owner removed.
         public let swiped: Int
@@ -18,12 +21,13 @@ extension CardReportBody {
         public let late: Late?
 
         public init(
-            deliveries: Int, deliveriesWithCard: Int, devices: Devices, cards: Int, swiped: Int, ends: Ends,
-            screen: Screen, starts: Starts?, changes: Changes?, late: Late?
+            deliveries: Int, deliveriesWithCard: Int, devices: Devices, started: Int, cards: Int, swiped: Int,
+            ends: Ends, screen: Screen, starts: Starts?, changes: Changes?, late: Late?
         ) {
             self.deliveries = deliveries
             self.deliveriesWithCard = deliveriesWithCard
             self.devices = devices
+            self.started = started
             self.cards = cards
             self.swiped = swiped
             self.ends = ends
@@ -56,7 +60,7 @@ extension CardReportBody {
     /// Cards that were on a screen when their delivery ended.
     public struct Ends: Hashable, Codable, Sendable {
         public let cards: Int
-        /// Cards whose end was sent within 30 seconds.
+        /// Cards whose end was sent within 30 seconds after it was reported.
         public let onTime: Int
 
         public init(cards: Int, onTime: Int) {
@@ -105,6 +109,7 @@ extension CardReportBody {
         public let pushed: Int
         /// States that an app has reported as shown; an app reports only what is on the card when it runs.
         public let shown: Int
+        /// States that were reported within five seconds after the change.
         public let within5Seconds: Int
         public let within30Seconds: Int
         /// Seconds from the change to the app's first report, as of starts.
@@ -123,13 +128,15 @@ extension CardReportBody {
         }
     }
 
-    /// Changes that were not on the screen 30 seconds later, by cause.
+    /// Changes that were sent more than 30 seconds late, or that an app reported missing after that time, by cause.
+    ///
+    /// A change that was sent in time and that no app has reported is not among them, since nothing is known of it.
     public struct Late: Hashable, Codable, Sendable {
         /// Doorstep spaced the card's pushes.
         public let throttle: Int
         /// A budget of pushes was used up, so that the phone decided when to show it.
         public let budget: Int
-        /// Sent in time, and the phone had not shown it.
+        /// Sent in time, and an app that ran later did not have it.
         public let offline: Int
         /// The card had no token yet.
         public let noToken: Int

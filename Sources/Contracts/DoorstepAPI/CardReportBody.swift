@@ -11,6 +11,8 @@ public struct CardReportBody: Codable, Sendable {
     public let asOf: Date
     /// Domain time until which ended deliveries are counted.
     public let countedUntil: Date
+    /// Whether the day is counted for good, of every store.
+    public let isFinal: Bool
     public let figures: Figures
     /// The stores with a delivery that ended on the day, by their names.
     public let stores: [StoreRow]
@@ -20,12 +22,13 @@ public struct CardReportBody: Codable, Sendable {
     public let groups: [GroupRow]
 
     public init(
-        day: String, asOf: Date, countedUntil: Date, figures: Figures, stores: [StoreRow], versions: [VersionRow],
-        groups: [GroupRow]
+        day: String, asOf: Date, countedUntil: Date, isFinal: Bool, figures: Figures, stores: [StoreRow],
+        versions: [VersionRow], groups: [GroupRow]
     ) {
         self.day = day
         self.asOf = asOf
         self.countedUntil = countedUntil
+        self.isFinal = isFinal
         self.figures = figures
         self.stores = stores
         self.versions = versions

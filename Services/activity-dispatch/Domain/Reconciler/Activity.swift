@@ -42,6 +42,14 @@ struct Activity: Hashable, Sendable {
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }
 
+    /// When its delivery ended, in domain time; nil while it is live, and on a summary.
+    ///
+    /// It is nil for the end of a former episode's card too: that states only that a later one shows the delivery.
+    var deliveryEndedAt: Date? {
+        guard delivery != nil, !wanted.isContinued, case .ended(let ended) = wanted else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(ended.endedAt))
+    }
+
     /// Domain seconds before the stale date in which a repeated state prolongs it.
     ///
     /// More than the ten minutes in which writers repeat everything, so that one repeat arrives in time; an earlier

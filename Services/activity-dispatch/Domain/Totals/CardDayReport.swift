@@ -18,17 +18,23 @@ struct CardDayReport {
         }
     }
 
+    /// The first and the last zone in which a day begins, and the one between.
+    private static let zones = ["Pacific/Kiritimati", "GMT", "Etc/GMT+12"].compactMap(TimeZone.init(identifier:))
+
     /// The dates that a day has in any time zone.
     static func dates(of day: ReportDay, now: Date) -> [String] {
-        // The first and the last zone in which a day begins, and the one between.
-        let zones = ["Pacific/Kiritimati", "GMT", "Etc/GMT+12"].compactMap(TimeZone.init(identifier:))
-        return Set(zones.map { day.localDay(in: $0, now: now).date }).sorted()
+        Set(zones.map { day.localDay(in: $0, now: now).date }).sorted()
     }
 
     func body(_ progress: TotalsSchedule) -> CardReportBody {
-        CardReportBody(
-            day: day.rawValue, asOf: now, countedUntil: progress.countedUntil, figures: Self.figures(rows),
-            stores: stores(progress),
+        let stores = stores(progress)
+        // A day without rows has no store whose midnight would end it.
+        let lastEnd = Self.zones.map { day.localDay(in: $0, now: now).end }.max()
+        let isFinal =
+            stores.isEmpty ? lastEnd.map { $0 <= progress.finalUntil } ?? false : stores.allSatisfy(\.isFinal)
+        return CardReportBody(
+            day: day.rawValue, asOf: now, countedUntil: progress.countedUntil, isFinal: isFinal,
+            figures: Self.figures(rows), stores: stores,
             versions: versions("app_version", \.appVersion) + versions("os_version", \.osVersion)
                 + versions("transport", \.transport), groups: groups)
     }
@@ -94,7 +100,7 @@ extension CardTotals {
             devices: .init(
                 allowed: self[.devicesAllowed], notAsked: self[.devicesNotAsked], refused: self[.devicesRefused],
                 switchedOff: self[.devicesSwitchedOff], disallowed: self[.devicesDisallowed]),
-            cards: self[.cards], swiped: self[.swiped],
+            started: self[.started], cards: self[.cards], swiped: self[.swiped],
             ends: .init(cards: self[.ends], onTime: self[.endsOnTime]),
             screen: .init(cards: self[.timedCards], minutes: self[.screenSeconds] / 60),
             starts: isPushed ? starts : nil, changes: isPushed ? changes : nil, late: isPushed ? late : nil)

@@ -15,7 +15,9 @@ struct CardTotals: Hashable, Sendable {
         case devicesSwitchedOff = "devices_switched_off"
         /// Without permission, of an app that reports no more than that.
         case devicesDisallowed = "devices_disallowed"
-        /// Cards that were on a screen.
+        /// Cards with a start, by a push or by the app, whether it was confirmed or not.
+        case started
+        /// Cards that were on a screen: confirmed by the app's report or its token.
         case cards
         /// Cards that a push to Apple started.
         case starts

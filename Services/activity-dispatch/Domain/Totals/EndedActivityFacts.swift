@@ -10,7 +10,7 @@ struct EndedActivityFacts: Sendable {
     /// The store's name and time zone, as the activity had them.
     let storeName: String
     let timeZone: String
-    /// Domain time.
+    /// Domain time of the delivery's first end.
     let endedAt: Date
 }
 
@@ -19,6 +19,7 @@ struct CardFacts: Sendable {
     let id: UUID
     let activity: ActivityID
     let device: DeviceID
+    /// Of the device when the card started, as are the others.
     let appVersion: String?
     let osVersion: String?
     let transport: Device.Transport
@@ -26,6 +27,8 @@ struct CardFacts: Sendable {
     let state: Card.State
     let startedAt: Date?
     let dismissedAt: Date?
+    /// Whether its app reported the card itself.
+    let isReported: Bool
 }
 
 /// A card's pushes, folded one after the other in the order of their leases.
@@ -35,29 +38,43 @@ struct PushFacts: Sendable {
     /// Seconds that the way of a change to its push normally lasts.
     static let leasedWithin: TimeInterval = 5
 
-    private(set) var totals = CardTotals()
-    /// The lease of the first end that was accepted.
-    private(set) var endedAt: Date?
-    private var newest: Revision?
+    private var totals = CardTotals()
+    /// The first end that was accepted: its lease, and when it was wanted; of before that was kept, without.
+    private(set) var end: (sentAt: Date, wantedAt: Date?)?
+    /// Whether a push proves that the card was on a screen: its app reported the start, or it had a token of its own.
+    private(set) var isConfirmed = false
     private var start: (sentAt: Date, seenAt: Date?)?
+    /// The newest state that the card was sent, with what is known of all pushes that carried it.
+    private var newest: LedgerPush?
 
     mutating func add(_ push: LedgerPush) {
         guard push.mayHaveArrived else { return }
-        let isChange = newest.map { $0 < push.revision } ?? true
-        newest = max(push.revision, newest ?? push.revision)
-        if push.event == .end, push.result == "taken" { endedAt = min(push.sentAt, endedAt ?? push.sentAt) }
-        if push.event == .start {
-            let seenAt = [start?.seenAt, push.seenAt].compactMap(\.self).min()
-            // A start is sent again only where the former one certainly made no card.
-            start = (push.sentAt, seenAt)
-        } else if isChange {
-            addChange(push)
+        if push.event == .end, push.result == "taken", push.sentAt < end?.sentAt ?? .distantFuture {
+            end = (push.sentAt, push.wantedAt)
         }
+        if push.seenAt != nil || push.event != .start && push.result == "taken" { isConfirmed = true }
+        if push.event == .start { addStart(push) }
+        guard let known = newest, known.revision >= push.revision else {
+            addChange(newest)
+            newest = push
+            return
+        }
+        if known.revision == push.revision { newest?.merge(push) }
+    }
+
+    /// Adds a start: the one that was seen first counts, else the last one.
+    ///
+    /// A start is sent again only where the former one certainly made no card, as far as its result is known.
+    private mutating func addStart(_ push: LedgerPush) {
+        if let seenAt = start?.seenAt, seenAt < push.seenAt ?? .distantFuture { return }
+        start = (push.sentAt, push.seenAt)
     }
 
     /// Adds a state that the card did not have; a row from before the times of changes were kept is not counted.
-    private mutating func addChange(_ push: LedgerPush) {
-        guard let wantedAt = push.wantedAt else { return }
+    private mutating func addChange(_ push: LedgerPush?) { Self.add(push, to: &totals) }
+
+    private static func add(_ push: LedgerPush?, to totals: inout CardTotals) {
+        guard let push, push.event != .start, let wantedAt = push.wantedAt else { return }
         totals[.changes] += 1
         if let seenAt = push.seenAt { totals.changeSeconds.add(seenAt.timeIntervalSince(wantedAt)) }
         if let cause = push.lateCause(since: wantedAt) { totals[cause] += 1 }
@@ -66,6 +83,7 @@ struct PushFacts: Sendable {
     /// The totals of the card's pushes to Apple.
     var measured: CardTotals {
         var totals = totals
+        Self.add(newest, to: &totals)
         if let start {
             totals[.starts] += 1
             if let seenAt = start.seenAt { totals.startSeconds.add(seenAt.timeIntervalSince(start.sentAt)) }
@@ -75,46 +93,69 @@ struct PushFacts: Sendable {
 }
 
 extension LedgerPush {
+    /// Joins what is known of a repeat of the same state: the phone showed it with the first of them that arrived.
+    fileprivate mutating func merge(_ other: LedgerPush) {
+        // A start has its own reports, which are no update's.
+        guard event != .start, other.event != .start else { return }
+        seenAt = [seenAt, other.seenAt].compactMap(\.self).min()
+        missedAt = [missedAt, other.missedAt].compactMap(\.self).max()
+    }
+
     /// Why the change that it carried was late; nil where the change was not late, or nothing is known.
+    ///
+    /// A change is late where it was sent late, or where an app ran later and did not have it. A late report with it
+    /// proves only that the app ran late.
     fileprivate func lateCause(since wantedAt: Date) -> CardTotals.Count? {
-        let known = [seenAt, seenAt == nil ? missedAt : nil, sentAt].compactMap(\.self)[0]
-        guard known.timeIntervalSince(wantedAt) > PushFacts.onTimeMax else { return nil }
-        guard let delay else {
-            return sentAt.timeIntervalSince(wantedAt) > PushFacts.leasedWithin ? .lateOtherwise : .lateOffline
-        }
-        switch delay {
-        case .budget: return .lateByBudget
-        case .reason(let reason):
-            guard sentAt.timeIntervalSince(wantedAt) > PushFacts.leasedWithin else { return .lateOffline }
-            switch reason {
-            case .throttled: return .lateByThrottle
-            case .startBudget: return .lateByBudget
-            case .noUpdateToken, .noStartToken, .unconfirmed: return .lateWithoutToken
-            case .upToDate, .notYet, .scheduled, .endedBeforeStart, .switchedOff, .otherCustomer, .oldSystem, .halted,
-                .queueFull, .startInFlight, .tooManyCards, .startFailed, .retrying, .ended, .over, .inFlight,
-                .payloadTooLarge, .payloadUnreadable:
-                return .lateOtherwise
-            }
+        let isSeenInTime = seenAt.map { $0.timeIntervalSince(wantedAt) <= PushFacts.onTimeMax } ?? false
+        let isMissed = missedAt.map { $0.timeIntervalSince(wantedAt) > PushFacts.onTimeMax } ?? false
+        let waited = sentAt.timeIntervalSince(wantedAt)
+        guard waited > PushFacts.onTimeMax || isMissed && !isSeenInTime else { return nil }
+        if delay == .budget { return .lateByBudget }
+        guard waited > PushFacts.leasedWithin else { return .lateOffline }
+        guard case .reason(let reason) = delay else { return .lateOtherwise }
+        switch reason {
+        case .throttled: return .lateByThrottle
+        case .startBudget: return .lateByBudget
+        case .noUpdateToken, .noStartToken, .unconfirmed: return .lateWithoutToken
+        case .upToDate, .notYet, .scheduled, .endedBeforeStart, .switchedOff, .otherCustomer, .oldSystem, .halted,
+            .queueFull, .startInFlight, .tooManyCards, .startFailed, .retrying, .ended, .over, .inFlight,
+            .payloadTooLarge, .payloadUnreadable:
+            return .lateOtherwise
         }
     }
 }
 
 extension CardFacts {
+    /// Whether it was on a screen, as far as is known: a start that nothing confirmed may have been shown nowhere.
+    func isShown(_ pushes: PushFacts) -> Bool {
+        guard startedAt != nil else { return false }
+        return switch state {
+        case .active, .ended, .dismissed, .swiped, .replaced, .signedOut: true
+        case .lost: isReported || pushes.isConfirmed
+        case .waiting, .starting: false
+        }
+    }
+
     /// The card's totals.
     ///
     /// Only pushes to Apple are measured: a device's stream keeps no record of what its screen shows.
     func totals(of pushes: PushFacts, endedAt: Date) -> CardTotals {
         var totals = transport == .apns ? pushes.measured : CardTotals()
         guard let startedAt else { return totals }
+        totals[.started] += 1
+        guard isShown(pushes) else { return totals }
         totals[.cards] += 1
         if state == .swiped { totals[.swiped] += 1 }
         if isDueToEnd(pushes) {
             totals[.ends] += 1
-            if let sentAt = pushes.endedAt, sentAt.timeIntervalSince(endedAt) <= PushFacts.onTimeMax {
+            // An end that was reported late is judged from its report on.
+            if let end = pushes.end,
+                end.sentAt.timeIntervalSince(max(endedAt, end.wantedAt ?? endedAt)) <= PushFacts.onTimeMax
+            {
                 totals[.endsOnTime] += 1
             }
         }
-        if let leftAt = leftScreenAt(pushes.endedAt) {
+        if let leftAt = leftScreenAt(pushes.end?.sentAt) {
             totals[.timedCards] += 1
             totals[.screenSeconds] += max(0, Int(leftAt.timeIntervalSince(startedAt).rounded()))
         }
@@ -124,9 +165,9 @@ extension CardFacts {
     /// Whether it was on a screen when its delivery ended: one that was replaced, or whose customer signed out, had left.
     private func isDueToEnd(_ pushes: PushFacts) -> Bool {
         switch state {
-        case .starting, .active: true
-        case .ended, .dismissed, .swiped, .lost: pushes.endedAt != nil
-        case .waiting, .replaced, .signedOut: false
+        case .active: true
+        case .ended, .dismissed, .swiped, .lost: pushes.end != nil
+        case .waiting, .starting, .replaced, .signedOut: false
         }
     }
 

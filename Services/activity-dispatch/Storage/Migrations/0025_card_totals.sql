@@ -4,6 +4,12 @@ ALTER TABLE pushes ADD COLUMN wanted_at timestamptz;
 ALTER TABLE pushes ADD COLUMN delayed_by text;
 -- The app's account of its owner's permission. Null: it sent none.
 ALTER TABLE devices ADD COLUMN permission text;
+-- When the delivery first ended, in domain time; a later version of the end, or a later episode, leaves it.
+-- Null: it has not ended, or a former version of the service wrote the row.
+ALTER TABLE activities ADD COLUMN first_end timestamptz;
+CREATE INDEX activities_first_end ON activities (first_end, activity_id) WHERE first_end IS NOT NULL;
+-- The versions, transport and permission of the card's device when the card started. Null: from before.
+ALTER TABLE cards ADD COLUMN made_on jsonb;
 
 -- Totals of the cards of ended deliveries, without persons, devices and deliveries: a row for each span in which they
 -- ended, store, day of the store, and versions. Kept for 400 days. Domain time.
@@ -26,6 +32,7 @@ CREATE TABLE card_totals (
     devices_refused bigint NOT NULL,
     devices_switched_off bigint NOT NULL,
     devices_disallowed bigint NOT NULL,
+    started bigint NOT NULL,
     cards bigint NOT NULL,
     starts bigint NOT NULL,
     -- Counts by duration, in the buckets of DurationHistogram.

@@ -142,7 +142,8 @@ private struct CardChanges {
     private(set) var hasLeased = false
     /// The delivery of each card; a summary's card has none.
     private(set) var deliveries: [UUID: DeliveryID] = [:]
-    /// When each card's wanted state became that.
+    /// When each card's wanted state became that, or earlier, when the card fell behind: each state that it missed
+    /// meanwhile was a later one.
     private(set) var wantedAt: [UUID: Date] = [:]
     /// Why each card that was read had been left without a push.
     private(set) var formerReasons: [UUID: Decision.Reason] = [:]
@@ -161,7 +162,7 @@ private struct CardChanges {
             if let leasedUntil, pushed.contains(one.card.id) { new.leasedUntil = leasedUntil }
             if condition?.reason == .inFlight { hasLeased = true }
             deliveries[one.card.id] = one.activity.delivery
-            wantedAt[one.card.id] = one.activity.wantedAt
+            wantedAt[one.card.id] = [one.activity.wantedAt, old?.behindSince].compactMap(\.self).min()
             formerReasons[one.card.id] = old?.reason.flatMap(Decision.Reason.init(rawValue:))
             if old?.card != new.card || old?.reason != new.reason || old?.behindSince != new.behindSince {
                 changed.append(new)

@@ -15,8 +15,9 @@ struct CardReport: Sendable {
     /// The columns that a narrow terminal gives up, in this order.
     private static let leftOut = [
         "TIMED", "OTHER", "NO TOKEN", "OFFLINE", "BUDGET", "THROTTLE", "NOT ASKED", "REFUSED", "SWITCHED OFF",
-        "NOT ALLOWED", "ALLOWED", "STARTS SHOWN", "CHANGES SHOWN", "START P50 S", "MINUTES", "SWIPED", "ENDS",
-        "CARDS", "≤ 30 S", "≤ 5 S", "START P90 S", "ON TIME", "NEVER",
+        "NOT ALLOWED", "ALLOWED", "STARTS SHOWN", "CHANGES SHOWN", "START REPORTED P50 S", "STARTED", "MINUTES",
+        "SWIPED", "ENDS",
+        "CARDS", "REPORTED ≤ 30 S", "REPORTED ≤ 5 S", "START REPORTED P90 S", "ON TIME", "NEVER",
     ]
 
     /// The report as lines to print.

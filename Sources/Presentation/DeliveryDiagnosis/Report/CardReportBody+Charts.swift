@@ -35,6 +35,7 @@ extension CardReportBody {
         var bars = [
             Chart.Bar(name: "Ended deliveries", count: figures.deliveries),
             Chart.Bar(name: "With a card", count: figures.deliveriesWithCard),
+            Chart.Bar(name: "Cards started", count: figures.started),
             Chart.Bar(name: "Cards on screens", count: figures.cards),
         ]
         if let starts = figures.starts {
@@ -66,11 +67,11 @@ extension CardReportBody {
     private var speed: Chart? {
         figures.changes.map { changes in
             Chart(
-                title: "Changes on the screen",
+                title: "Changes on the screen, as apps reported",
                 bars: [
-                    .init(name: "Within 5 s", count: changes.within5Seconds),
-                    .init(name: "Within 30 s", count: changes.within30Seconds),
-                    .init(name: "Shown at all", count: changes.shown),
+                    .init(name: "Reported within 5 s", count: changes.within5Seconds),
+                    .init(name: "Reported within 30 s", count: changes.within30Seconds),
+                    .init(name: "Reported at all", count: changes.shown),
                     .init(name: "Pushed", count: changes.pushed),
                 ])
         }

@@ -30,11 +30,13 @@ extension CardReportBody {
     package static let columns: [(name: String, title: String)] = [
         ("deliveries", "DELIVERIES"), ("deliveries_with_card", "WITH CARD"), ("devices_allowed", "ALLOWED"),
         ("devices_not_asked", "NOT ASKED"), ("devices_refused", "REFUSED"),
-        ("devices_switched_off", "SWITCHED OFF"), ("devices_disallowed", "NOT ALLOWED"), ("cards", "CARDS"),
+        ("devices_switched_off", "SWITCHED OFF"), ("devices_disallowed", "NOT ALLOWED"), ("started", "STARTED"),
+        ("cards", "CARDS"),
         ("starts", "STARTS"), ("starts_shown", "STARTS SHOWN"), ("starts_never_shown", "NEVER"),
-        ("start_p50_seconds", "START P50 S"), ("start_p90_seconds", "START P90 S"), ("changes", "CHANGES"),
-        ("changes_shown", "CHANGES SHOWN"), ("changes_within_5_seconds", "≤ 5 S"),
-        ("changes_within_30_seconds", "≤ 30 S"), ("late", "LATE"), ("late_throttle", "THROTTLE"),
+        ("start_p50_seconds", "START REPORTED P50 S"), ("start_p90_seconds", "START REPORTED P90 S"),
+        ("changes", "CHANGES"),
+        ("changes_shown", "CHANGES SHOWN"), ("changes_within_5_seconds", "REPORTED ≤ 5 S"),
+        ("changes_within_30_seconds", "REPORTED ≤ 30 S"), ("late", "LATE"), ("late_throttle", "THROTTLE"),
         ("late_budget", "BUDGET"), ("late_offline", "OFFLINE"), ("late_no_token", "NO TOKEN"),
         ("late_other", "OTHER"), ("swiped", "SWIPED"), ("ends", "ENDS"), ("ends_on_time", "ON TIME"),
         ("screen_cards", "TIMED"), ("screen_minutes", "MINUTES"),
@@ -70,7 +72,7 @@ extension CardReportBody {
     }
 
     /// Whether a later report of an app may still change the day.
-    package var isProvisional: Bool { stores.contains { !$0.isFinal } }
+    package var isProvisional: Bool { !isFinal }
 }
 
 extension CardReportBody.VersionRow {
@@ -98,7 +100,7 @@ extension CardReportBody.Figures {
     fileprivate var numbers: [Int?] {
         [
             deliveries, deliveriesWithCard, devices.allowed, devices.notAsked, devices.refused, devices.switchedOff,
-            devices.disallowed, cards, starts?.pushed, starts?.shown, starts?.neverShown, starts?.p50Seconds,
+            devices.disallowed, started, cards, starts?.pushed, starts?.shown, starts?.neverShown, starts?.p50Seconds,
             starts?.p90Seconds, changes?.pushed, changes?.shown, changes?.within5Seconds, changes?.within30Seconds,
             late?.count, late?.throttle, late?.budget, late?.offline, late?.noToken, late?.other, swiped, ends.cards,
             ends.onTime, screen.cards, screen.minutes,

@@ -34,11 +34,20 @@ extension DispatchHTTPTests {
                         CardReportBody.self, from: Data(try await get(headers, query).body.readableBytesView))
                 }
                 let (all, own) = (try await body(ida), try await body(valby))
-                #expect(all.stores.count == 3 && own.stores.map(\.store.rawValue) == ["valby"])
+                #expect(all.stores.count == SampleDay.stores.count && own.stores.map(\.store.rawValue) == ["valby"])
                 #expect(own.figures == all.stores.first { $0.store.rawValue == "valby" }?.figures)
                 #expect(try await body(ida, "&store=valby").figures == own.figures)
                 #expect(try await body(valby, "&store=nordhavn").figures == own.figures)
                 #expect(own.figures.deliveries > 0 && own.groups.allSatisfy { $0.store.rawValue == "valby" })
+                // A day without rows is not complete before it is counted for good.
+                let empty = try await client.execute(
+                    uri: "/v1/cards/report?day=2026-11-18", method: .get, headers: ida)
+                let before = try WireJSON.decode(CardReportBody.self, from: Data(empty.body.readableBytesView))
+                #expect(before.isFinal && before.stores.isEmpty && !all.isFinal && !own.isFinal)
+                let next = try await client.execute(
+                    uri: "/v1/cards/report?day=2026-11-23", method: .get, headers: ida)
+                let later = try WireJSON.decode(CardReportBody.self, from: Data(next.body.readableBytesView))
+                #expect(!later.isFinal && later.stores.isEmpty && later.figures.deliveries == 0)
                 for day in ["2020-01-01", "2026-02-30", "monday"] {
                     let refused = try await client.execute(
                         uri: "/v1/cards/report?day=\(day)", method: .get, headers: ida)

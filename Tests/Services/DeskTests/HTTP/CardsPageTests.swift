@@ -13,8 +13,8 @@ import Testing
 struct CardsPageTests {
     private static let figures = CardReportBody.Figures(
         deliveries: 40, deliveriesWithCard: 34,
-        devices: .init(allowed: 33, notAsked: 3, refused: 2, switchedOff: 1, disallowed: 4), cards: 36, swiped: 2,
-        ends: .init(cards: 33, onTime: 32), screen: .init(cards: 33, minutes: 1_980),
+        devices: .init(allowed: 33, notAsked: 3, refused: 2, switchedOff: 1, disallowed: 4), started: 37, cards: 36,
+        swiped: 2, ends: .init(cards: 33, onTime: 32), screen: .init(cards: 33, minutes: 1_980),
         starts: .init(pushed: 30, shown: 29, neverShown: 1, p50Seconds: 2, p90Seconds: 10),
         changes: .init(
             pushed: 210, shown: 160, within5Seconds: 140, within30Seconds: 152, p50Seconds: 2, p90Seconds: 15),
@@ -23,7 +23,7 @@ struct CardsPageTests {
     private static func report() throws -> CardReportBody {
         CardReportBody(
             day: "2026-11-21", asOf: SampleDeliveries.placedAt, countedUntil: SampleDeliveries.placedAt,
-            figures: figures,
+            isFinal: false, figures: figures,
             stores: [
                 .init(
                     store: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn <Kaj>",

@@ -56,17 +56,37 @@ struct PushFactsTests {
         ])
     func waited(delay: PushDelay, cause: String) {
         #expect(causes(totals(push(1, sent: 31, delay: delay))) == [cause])
-        #expect(causes(totals(push(1, sent: 6, seen: 40, delay: delay))) == [cause])
+        #expect(causes(totals(push(1, sent: 6, missed: 40, delay: delay))) == [cause])
         // It waited for a moment, and the phone for longer.
         let short = delay == .budget ? "budget" : "offline"
-        #expect(causes(totals(push(1, sent: 2, seen: 40, delay: delay))) == [short])
+        #expect(causes(totals(push(1, sent: 2, missed: 40, delay: delay))) == [short])
     }
 
-    @Test("One that was sent at once and not shown waited for the phone")
+    @Test("One that was sent at once waited for the phone only where an app ran later and did not have it")
     func offline() {
-        #expect(causes(totals(push(1, sent: 1, seen: 31))) == ["offline"])
+        #expect(causes(totals(push(1, sent: 1, seen: 4_000))) == [], "the app was not opened before")
+        #expect(causes(totals(push(1, sent: 1, seen: 4_000, missed: 90))) == ["offline"])
         #expect(causes(totals(push(1, sent: 1, missed: 90))) == ["offline"])
         #expect(causes(totals(push(1, sent: 1, seen: 20, missed: 90))) == [])
+    }
+
+    @Test("Repeats of a state are one change, which the phone showed with the first that arrived")
+    func repeats() {
+        let totals = totals(
+            push(1, .start), push(2, sent: 1, result: nil), push(2, sent: 8, seen: 9, missed: 8), push(3, sent: 1),
+            push(3, sent: 20, missed: 90))
+        #expect(totals[.changes] == 2 && totals.changeSeconds.count == 1)
+        #expect(totals.changeSeconds.percentile(1) == 10 && causes(totals) == ["offline"])
+    }
+
+    @Test("A start that was sent again is timed from the push that the app's report is of")
+    func startedAgain() {
+        let first = totals(push(1, .start, seen: 4, result: "unknown"), push(1, .start, sent: 60, seen: 64))
+        #expect(first[.starts] == 1 && first.startSeconds.percentile(1) == 5)
+        let second = totals(push(1, .start, result: "unknown"), push(1, .start, sent: 60, seen: 61))
+        #expect(second.startSeconds.percentile(1) == 1)
+        let unseen = totals(push(1, .start, seen: 4, result: "unknown"), push(1, .start, sent: 60))
+        #expect(unseen.startSeconds.percentile(1) == 5)
     }
 
     @Test("A row from before the times of changes were kept is no change")

@@ -138,11 +138,47 @@ struct CountCardsTests {
             try await day.store(on: service.pool)
             service.clock.advance(by: 38 * 3_600)
             // A customer's word after the end, whose version the card has too.
-            try await service.pool.execute("UPDATE activities SET wanted_at = wanted_at + interval '20 hours'")
+            let later: SQL = """
+                UPDATE activities SET wanted_at = wanted_at + interval '20 hours',
+                    wanted = jsonb_set(wanted, '{ended,endedAt}', to_jsonb(extract(epoch FROM first_end) + 72000))
+                """
+            try await service.pool.execute(later)
             try await counter(service)()
             service.clock.advance(by: 48 * 3_600)
+            try await service.pool.execute(later)
             try await counter(service)()
             #expect(try await stored(service) == day.recounted())
+        }
+    }
+
+    @Test("An end that gets a later version between two slices counts once")
+    func changesMeanwhile() async throws {
+        try await DispatchUnderTest.run { service in
+            let day = SampleDay(seed: 7, deliveries: 20)
+            try await day.store(on: service.pool)
+            let span = TotalsSchedule.Span(start: Self.midnight, end: Self.midnight + 86_400)
+            var (ids, position): ([ActivityID], CardFactsRepository.Position?) = ([], nil)
+            repeat {
+                let slice = try await CardFactsRepository.slice(of: span, after: position, limit: 7, on: service.pool)
+                ids += slice.activities.map(\.id)
+                position = slice.next
+                try await service.pool.execute("UPDATE activities SET wanted_at = wanted_at + interval '1 day'")
+            } while position != nil
+            #expect(Set(ids).count == ids.count && ids.count == day.deliveries.count)
+        }
+    }
+
+    @Test("A day of 23 hours of a store counts what ended between its midnights")
+    func shortDay() async throws {
+        try await DispatchUnderTest.run { service in
+            // Clocks in Sydney go forward on October 4.
+            let day = SampleDay(seed: 10, deliveries: 200, around: noon - 48 * 86_400)
+            try await day.store(on: service.pool)
+            try await counter(service)()
+            let expected = day.recounted()
+            #expect(expected.keys.contains { $0.store == "manly" && $0.day == "2026-10-04" })
+            #expect(expected.keys.contains { $0.store == "manly" && $0.day == "2026-10-05" })
+            #expect(try await stored(service) == expected)
         }
     }
 

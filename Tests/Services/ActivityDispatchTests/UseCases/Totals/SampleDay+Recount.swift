@@ -20,10 +20,10 @@ extension SampleDay {
             func group(_ card: SampleCard?) -> Group {
                 guard let device = card?.device else { return Group(store: delivery.store, day: day) }
                 return Group(
-                    store: delivery.store, day: day, app: device.app ?? "", system: device.system ?? "",
-                    transport: device.transport)
+                    store: delivery.store, day: day, app: device.app == "4.2-beta" ? "other" : device.app ?? "",
+                    system: device.system == "18.1.2" ? "18.1" : device.system ?? "", transport: device.transport)
             }
-            let shown = delivery.cards.filter { $0.startedAt != nil }
+            let shown = delivery.cards.filter(Self.isShown)
             all[group(shown.first), default: [:]]["deliveries", default: 0] += 1
             if !shown.isEmpty { all[group(shown.first), default: [:]]["deliveries_with_card", default: 0] += 1 }
             var devices: [String] = []
@@ -51,8 +51,8 @@ extension SampleDay {
                     starts.append(seen.timeIntervalSince(sent.sentAt))
                 }
                 for change in Self.changes(among: arrived) {
-                    guard let seen = change.seenAt, let wanted = change.wantedAt else { continue }
-                    changes.append(seen.timeIntervalSince(wanted))
+                    guard let seen = change.seenAt else { continue }
+                    changes.append(seen.timeIntervalSince(change.wantedAt))
                 }
             }
         }
@@ -63,12 +63,37 @@ extension SampleDay {
         push.result == nil || push.result == "taken" || push.result == "unknown"
     }
 
-    /// Updates and ends with a higher version than every push before.
-    private static func changes(among arrived: [SamplePush]) -> [SamplePush] {
-        arrived.indices.filter { index in
-            arrived[index].event != "start" && arrived[..<index].allSatisfy { $0.version < arrived[index].version }
-                && arrived[index].wantedAt != nil
-        }.map { arrived[$0] }
+    /// A state that no push before had carried, with the reports of each of its pushes.
+    private struct Change {
+        let wantedAt: Date
+        let sentAt: Date
+        let delay: String?
+        let seenAt: Date?
+        let missedAt: Date?
+    }
+
+    private static func changes(among arrived: [SamplePush]) -> [Change] {
+        arrived.indices.compactMap { index -> Change? in
+            let first = arrived[index]
+            guard first.event != "start", arrived[..<index].allSatisfy({ $0.version < first.version }),
+                let wantedAt = first.wantedAt
+            else { return nil }
+            let same = arrived[index...].filter { $0.version == first.version }
+            return Change(
+                wantedAt: wantedAt, sentAt: first.sentAt, delay: first.delay, seenAt: same.compactMap(\.seenAt).min(),
+                missedAt: same.compactMap(\.missedAt).max())
+        }
+    }
+
+    private static func isShown(_ card: SampleCard) -> Bool {
+        switch card.state {
+        case "waiting", "starting": false
+        case "lost":
+            card.pushes.contains {
+                mayHaveArrived($0) && ($0.seenAt != nil || $0.event != "start" && $0.result == "taken")
+            }
+        default: true
+        }
     }
 
     private static func numbers(of card: SampleCard, endedAt: Date) -> [String: Int] {
@@ -84,12 +109,16 @@ extension SampleDay {
             }
         }
         guard let startedAt = card.startedAt else { return numbers }
+        numbers["started"] = 1
+        guard isShown(card) else { return numbers }
         numbers["cards"] = 1
         numbers["swiped"] = card.state == "swiped" ? 1 : 0
-        let end = card.pushes.filter { $0.event == "end" && $0.result == "taken" }.map(\.sentAt).min()
+        let ends = card.pushes.filter { $0.event == "end" && $0.result == "taken" }
+        let end = ends.first?.sentAt
+        let dueAt = max(endedAt, ends.first?.wantedAt ?? endedAt)
         let isReplaced = card.state == "replaced"
         if !isReplaced, end != nil || card.state == "active" { numbers["ends"] = 1 }
-        if !isReplaced, let end, end.timeIntervalSince(endedAt) <= 30 { numbers["ends_on_time"] = 1 }
+        if !isReplaced, let end, end.timeIntervalSince(dueAt) <= 30 { numbers["ends_on_time"] = 1 }
         var left: Date?
         if card.state == "dismissed" || card.state == "ended", let dismissedAt = card.dismissedAt {
             left = end.map { max($0, dismissedAt) } ?? dismissedAt
@@ -102,11 +131,11 @@ extension SampleDay {
         return numbers
     }
 
-    private static func lateCause(_ change: SamplePush) -> String? {
-        guard let wantedAt = change.wantedAt else { return nil }
-        let waited = change.sentAt.timeIntervalSince(wantedAt)
-        let known = (change.seenAt ?? change.missedAt ?? change.sentAt).timeIntervalSince(wantedAt)
-        guard known > 30 else { return nil }
+    private static func lateCause(_ change: Change) -> String? {
+        func seconds(_ date: Date?) -> Double? { date?.timeIntervalSince(change.wantedAt) }
+        let waited = change.sentAt.timeIntervalSince(change.wantedAt)
+        let isMissed = (seconds(change.missedAt) ?? 0) > 30 && (seconds(change.seenAt) ?? 100) > 30
+        guard waited > 30 || isMissed else { return nil }
         if change.delay == "budget" { return "late_budget" }
         if waited <= 5 { return "late_offline" }
         switch change.delay {

@@ -8,10 +8,11 @@ import SeededRandom
 
 @testable import ActivityDispatch
 
-/// Random deliveries that ended within the day of UTC around ``noon``, as the tables have them.
+/// Random deliveries that ended within a day of UTC, as the tables have them; some were reopened and ended again.
 struct SampleDay {
     struct Delivery {
         let id: UUID
+        var episode = 1
         let store: String
         let zone: String
         let endedAt: Date
@@ -25,6 +26,8 @@ struct SampleDay {
         let transport: String
         let isEnabled: Bool
         let permission: String?
+        /// Whether it has another app, system, transport and permission by now; its cards keep these.
+        let isUpdated: Bool
     }
 
     struct SampleCard {
@@ -49,15 +52,23 @@ struct SampleDay {
 
     static let stores = [
         (id: "nordhavn", zone: "Europe/Copenhagen"), (id: "valby", zone: "Europe/Copenhagen"),
-        (id: "shibuya", zone: "Asia/Tokyo"),
+        (id: "shibuya", zone: "Asia/Tokyo"), (id: "manly", zone: "Australia/Sydney"),
     ]
 
     private(set) var deliveries: [Delivery] = []
     private var random: SeededGenerator
+    private let middle: Date
 
-    init(seed: UInt64, deliveries count: Int) {
+    /// - Parameter count: of ends.
+    init(seed: UInt64, deliveries count: Int, around noon: Date = ActivityDispatchTests.noon) {
         random = SeededGenerator(seed: seed)
-        for _ in 0..<count { deliveries.append(delivery()) }
+        middle = noon
+        while deliveries.count < count {
+            let first = delivery()
+            deliveries.append(first)
+            guard chance(0.1), deliveries.count < count else { continue }
+            deliveries.append(delivery(reopening: first))
+        }
     }
 
     private mutating func pick<Element>(_ all: [Element]) -> Element {
@@ -69,17 +80,21 @@ struct SampleDay {
         Double(Int.random(in: (range.lowerBound * 8)...(range.upperBound * 8), using: &random)) / 8
     }
 
-    private mutating func delivery() -> Delivery {
-        let store = pick(Self.stores)
-        let endedAt = noon + Double(Int.random(in: -43_200..<43_200, using: &random))
-        var delivery = Delivery(id: UUID(), store: store.id, zone: store.zone, endedAt: endedAt)
+    private mutating func delivery(reopening former: Delivery? = nil) -> Delivery {
+        let store = former.map { (id: $0.store, zone: $0.zone) } ?? pick(Self.stores)
+        let earliest = former.map { Int($0.endedAt.timeIntervalSince(middle)) } ?? -43_200
+        let endedAt = middle + Double(Int.random(in: earliest..<43_200, using: &random))
+        var delivery = Delivery(
+            id: former?.id ?? UUID(), episode: former == nil ? 1 : 2, store: store.id, zone: store.zone,
+            endedAt: endedAt)
         for _ in 0..<pick([0, 1, 1, 1, 2]) {
             let isEnabled = chance(0.8)
             let device = SampleDevice(
-                id: UUID().uuidString.lowercased(), app: pick([nil, "4.1", "4.2"]),
-                system: pick([nil, "17.5", "18.1"]),
+                id: UUID().uuidString.lowercased(), app: pick([nil, "4.1", "4.2", "4.2-beta"]),
+                system: pick([nil, "17.5", "18.1", "18.1.2"]),
                 transport: pick(["apns", "apns", "stream"]), isEnabled: isEnabled,
-                permission: pick(isEnabled ? [nil, "allowed", "not_asked"] : [nil, "refused", "switched_off"]))
+                permission: pick(isEnabled ? [nil, "allowed", "not_asked"] : [nil, "refused", "switched_off"]),
+                isUpdated: chance(0.5))
             let first = card(on: device, endedAt: endedAt)
             delivery.cards.append(first)
             if first.state == "replaced" { delivery.cards.append(card(on: device, endedAt: endedAt)) }
@@ -90,7 +105,8 @@ struct SampleDay {
     private mutating func card(on device: SampleDevice, endedAt: Date) -> SampleCard {
         let state =
             device.isEnabled
-            ? pick(["dismissed", "dismissed", "dismissed", "ended", "swiped", "replaced", "lost", "active"]) : "waiting"
+            ? pick(["dismissed", "dismissed", "dismissed", "ended", "swiped", "replaced", "lost", "active", "starting"])
+            : "waiting"
         let startedAt = state == "waiting" ? nil : endedAt - seconds(600...7_200)
         var card = SampleCard(
             id: UUID(), device: device, state: state, startedAt: startedAt,
@@ -106,8 +122,9 @@ struct SampleDay {
             card.pushes.append(push("update", version, wantedAt: wantedAt, sentAt: wantedAt + seconds(0...45)))
         }
         if ["dismissed", "ended", "replaced"].contains(state) {
-            let sentAt = endedAt + seconds(0...45)
-            card.pushes.append(push("end", version + 1, wantedAt: endedAt, sentAt: sentAt))
+            // Some ends are reported late.
+            let wantedAt = endedAt + pick([0, 0, 90])
+            card.pushes.append(push("end", version + 1, wantedAt: wantedAt, sentAt: wantedAt + seconds(0...45)))
         }
         return card
     }
@@ -128,14 +145,16 @@ struct SampleDay {
     func store(on pool: PostgresPool) async throws {
         var tables: [String: [[String: String]]] = [:]
         for delivery in deliveries {
-            let (customer, activity) = ("customer-\(delivery.id)", "\(delivery.id.uuidString.lowercased())-1")
+            let (customer, activity) = (
+                "customer-\(delivery.id)", "\(delivery.id.uuidString.lowercased())-\(delivery.episode)"
+            )
             tables["customers", default: []].append(["customer_id": customer, "summary_episode": "0"])
             tables["activities", default: []].append([
                 "activity_id": activity, "customer_id": customer, "delivery_id": delivery.id.uuidString.lowercased(),
                 "store_id": delivery.store, "is_ended": "true", "version": "9", "step": "0",
-                "wanted_at": Self.text(delivery.endedAt + 2),
+                "wanted_at": Self.text(delivery.endedAt + 2), "first_end": Self.text(delivery.endedAt),
                 "wanted": """
-                {"ended":{"endedAt":\(Int(delivery.endedAt.timeIntervalSince1970)),
+                {"ended":{"endedAt":\(Int(delivery.endedAt.timeIntervalSince1970) + 90_000),
                 "attributes":{"store":"\(delivery.store.capitalized)","timeZone":"\(delivery.zone)"}}}
                 """,
             ])
@@ -143,8 +162,7 @@ struct SampleDay {
         }
         for (table, columns) in Self.columns {
             // Each value is a text, and so is the JSON.
-            let values =
-                table == "activities" ? columns.replacing(/, wanted$/, with: ", (wanted #>> '{}')::jsonb") : columns
+            let values = columns.replacing(/, (wanted|made_on)$/) { ", (\($0.output.1) #>> '{}')::jsonb" }
             let rows = tables[table] ?? []
             for start in stride(from: 0, to: rows.count, by: 5_000) {
                 let part = Array(rows[start..<min(start + 5_000, rows.count)])
@@ -162,14 +180,14 @@ struct SampleDay {
     private static let columns: KeyValuePairs = [
         "customers": "customer_id, summary_episode",
         "activities":
-            "activity_id, customer_id, delivery_id, store_id, is_ended, version, step, wanted_at, wanted",
+            "activity_id, customer_id, delivery_id, store_id, is_ended, version, step, wanted_at, first_end, wanted",
         "devices": """
         device_id, customer_id, transport, locale, time_zone, is_enabled, allows_frequent_pushes, app_version, os_version,
         permission, registered_at, start_tokens, start_tokens_at
         """,
         "cards": """
         card_id, activity_id, device_id, state, last_timestamp, alerted_ids, started_at, dismissed_at, attempts,
-        urgent_tokens, urgent_tokens_at, fence, must_end
+        urgent_tokens, urgent_tokens_at, fence, must_end, made_on
         """,
         "pushes": """
         card_id, device_id, activity_id, event, priority, timestamp, version, step, fence, leased_at, result, seen_at,
@@ -183,16 +201,24 @@ struct SampleDay {
         let (device, epoch) = (card.device, text(noon))
         tables["devices", default: []].append(
             [
-                "device_id": device.id, "customer_id": customer, "transport": device.transport, "locale": "en",
-                "time_zone": "UTC", "is_enabled": "\(device.isEnabled)", "allows_frequent_pushes": "true",
+                "device_id": device.id, "customer_id": customer, "locale": "en", "time_zone": "UTC",
+                "transport": device.isUpdated ? (device.transport == "apns" ? "stream" : "apns") : device.transport,
+                "is_enabled": "\(device.isEnabled != device.isUpdated)", "allows_frequent_pushes": "true",
                 "registered_at": epoch, "start_tokens": "1", "start_tokens_at": epoch,
-            ].adding(["app_version": device.app, "os_version": device.system, "permission": device.permission]))
+            ].adding([
+                "app_version": device.isUpdated ? "9.9" : device.app,
+                "os_version": device.isUpdated ? "27.0" : device.system,
+                "permission": device.isUpdated ? "refused" : device.permission,
+            ]))
         tables["cards", default: []].append(
             [
                 "card_id": card.id.uuidString, "activity_id": activity, "device_id": device.id, "state": card.state,
                 "last_timestamp": "0", "alerted_ids": "[]", "attempts": "0", "urgent_tokens": "1",
                 "urgent_tokens_at": epoch, "fence": "0", "must_end": "false",
-            ].adding(["started_at": card.startedAt.map(text), "dismissed_at": card.dismissedAt.map(text)]))
+            ].adding([
+                "started_at": card.startedAt.map(text), "dismissed_at": card.dismissedAt.map(text),
+                "made_on": device.isUpdated ? madeOn(device) : nil,
+            ]))
         for (fence, push) in card.pushes.enumerated() {
             tables["pushes", default: []].append(
                 [
@@ -204,6 +230,14 @@ struct SampleDay {
                     "wanted_at": push.wantedAt.map(text), "delayed_by": push.delay,
                 ]))
         }
+    }
+
+    private static func madeOn(_ device: SampleDevice) -> String {
+        let texts = [("app", device.app), ("os", device.system), ("permission", device.permission)].map { name, value in
+            "\"\(name)\":\(value.map { "\"\($0)\"" } ?? "null")"
+        }
+        return "{\"transport\":\"\(device.transport)\",\"isEnabled\":\(device.isEnabled),"
+            + texts.joined(separator: ",") + "}"
     }
 
     private static func text(_ date: Date) -> String {
