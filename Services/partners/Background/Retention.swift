@@ -15,6 +15,8 @@ struct Retention: Service {
     static let rowsMax = 5_000
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
+    /// Domain seconds after an erasure in which a webhook that was stored at the same time is looked for.
+    private static let lateSeconds: TimeInterval = 86_400
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -22,6 +24,10 @@ struct Retention: Service {
 
     func delete(at now: Date) async throws {
         let before = now.addingTimeInterval(-Self.keptDays * 86_400)
+        let late = try await pool.withTransaction(retriesMax: 3) { transaction in
+            try await ErasureRepository.eraseLate(
+                erasedAfter: now.addingTimeInterval(-Self.lateSeconds), in: transaction)
+        }
         let receipts = try await ReceiptRepository.delete(receivedBefore: before, rowsMax: Self.rowsMax, on: pool)
         let events = try await EventRepository.delete(before: before, rowsMax: Self.rowsMax, on: pool)
         let removed = try await EventRepository.deleteRemovedEndpoints(rowsMax: Self.rowsMax, on: pool)
@@ -29,11 +35,11 @@ struct Retention: Service {
         let references = try await SourceRepository.deleteReferences(
             setBefore: before, rowsMax: Self.rowsMax, on: pool)
         try await ErasureParts.deleteExpired(on: pool)
-        guard receipts + events + removed + deliveries + references > 0 else { return }
+        guard late + receipts + events + removed + deliveries + references > 0 else { return }
         logger.info(
             "Data past its retention was deleted",
             metadata: [
-                "receipts": "\(receipts)", "events": "\(events + removed)", "deliveries": "\(deliveries)",
+                "receipts": "\(late + receipts)", "events": "\(events + removed)", "deliveries": "\(deliveries)",
                 "references": "\(references)",
             ])
     }

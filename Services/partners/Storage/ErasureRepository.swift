@@ -24,28 +24,63 @@ enum ErasureRepository {
         try await rows.erase("attempts", "DELETE FROM attempts WHERE \(sql: events)")
         try await rows.erase("event_deliveries", "DELETE FROM event_deliveries WHERE \(sql: events)")
         try await rows.erase("events", "DELETE FROM events WHERE delivery_id = ANY(\(own)::text[])")
-        try await rows.erase("receipts", receipts(of: own))
-        try await rows.erase("receipts", unresolvedReceipts(naming: own, orMentioning: ids))
-        try await rows.erase(
-            "reported_deliveries", "DELETE FROM reported_deliveries WHERE delivery_id = ANY(\(own)::text[])")
+        try await eraseReceipts(of: own, from: &rows)
+        try await rows.erase("receipts", bodies(mentioning: ids))
         try await rows.erase("deliveries", replaceErased(deliveries, at: now))
     }
 
+    /// Deletes what was reported about deliveries that were erased while the reports were being stored.
+    static func eraseLate(erasedAfter: Date, in transaction: PostgresTransaction) async throws -> Int {
+        let erased = try await transaction.query(
+            "SELECT delivery_id FROM deliveries WHERE erased_at > \(erasedAfter) ORDER BY delivery_id"
+        ).map { try $0.decode("delivery_id", as: String.self) }
+        guard !erased.isEmpty else { return 0 }
+        var rows = ErasedRows(in: transaction)
+        try await eraseReceipts(of: erased, from: &rows)
+        return rows.counts.values.reduce(0, +)
+    }
+
+    /// Deletes the deliveries' own receipts, and the bodies of the webhooks that had them.
+    ///
+    /// A webhook may report other customers' deliveries too: their receipts stay, with their reports.
+    private static func eraseReceipts(of deliveries: [String], from rows: inout ErasedRows) async throws {
+        let own = try await rows.transaction.query(receipts(of: deliveries))
+            .map { try $0.decode("receipt_id", as: UUID.self) }
+        try await rows.erase(
+            "receipts",
+            """
+            UPDATE receipts SET body = NULL
+            WHERE receipt_id IN (SELECT body_of FROM receipts WHERE receipt_id = ANY(\(own)))
+                AND receipt_id <> ALL(\(own)) AND body IS NOT NULL
+            """)
+        try await rows.transaction.execute("UPDATE receipts SET body_of = NULL WHERE body_of = ANY(\(own))")
+        try await rows.erase("receipts", "DELETE FROM receipts WHERE receipt_id = ANY(\(own))")
+        try await rows.erase(
+            "reported_deliveries", "DELETE FROM reported_deliveries WHERE delivery_id = ANY(\(deliveries)::text[])")
+    }
+
+    /// Receipts that were applied to one of the deliveries, or that name one and were applied to none.
+    ///
+    /// A name is one source's own; one that two stores claim is of neither.
     private static func receipts(of deliveries: [String]) -> SQL {
         """
-        DELETE FROM receipts WHERE delivery_id = ANY(\(deliveries)::text[]) OR body_of IN (
-            SELECT receipt_id FROM receipts WHERE delivery_id = ANY(\(deliveries)::text[]))
+        SELECT receipt_id FROM receipts WHERE delivery_id = ANY(\(deliveries)::text[])
+        UNION
+        SELECT receipt_id FROM receipts WHERE delivery_id IS NULL AND (delivery_names && \(deliveries)::text[]
+            OR EXISTS (SELECT FROM provider_references AS known
+                WHERE known.source_id = receipts.source_id AND known.reference = ANY(receipts.delivery_names)
+                    AND known.delivery_id = ANY(\(deliveries)::text[]) AND NOT known.is_contested))
         """
     }
 
-    /// Receipts that were applied to no delivery, and that name or mention one of these.
-    private static func unresolvedReceipts(naming deliveries: [String], orMentioning ids: [String]) -> SQL {
+    /// Empties the webhooks that have an event of no known delivery, and that mention one of the ids.
+    private static func bodies(mentioning ids: [String]) -> SQL {
         """
-        DELETE FROM receipts WHERE delivery_id IS NULL AND (
-            delivery_names && (\(deliveries)::text[] || ARRAY(
-                SELECT reference FROM provider_references WHERE delivery_id = ANY(\(deliveries)::text[])))
-            OR EXISTS (SELECT FROM unnest(\(ids)::text[]) AS known (id)
-                WHERE position(convert_to(known.id, 'UTF8') IN body) > 0))
+        UPDATE receipts SET body = NULL
+        WHERE body IS NOT NULL
+            AND receipt_id IN (SELECT coalesce(body_of, receipt_id) FROM receipts WHERE delivery_id IS NULL)
+            AND EXISTS (SELECT FROM unnest(\(ids)::text[]) AS known (id)
+                WHERE position(convert_to(known.id, 'UTF8') IN body) > 0)
         """
     }
 

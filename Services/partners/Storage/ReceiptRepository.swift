@@ -8,6 +8,9 @@ import ReliableMessaging
 enum ReceiptRepository {
     // MARK: Receiving
 
+    /// Who dismisses a report of an erased delivery.
+    private static let erasure = "erasure"
+
     /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
     /// A report of an erased delivery is kept as dismissed, without its content and without its webhook's body.
@@ -52,7 +55,7 @@ enum ReceiptRepository {
                 CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
                 is_known::boolean, CASE WHEN NOT is_erased THEN delivery_id END, CASE WHEN NOT is_erased THEN report END,
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
-                CASE WHEN is_erased THEN 'erasure' END, CASE WHEN is_erased THEN received_at END,
+                CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
                 CASE WHEN is_erased THEN 'the customer is erased' END
             FROM marked ORDER BY source_id, event_key
             ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id, delivery_id
@@ -94,11 +97,18 @@ enum ReceiptRepository {
     }
 
     /// Moves the webhook's body to another of its receipts, where the receipt with the body is a repeat.
-    static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID) -> [SQL] {
+    ///
+    /// A webhook with a report of an erased delivery, new or repeated, has no body.
+    /// - Parameter webhook: all its receipts.
+    static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID, in webhook: [Receipt]) -> [SQL] {
         [
             """
             UPDATE receipts SET body = \(body), body_of = NULL
-            WHERE receipt_id = \(receipt) AND state <> 'dismissed'
+            WHERE receipt_id = \(receipt) AND NOT EXISTS (
+                SELECT FROM unnest(\(webhook.map(\.source.rawValue))::text[], \(webhook.map(\.key))::text[])
+                    AS event (source_id, event_key)
+                JOIN receipts AS stored ON stored.source_id = event.source_id AND stored.event_key = event.event_key
+                WHERE stored.dismissed_by = \(erasure))
             """,
             "UPDATE receipts SET body_of = \(receipt) WHERE body_of = \(absent) AND receipt_id <> \(receipt)",
         ]
@@ -143,6 +153,7 @@ enum ReceiptRepository {
             JOIN sources ON sources.source_id = receipts.source_id
             WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
                 AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
+                AND deliveries.erased_at IS NULL
             ORDER BY receipts.receipt_id
             """)
         guard !rows.isEmpty else { return [] }

@@ -58,7 +58,8 @@ struct ReceiveWebhook: Sendable {
             guard let body = whole.body,
                 let first = receipts.first(where: { $0.bodyOf == whole.id && kept.contains($0.id) })
             else { return [] }
-            return ReceiptRepository.moveBody(body, of: whole.id, to: first.id)
+            let webhook = receipts.filter { $0.id == whole.id || $0.bodyOf == whole.id }
+            return ReceiptRepository.moveBody(body, of: whole.id, to: first.id, in: webhook)
         }
     }
 
