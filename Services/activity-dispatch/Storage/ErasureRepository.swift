@@ -18,15 +18,26 @@ enum ErasureRepository {
         """
     }
 
+    /// Whether a card is on a screen, or may be.
+    private static func isShown(at now: Date) -> SQL {
+        "(state IN ('starting', 'active') OR state = 'ended' AND dismissed_at > \(now))"
+    }
+
     /// Makes the cards of ended activities leave their screens now, and counts those that have not left.
     ///
-    /// A delivery whose end has not arrived yet counts too.
+    /// A delivery whose end has not arrived yet counts too. A device that is another customer's since may still show one.
     /// - Returns: the number of activities and cards that are still to end.
     static func endCards(_ request: ErasureRequest, at now: Date, in transaction: PostgresTransaction) async throws
         -> Int
     {
         let devices = try await transaction.query(
-            "SELECT device_id FROM devices WHERE customer_id = \(request.customer) ORDER BY device_id FOR NO KEY UPDATE"
+            """
+            SELECT device_id FROM devices WHERE device_id IN (
+                SELECT device_id FROM devices WHERE customer_id = \(request.customer)
+                UNION SELECT device_id FROM cards WHERE activity_id IN (
+                    SELECT activity_id FROM activities WHERE \(sql: ended(request))) AND \(sql: isShown(at: now)))
+            ORDER BY device_id FOR NO KEY UPDATE
+            """
         ).map { try $0.decode("device_id", as: DeviceID.self) }
         let results = try await transaction.batch([
             """
@@ -36,13 +47,13 @@ enum ErasureRepository {
             """
             UPDATE cards SET must_end = true WHERE NOT must_end AND device_id = ANY(\(devices.map(\.rawValue))::text[])
                 AND activity_id IN (SELECT activity_id FROM activities WHERE \(sql: ended(request)))
-                AND (state IN ('starting', 'active') OR state = 'ended' AND dismissed_at > \(now))
+                AND \(sql: isShown(at: now))
             RETURNING device_id
             """,
             """
             SELECT count(*) AS count FROM cards WHERE device_id = ANY(\(devices.map(\.rawValue))::text[])
                 AND activity_id IN (SELECT activity_id FROM activities WHERE \(sql: ended(request)))
-                AND (state IN ('starting', 'active') OR state = 'ended' AND dismissed_at > \(now))
+                AND \(sql: isShown(at: now))
             """,
         ])
         let due = Set(try results[1].rows.map { try $0.decode("device_id", as: DeviceID.self) })
@@ -64,7 +75,13 @@ enum ErasureRepository {
             SELECT FROM customers WHERE customer_id IN (\(request.customer), \(request.pseudonym))
             ORDER BY customer_id FOR UPDATE
             """,
-            "SELECT FROM devices WHERE customer_id = \(request.customer) ORDER BY device_id FOR UPDATE",
+            """
+            SELECT FROM devices WHERE device_id IN (
+                SELECT device_id FROM devices WHERE customer_id = \(request.customer)
+                UNION SELECT device_id FROM cards WHERE activity_id IN (
+                    SELECT activity_id FROM activities WHERE delivery_id = ANY(\(own)::text[])))
+            ORDER BY device_id FOR UPDATE
+            """,
         ])
         let known = try await rows.transaction.query(
             "SELECT activity_id FROM activities WHERE delivery_id = ANY(\(own)::text[])"
@@ -88,12 +105,17 @@ enum ErasureRepository {
             """)
     }
 
-    /// Deletes what is of the customer and of no delivery: summaries, and devices while no other delivery is live.
-    static func eraseCustomer(_ customer: CustomerID, from rows: inout ErasedRows) async throws {
+    /// Deletes what is of the customer and of no delivery: summaries, and devices without another delivery.
+    ///
+    /// - Parameter keepingDevices: whether an order was placed since, whether it is known here or not.
+    static func eraseCustomer(
+        _ customer: CustomerID, keepingDevices: Bool, from rows: inout ErasedRows
+    ) async throws {
         let summaries = (1...episodesMax).map { ActivityID(summaryOf: customer, episode: $0).rawValue }
         try await eraseLedger(of: summaries, from: &rows)
         try await rows.erase(
-            "activities", "DELETE FROM activities WHERE customer_id = \(customer) AND is_ended")
+            "activities", "DELETE FROM activities WHERE customer_id = \(customer) AND is_ended AND delivery_id IS NULL")
+        guard !keepingDevices else { return }
         let isWithoutActivity: SQL =
             "NOT EXISTS (SELECT FROM activities WHERE activities.customer_id = \(customer))"
         try await rows.erase(

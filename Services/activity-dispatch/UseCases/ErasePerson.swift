@@ -28,22 +28,25 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
-        let erased = request.deliveries.map { Self.end(of: $0.delivery) }
+        let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
             try await rows.eraseCopies(keys: request.deliveryIDs, mentioned: request.mentionedIDs)
             guard request.isLast else { return }
-            try await ErasureRepository.eraseCustomer(request.customer, from: &rows)
+            try await ErasureRepository.eraseCustomer(
+                request.customer, keepingDevices: request.keepsCustomer, from: &rows)
             try await rows.eraseCopies(
                 keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
         }
     }
 
-    /// The end of an erased delivery's newest episode.
-    private static func end(of delivery: Delivery) -> Activity {
-        Activity(
-            id: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer, delivery: delivery.id,
-            store: delivery.store.id,
-            wanted: ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: lastStep))
+    /// The ends of an erased delivery's episodes: a late intent may be about any.
+    private static func ends(of delivery: Delivery) -> [Activity] {
+        (1...max(delivery.episode, 1)).map { episode in
+            Activity(
+                id: ActivityID(delivery.id, episode: episode), customer: delivery.customer, delivery: delivery.id,
+                store: delivery.store.id,
+                wanted: ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: lastStep))
+        }
     }
 }

@@ -49,10 +49,20 @@ struct PersonRequest: Hashable, Sendable {
         /// Why it has not gone on; nil while it does.
         var failure: String?
 
+        /// Domain time since which cards of the next part are to end; nil while none are.
+        var waitingSince: Date?
+
         /// Counts a part.
         mutating func add(_ part: [String: Int]) {
             rows.merge(part, uniquingKeysWith: +)
             failure = nil
+            waitingSince = nil
+        }
+
+        /// Notes that the service waits for the ends of cards.
+        mutating func wait(since now: Date) {
+            failure = nil
+            waitingSince = waitingSince ?? now
         }
     }
 }

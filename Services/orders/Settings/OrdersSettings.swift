@@ -63,6 +63,9 @@ extension Orders {
     static func erasureHash(reading settings: ConfigReader) throws -> KeyedHash? {
         guard try settings.text("erasures.key.file") != nil else { return nil }
         let keys = try settings.numberedKeys("erasures.key.file")
+        if let short = keys.bytes.first(where: { $0.value.count != KeyedHash.keyBytes })?.key {
+            throw ConfigurationError(wrongLengthOf: short, in: "erasures.key.file")
+        }
         guard let current = keys.signing, let hash = KeyedHash(keys: keys.bytes, current: current) else {
             throw ConfigurationError(
                 key: "erasures.key.file", problem: "holds no key",

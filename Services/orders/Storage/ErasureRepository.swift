@@ -32,6 +32,13 @@ enum ErasureRepository {
             ofStore: try row.decode("of_store"))
     }
 
+    /// Locks the customer's deliveries, in the order of all changes.
+    static func lock(_ customer: CustomerID) -> SQL {
+        """
+        SELECT FROM deliveries WHERE customer_id = \(customer.rawValue) ORDER BY delivery_id FOR NO KEY UPDATE
+        """
+    }
+
     /// Refuses changes of the customer's deliveries from now on.
     static func freeze(_ customer: CustomerID, at now: Date) -> SQL {
         "UPDATE deliveries SET erased_at = \(now) WHERE customer_id = \(customer.rawValue) AND ended_at IS NOT NULL"
@@ -48,6 +55,13 @@ enum ErasureRepository {
             ORDER BY delivery_id LIMIT \(limit)
             """
         ).map { try $0.decodeJSON("snapshot") }
+    }
+
+    /// Whether a delivery of the customer is not of their running request, as it was placed since.
+    static func hasOther(_ customer: CustomerID, on database: some PostgresExecutor) async throws -> Bool {
+        try await !database.query(
+            "SELECT FROM deliveries WHERE customer_id = \(customer.rawValue) AND erased_at IS NULL LIMIT 1"
+        ).isEmpty
     }
 
     /// The orders of deliveries.

@@ -19,8 +19,8 @@ struct ContinueErasures: Sendable {
     private static let cardsPause = Duration.seconds(1)
     /// The pause before a service is asked again that has not answered.
     private static let failurePause = Duration.seconds(5)
-    /// Domain seconds since the request after which cards that have not ended are erased as they are: Apple, or a
-    /// phone, is away.
+    /// Domain seconds since a service first waited for the ends of cards, after which they are erased as they are: Apple,
+    /// or a phone, is away.
     private static let cardsSecondsMax: TimeInterval = 120
 
     let pool: PostgresPool
@@ -83,7 +83,10 @@ struct ContinueErasures: Sendable {
                 request: request.id, part: receipts[service].position, customer: customer,
                 pseudonym: request.pseudonym, orders: Set(deliveries.map(\.order)).sorted(),
                 deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
-                mayWait: clock.now < request.requestedAt.addingTimeInterval(Self.cardsSecondsMax))
+                keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool),
+                mayWait: receipts[service].waitingSince.map {
+                    clock.now < $0.addingTimeInterval(Self.cardsSecondsMax)
+                } ?? true)
             let receipt: ErasureReceipt
             do { receipt = try await ask(service, part) } catch {
                 if receipts[service].failure == nil {
@@ -97,7 +100,10 @@ struct ContinueErasures: Sendable {
                 receipts[service].failure = "no answer"
                 return .failed
             }
-            if receipt.isWaiting { return .isWaiting }
+            if receipt.isWaiting {
+                receipts[service].wait(since: clock.now)
+                return .isWaiting
+            }
             receipts[service].add(receipt.rows)
             receipts[service].position = deliveries.last?.id.rawValue ?? receipts[service].position
             receipts[service].isDone = isLast

@@ -37,24 +37,30 @@ struct RequestErasure: Sendable {
         _ customer: CustomerID, by principal: Principal, endsLive: Bool
     ) async throws -> PersonRequest {
         guard let hash else { throw Refusal.notConfigured }
-        if endsLive { try await end(try await counts(of: customer, by: principal, on: pool).live, by: principal) }
+        if endsLive {
+            // A repeat ends no order that was placed since.
+            if let running = try await running(of: customer, by: principal, on: pool) { return running }
+            let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: pool)
+            if counts.all > 0 {
+                try require(counts, of: customer, by: principal)
+                try await end(counts.live, by: principal)
+            }
+        }
         let request = try await pool.withTransaction(retriesMax: 3) { transaction in
             // Orders of the customer, and other requests, wait until the transaction ends.
             _ = try await OrderRepository.lockLive(of: customer, in: transaction)
-            if let running = try await PersonRequestRepository.running(of: customer, on: transaction) {
-                guard sees(running, principal) else { throw Refusal.otherStores(customer) }
-                return running
-            }
-            let counts = try await counts(of: customer, by: principal, on: transaction)
-            guard counts.live.isEmpty else { throw Refusal.liveDeliveries(customer, count: counts.live.count) }
+            if let running = try await running(of: customer, by: principal, on: transaction) { return running }
+            // Changes that are under way end first; later ones wait, and find the deliveries erased.
+            try await transaction.execute(ErasureRepository.lock(customer))
+            let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: transaction)
             if counts.all == 0,
                 let last = try await PersonRequestRepository.last(of: hash.all(customer.rawValue), on: transaction),
-                sees(last, principal),
-                last.finishedAt.map({ clock.now < $0.addingTimeInterval(Self.repeatSeconds) })
-                    ?? true
+                isAnswer(last, to: principal)
             {
                 return last
             }
+            try require(counts, of: customer, by: principal)
+            guard counts.live.isEmpty else { throw Refusal.liveDeliveries(customer, count: counts.live.count) }
             let request = PersonRequest(
                 id: makeUUID(), customer: customer, pseudonym: pseudonym(), store: principal.scope.store,
                 requestedBy: principal.recordedName, requestedAt: clock.now, finishedAt: nil)
@@ -73,9 +79,9 @@ struct RequestErasure: Sendable {
         try await PersonRequestRepository.request(id, on: pool).flatMap { sees($0, principal) ? $0 : nil }
     }
 
-    /// Domain seconds after the end of a request for which a repeat of it returns it: later, services may know the
-    /// customer again by a device alone.
-    private static let repeatSeconds: TimeInterval = 3_600
+    /// Domain seconds after the end of a request for which a repeat by the whole shop returns it: later, services may
+    /// know the customer again by a device alone.
+    private static let repeatSeconds: TimeInterval = 60
 
     /// Traces of the person after the end of a request; the days are the retention of each service.
     static func expiries(after end: Date) -> [PersonRequestBody.Expiry] {
@@ -100,15 +106,36 @@ struct RequestErasure: Sendable {
         principal.scope.store == nil || principal.scope.store == request.store
     }
 
-    /// - Throws: ``Refusal`` where the customer is not the principal's alone.
-    private func counts(
+    /// Whether the customer's last request answers a repeat, where no delivery of theirs is known.
+    ///
+    /// A store without one may make no other.
+    private func isAnswer(_ last: PersonRequest, to principal: Principal) -> Bool {
+        guard sees(last, principal), let end = last.finishedAt else { return false }
+        return principal.scope.store != nil || clock.now < end.addingTimeInterval(Self.repeatSeconds)
+    }
+
+    /// The running request of the customer.
+    ///
+    /// - Throws: ``Refusal`` where another made it; a store with no delivery of the customer does not learn of it.
+    private func running(
         of customer: CustomerID, by principal: Principal, on database: some PostgresExecutor
-    ) async throws -> ErasureRepository.Counts {
-        let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: database)
-        guard principal.scope.store != nil else { return counts }
-        guard counts.ofStore > 0 else { throw Refusal.notFound(customer) }
-        guard counts.ofStore == counts.all else { throw Refusal.otherStores(customer) }
-        return counts
+    ) async throws -> PersonRequest? {
+        guard let running = try await PersonRequestRepository.running(of: customer, on: database) else { return nil }
+        guard sees(running, principal) else {
+            let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: database)
+            try require(counts, of: customer, by: principal)
+            throw Refusal.otherStores(customer)
+        }
+        return running
+    }
+
+    /// - Throws: ``Refusal`` where the customer is not the principal's alone.
+    private func require(
+        _ counts: ErasureRepository.Counts, of customer: CustomerID, by principal: Principal
+    ) throws(Refusal) {
+        guard principal.scope.store != nil else { return }
+        guard counts.ofStore > 0 else { throw .notFound(customer) }
+        guard counts.ofStore == counts.all else { throw .otherStores(customer) }
     }
 
     /// Ends live deliveries: cancelled in the store, failed once they were picked up.

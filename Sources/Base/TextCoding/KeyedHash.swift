@@ -9,9 +9,11 @@ package struct KeyedHash: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let current: UInt8
 
-    /// Nil where no key has the current number.
+    package static let keyBytes = 32
+
+    /// Nil where no key has the current number, or one has not 32 bytes.
     package init?(keys: [UInt8: [UInt8]], current: UInt8) {
-        guard keys[current] != nil else { return nil }
+        guard keys[current] != nil, keys.values.allSatisfy({ $0.count == Self.keyBytes }) else { return nil }
         self.keys = keys.mapValues { SymmetricKey(data: $0) }
         self.current = current
     }

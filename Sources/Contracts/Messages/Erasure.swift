@@ -31,12 +31,15 @@ public struct ErasureRequest: Codable, Hashable, Sendable {
     public let deliveries: [DeliveryChanged]
     /// Whether rows that are of the customer and of no delivery go too.
     public let isLast: Bool
+    /// Whether an order was placed since: then devices stay.
+    public let keepsCustomer: Bool
     /// Whether the service may answer that cards are still to end; otherwise it erases them as they are.
     public let mayWait: Bool
 
     public init(
         request: UUID, part: String, customer: CustomerID, pseudonym: CustomerID, orders: [OrderID],
-        deliveries: [DeliveryChanged], isLast: Bool, mayWait: Bool
+        deliveries: [DeliveryChanged], isLast: Bool, keepsCustomer: Bool = false,
+        mayWait: Bool
     ) {
         schema = Self.schema
         self.request = request
@@ -46,6 +49,7 @@ public struct ErasureRequest: Codable, Hashable, Sendable {
         self.orders = orders
         self.deliveries = deliveries
         self.isLast = isLast
+        self.keepsCustomer = keepsCustomer
         self.mayWait = mayWait
     }
 

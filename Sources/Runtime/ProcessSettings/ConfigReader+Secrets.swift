@@ -90,4 +90,9 @@ extension ConfigurationError {
             key: key, problem: "has no key in use: every key is standby or retired",
             fix: "have the standby key sign with: doorstep admin keys rotate \(rotation) sign")
     }
+
+    /// A numbered key of a file has not 32 bytes.
+    package init(wrongLengthOf id: UInt8, in key: String) {
+        self.init(key: key, problem: "has key \(id) with another length than 32 bytes", fix: "make a new one")
+    }
 }

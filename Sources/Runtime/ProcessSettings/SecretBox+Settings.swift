@@ -19,8 +19,7 @@ extension SecretBox {
                     key: key, problem: "holds no key", fix: "make one with: doorstep admin keys --directory …")
             case .noneInUse: throw ConfigurationError(noneInUse: key, rotation: rotation)
             case .wrongLength(let id):
-                throw ConfigurationError(
-                    key: key, problem: "has key \(id) with another length than 32 bytes", fix: "make a new one")
+                throw ConfigurationError(wrongLengthOf: id, in: key)
             }
         }
     }

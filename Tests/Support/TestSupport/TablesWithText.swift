@@ -23,3 +23,16 @@ package func tablesWith(_ text: String, on pool: PostgresPool) async throws -> [
     }
     return found
 }
+
+/// The tables of the connection's schema that have a column of a name.
+///
+/// - Throws: `PostgresError`.
+package func tablesWith(column: String, on pool: PostgresPool) async throws -> Set<String> {
+    let tables = try await pool.query(
+        """
+        SELECT table_name::text AS name FROM information_schema.columns JOIN information_schema.tables
+            USING (table_schema, table_name)
+        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND column_name = \(column)
+        """)
+    return Set(try tables.map { try $0.decode("name", as: String.self) })
+}

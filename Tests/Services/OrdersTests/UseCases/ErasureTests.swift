@@ -73,6 +73,26 @@ struct ErasureTests {
         return order
     }
 
+    /// Puts a row of the delivery into each table that the requests of ``delivered(_:_:key:)`` write none to.
+    private static func addRows(of delivery: DeliveryID, _ orders: OrdersUnderTest) async throws {
+        let (id, now) = (delivery.rawValue, orders.clock.domain.now)
+        let statements: [SQL] = [
+            """
+            INSERT INTO courier_presses (press_id, courier_id, delivery_id, action, state, pressed_at, due_at)
+            VALUES (gen_random_uuid(), 'jonas', \(id), 'delivered', 'done', \(now), \(now))
+            """,
+            "INSERT INTO delivery_pins (delivery_id, sealed) VALUES (\(id), 'sealed')",
+            """
+            INSERT INTO proof_images (delivery_id, content_hash, format, sealed) VALUES (\(id), 'hash', 'png', 'sealed')
+            """,
+            "INSERT INTO link_presses (link_hash, delivery_id, status, body) VALUES ('hash', \(id), 200, 'canary')",
+            """
+            INSERT INTO timers (kind, key, due_at, payload) VALUES ('canary', \(id) || '/1', \(now), 'canary')
+            """,
+        ]
+        for statement in statements { try await orders.pool.execute(statement) }
+    }
+
     private static func report(
         of delivery: DeliveryID, id: String, status: StatusCode?, _ orders: OrdersUnderTest
     ) throws -> ChangeDelivery.Request {
@@ -101,11 +121,16 @@ struct ErasureTests {
     func canaries() async throws {
         try await OrdersUnderTest.run { orders, client in
             let order = try await Self.delivered(orders, client, key: "canary-key")
+            let delivery = order.deliveries[0].id
+            try await Self.addRows(of: delivery, orders)
             let before = try await tablesWith(Self.canary, on: orders.pool)
             #expect(
                 before == [
-                    "dead_letters", "deliveries", "idempotency_keys", "orders", "outbox", "timeline",
+                    "dead_letters", "deliveries", "idempotency_keys", "link_presses", "orders", "outbox", "timeline",
+                    "timers",
                 ])
+            let ofDelivery = try await tablesWith(column: "delivery_id", on: orders.pool)
+            #expect(ofDelivery.isSubset(of: try await tablesWith(delivery.rawValue, on: orders.pool)))
 
             let accepted = try await Self.erase(Self.customer, orders, client)
             #expect(accepted.status == .accepted)
@@ -118,11 +143,14 @@ struct ErasureTests {
             // The broker has accepted what the outbox had.
             try await orders.pool.execute("DELETE FROM outbox")
             #expect(try await tablesWith(Self.canary, on: orders.pool) == ["idempotency_keys"])
+            #expect(
+                try await tablesWith(delivery.rawValue, on: orders.pool) == [
+                    "deliveries", "idempotency_keys", "link_presses", "orders", "person_requests", "timeline",
+                ])
             // The key itself is the shop's.
             try await orders.pool.execute("UPDATE idempotency_keys SET key = 'repeated' WHERE key = 'canary-key'")
             #expect(try await tablesWith(Self.canary, on: orders.pool) == [])
 
-            let delivery = order.deliveries[0].id
             let late = await orders.change([try Self.report(of: delivery, id: "canary-2", status: .returned, orders)])
             #expect(throws: ChangeDelivery.Refusal.self) { try late[0].get() }
             let repeated = try await orders.send(

@@ -1,0 +1,159 @@
+import Configuration
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import PostgresClient
+import ProcessSettings
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Requests to erase a customer", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct RequestErasureTests {
+    private static func ended(
+        _ reference: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> DeliveryID {
+        let order = try await orders.place(client, try orders.body(reference: reference))
+        try await orders.set(.cancelled, order.deliveries[0].id, client)
+        return order.deliveries[0].id
+    }
+
+    /// - Parameter store: the only store of the token; nil for an operator.
+    private static func erase(
+        endLive: Bool? = nil, by store: String? = nil, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> TestResponse {
+        let token =
+            if let store { try await orders.token(.store, store, store: store) } else {
+                try await orders.token(.operator, "ada")
+            }
+        return try await orders.send(
+            client, .post, "/v1/customers/mette/erase", as: nil, "", ErasePersonBody(endLive: endLive),
+            ["Authorization": "Bearer \(token)"])
+    }
+
+    private static func live(_ orders: OrdersUnderTest) async throws -> [String] {
+        try await orders.pool.query("SELECT delivery_id FROM deliveries WHERE ended_at IS NULL")
+            .map { try $0.decode("delivery_id", as: String.self) }
+    }
+
+    @Test("A repeat of a running request ends no order that was placed since")
+    func repeatedWithEnds() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.ended("G-1", orders, client)
+            let first = try await Self.erase(endLive: true, orders, client).decode(PersonRequestBody.self)
+            let since = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0].id
+            let repeated = try await Self.erase(endLive: true, orders, client)
+            #expect(try repeated.decode(PersonRequestBody.self).id == first.id)
+            #expect(try await Self.live(orders) == [since.rawValue])
+        }
+    }
+
+    @Test("A store that repeats its finished request gets it, and another store learns of none")
+    func repeatedByStore() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.ended("G-1", orders, client)
+            let first = try await Self.erase(by: "nordhavn", orders, client).decode(PersonRequestBody.self)
+            #expect(try await Self.erase(by: "valby", orders, client).status == .notFound)
+            #expect(try await Self.erase(endLive: true, by: "valby", orders, client).status == .notFound)
+            _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
+            orders.clock.advance(by: 7_200)
+            for endLive in [false, true] {
+                let repeated = try await Self.erase(endLive: endLive, by: "nordhavn", orders, client)
+                #expect(repeated.status == .accepted)
+                #expect(try repeated.decode(PersonRequestBody.self).id == first.id)
+            }
+            #expect(try await Self.erase(by: "valby", orders, client).status == .notFound)
+            // For the whole shop a device may be known again.
+            #expect(try await Self.erase(orders, client).decode(PersonRequestBody.self).id != first.id)
+        }
+    }
+
+    @Test("A delivery that is being reopened is waited for, and refuses the request then")
+    func reopening() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.ended("G-1", orders, client)
+            let answered = Mutex(false)
+            let erasing = try await orders.pool.withTransaction { transaction in
+                try await transaction.execute(
+                    "UPDATE deliveries SET ended_at = NULL WHERE delivery_id = \(delivery.rawValue)")
+                let erasing = Task {
+                    defer { answered.withLock { $0 = true } }
+                    return try await Self.erase(orders, client)
+                }
+                let waiting: SQL = """
+                    SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
+                    """
+                while !answered.withLock(\.self), try await transaction.query(waiting).isEmpty { await Task.yield() }
+                return erasing
+            }
+            let refused = try await erasing.value
+            #expect(refused.status == .conflict)
+            #expect(try refused.problem().type == "https://doorstep.dev/problems/live-deliveries")
+            let requests = try await orders.pool.query("SELECT FROM person_requests")
+            #expect(requests.isEmpty)
+        }
+    }
+
+    @Test("Cards have two minutes to end once the service that ends them has answered, however late that is")
+    func cards() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.ended("G-1", orders, client)
+            _ = try await Self.erase(orders, client)
+            let services = ErasingServicesByTest()
+            let erasures = orders.continueErasures(asking: services.client)
+            func go(after seconds: TimeInterval) async throws {
+                orders.clock.advance(by: seconds)
+                try await orders.pool.execute("UPDATE person_requests SET leased_until = now() - interval '1 s'")
+                _ = try await erasures()
+            }
+            services.answer { _, _ in throw ErasingServicesByTest.Away() }
+            try await go(after: 0)
+            services.answer { service, request in
+                ErasureReceipt(isWaiting: service == .activityDispatch && request.mayWait)
+            }
+            try await go(after: 600)
+            try await go(after: 100)
+            try await go(after: 21)
+            #expect(services[.activityDispatch].map(\.mayWait) == [true, true, true, false])
+            let done = try await orders.pool.query("SELECT FROM person_requests WHERE finished_at IS NOT NULL")
+            #expect(done.count == 1)
+        }
+    }
+
+    @Test("An order that was placed since keeps the customer's devices")
+    func placedSince() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.ended("G-1", orders, client)
+            _ = try await Self.erase(orders, client)
+            let since = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0].id
+            let services = ErasingServicesByTest()
+            _ = try await orders.continueErasures(asking: services.client)()
+            #expect(services[.activityDispatch].map(\.keepsCustomer) == [true])
+            try await orders.set(.cancelled, since, client)
+            _ = try await Self.erase(orders, client)
+            _ = try await orders.continueErasures(asking: services.client)()
+            #expect(services[.activityDispatch].map(\.keepsCustomer) == [true, false])
+        }
+    }
+
+    @Test("A key of another length than 32 bytes is refused, in the words that hold for those of PINs")
+    func shortKey() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "erasure-keys-\(UUID().uuidString)")
+        try "1:\(String(repeating: "5c", count: 31))".write(to: file, atomically: true, encoding: .utf8)
+        // Nothing else is left to do where it is gone.
+        defer { try? FileManager.default.removeItem(at: file) }
+        let path = ConfigValue(.string(file.path), isSecret: false)
+        let settings = ConfigReader(
+            provider: InMemoryProvider(values: ["erasures.key.file": path, "pins.keys.file": path]))
+        let refused = try #require(throws: ConfigurationError.self) { try Orders.erasureHash(reading: settings) }
+        let ofPINs = try #require(throws: ConfigurationError.self) { try Orders.proofKeys(reading: settings) }
+        #expect(refused.key == "erasures.key.file" && refused.problem == ofPINs.problem)
+    }
+}
