@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Logging
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ProviderSamples
