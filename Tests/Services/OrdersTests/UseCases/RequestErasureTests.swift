@@ -75,22 +75,29 @@ struct RequestErasureTests {
         }
     }
 
+    /// Whether a request was answered, which then waits for no lock.
+    private final class Answered: Sendable {
+        let isSet = Mutex(false)
+    }
+
     @Test("A delivery that is being reopened is waited for, and refuses the request then")
     func reopening() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await Self.ended("G-1", orders, client)
-            let answered = Mutex(false)
+            let answered = Answered()
             let erasing = try await orders.pool.withTransaction { transaction in
                 try await transaction.execute(
                     "UPDATE deliveries SET ended_at = NULL WHERE delivery_id = \(delivery.rawValue)")
                 let erasing = Task {
-                    defer { answered.withLock { $0 = true } }
+                    defer { answered.isSet.withLock { $0 = true } }
                     return try await Self.erase(orders, client)
                 }
                 let waiting: SQL = """
                     SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
                     """
-                while !answered.withLock(\.self), try await transaction.query(waiting).isEmpty { await Task.yield() }
+                while !answered.isSet.withLock(\.self), try await transaction.query(waiting).isEmpty {
+                    await Task.yield()
+                }
                 return erasing
             }
             let refused = try await erasing.value
