@@ -15,7 +15,7 @@ struct Retention: Service {
     static let rowsMax = 5_000
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
-    /// Domain seconds after an erasure in which a webhook that was stored at the same time is looked for.
+    /// Domain seconds after an erasure from which on no webhook of that moment is searched for.
     private static let lateSeconds: TimeInterval = 86_400
 
     let pool: PostgresPool

@@ -8,7 +8,7 @@ import ReliableMessaging
 enum ReceiptRepository {
     // MARK: Receiving
 
-    /// Who dismisses a report of an erased delivery.
+    /// The name under which a report of an erased delivery is dismissed.
     private static let erasure = "erasure"
 
     /// Inserts new receipts, and applies each to the delivery of its first known reference.

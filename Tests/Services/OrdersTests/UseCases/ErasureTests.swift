@@ -86,9 +86,7 @@ struct ErasureTests {
             INSERT INTO proof_images (delivery_id, content_hash, format, sealed) VALUES (\(id), 'hash', 'png', 'sealed')
             """,
             "INSERT INTO link_presses (link_hash, delivery_id, status, body) VALUES ('hash', \(id), 200, 'canary')",
-            """
-            INSERT INTO timers (kind, key, due_at, payload) VALUES ('canary', \(id) || '/1', \(now), 'canary')
-            """,
+            "INSERT INTO timers (kind, key, due_at, payload) VALUES ('canary', \(id) || '/1', \(now), 'canary')",
         ]
         for statement in statements { try await orders.pool.execute(statement) }
     }

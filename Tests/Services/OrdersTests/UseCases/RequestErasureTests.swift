@@ -87,7 +87,8 @@ struct RequestErasureTests {
             let answered = Answered()
             let erasing = try await orders.pool.withTransaction { transaction in
                 try await transaction.execute(
-                    "UPDATE deliveries SET ended_at = NULL WHERE delivery_id = \(delivery.rawValue)")
+                    "UPDATE deliveries SET status = 'en_route', ended_at = NULL WHERE delivery_id = \(delivery.rawValue)"
+                )
                 let erasing = Task {
                     defer { answered.isSet.withLock { $0 = true } }
                     return try await Self.erase(orders, client)
