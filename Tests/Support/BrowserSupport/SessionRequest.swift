@@ -15,7 +15,7 @@ struct SessionRequest: Encodable {
         // Without it the driver reaches Chromium over a port.
         "--remote-debugging-pipe",
         // Scroll bars would use 15 pixels of the requested width; those of phones lie above the page.
-        "--hide-scrollbars", "--window-size=1280,800", "--lang=en-US", "--accept-lang=en-US,en",
+        "--hide-scrollbars", "--window-size=1280,800", "--lang=en-US", "--accept-lang=en-GB,en",
         // Nothing that Chromium does unasked, and no name beyond this machine.
         "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
         "--disable-component-update", "--disable-default-apps", "--disable-domain-reliability",
