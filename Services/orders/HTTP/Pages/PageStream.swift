@@ -71,7 +71,8 @@ struct PageStream: ServerSentEventSource {
     private var map: PageMap?
     /// The sent map; nil where the page has none.
     private var mapHTML: String?
-    /// Whether the page may have a map of before it lost a connection, and is given the present one, or none.
+    /// Whether the page may have a map of before its stream was open, and is given the present one, or none: it was read
+    /// earlier, and the delivery may have ended since.
     private var mayHaveMap: Bool
     private var isAvailable = true
     private var isOver = false
@@ -89,7 +90,7 @@ struct PageStream: ServerSentEventSource {
         self.show = show
         self.slot = slot
         self.lastRevision = lastRevision
-        mayHaveMap = lastRevision != nil
+        mayHaveMap = lastRevision != nil || show.maps.visibility.isUsed
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {

@@ -181,7 +181,7 @@ struct PageMapTests {
         }
     }
 
-    @Test("A page that had lost its connection loses the map when it is connected again after the end")
+    @Test("A page loses the map when it is connected after the end, for the first time too")
     func endsWhileAway() async throws {
         try await ride { ride in
             let slot = try #require(ride.orders.pages.open(ride.delivery, for: .unproven))
@@ -190,7 +190,7 @@ struct PageMapTests {
             var stream = ride.stream(slot: slot, lastRevision: before)
             #expect(try await stream.next()?.first { $0.event == "map" }?.data == "")
             var new = ride.stream(slot: slot)
-            #expect(try await new.next()?.contains { $0.event == "map" } == false)
+            #expect(try await new.next()?.first { $0.event == "map" }?.data == "", "it may have been read before")
         }
     }
 
