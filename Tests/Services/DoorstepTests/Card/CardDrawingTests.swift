@@ -189,6 +189,22 @@ struct CardDrawingTests {
         }
     }
 
+    @Test(
+        "A side of the island that has no room for the half of a day has the time in 24 hours",
+        arguments: Words.languages)
+    func narrowSides(language: String) throws {
+        let card = try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: Phone())
+        func island(_ hourCycle: HourCycle) -> (face: CardFace, drawing: IslandDrawing) {
+            let words = Words(locale: language, hourCycle: hourCycle)
+            let face = CardFace(card.card, words: words, now: card.now, isAlwaysOn: true, in: .terminal)
+            return (face, IslandDrawing(face: face))
+        }
+        let (twelve, whole) = (island(.hours12), island(.hours24))
+        #expect(twelve.face.remainingShortest == whole.face.remainingShortest)
+        let side = try #require(twelve.face.remainingShort)
+        #expect(side.columns <= 8 && !twelve.drawing.compactTrailing.contains("…"), "\(side)")
+    }
+
     @Test("A timer with room beside it says that it counts to the end of the window", arguments: Words.languages)
     func within(language: String) throws {
         let card = try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: Phone())
