@@ -83,7 +83,7 @@ struct ActivityDispatch {
             devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings))
         let texts = try InstallationTexts(reading: settings, logger: logger)
         let messaging =
-            intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))
+            [intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))]
             + answers(on: foundation, wakeSignals, alertKey: browsers?.client.key.applicationServerKey)
         return foundation.services(
             [apple?.client].compactMap(\.self)
@@ -124,9 +124,9 @@ struct ActivityDispatch {
     /// Consumes intents.
     private static func intents(
         _ applyIntent: ApplyIntent, on foundation: ServiceFoundation, linkOrigin: String?
-    ) -> [any Service] {
+    ) -> some Service {
         let messages = DispatchMessages(intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: linkOrigin)
-        return foundation.consumers(
+        return foundation.consumer(
             .activityDispatchIntents, of: Intent.self, inFlightMessagesMax: intentMessagesInFlightMax,
             handle: { await messages.handle($0) })
     }

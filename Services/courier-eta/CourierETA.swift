@@ -117,10 +117,12 @@ struct CourierETA {
         let messages = CourierETAMessages(
             applyDeliveryChange: applyDeliveryChange,
             ingestPosition: IngestPosition(pool: foundation.postgres, clock: foundation.clock, ingest: ingestFixes))
-        return foundation.consumers(
-            .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
-            + foundation.consumers(
-                .courierETAPositions, of: ProviderPosition.self, handle: { await messages.handle($0.map(\.message)) })
+        return [
+            foundation.consumer(
+                .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) }),
+            foundation.consumer(
+                .courierETAPositions, of: ProviderPosition.self, handle: { await messages.handle($0.map(\.message)) }),
+        ]
     }
 
     /// The use cases over one database and one clock, and the routes to them.

@@ -114,15 +114,16 @@ struct Orders {
     /// The consumers of other services' messages: milestones, estimates, card health and providers' reports.
     private static func consumers(of change: ChangeDelivery, on foundation: ServiceFoundation) -> [any Service] {
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: foundation.postgres))
-        return foundation.consumers(
-            .ordersMilestones, of: MilestoneReached.self, handle: { await messages.handle($0) })
-            + foundation.consumers(
+        return [
+            foundation.consumer(.ordersMilestones, of: MilestoneReached.self, handle: { await messages.handle($0) }),
+            foundation.consumer(
                 .ordersEstimates, of: EstimateChanged.self,
-                handleBatch: { try await messages.handle($0.map(\.message)) })
-            + foundation.consumers(
+                handleBatch: { try await messages.handle($0.map(\.message)) }),
+            foundation.consumer(
                 .ordersCardHealth, of: CardHealthChanged.self,
-                handleBatch: { try await messages.handle($0.map(\.message)) })
-            + foundation.consumers(.ordersReports, of: ProviderReported.self, handle: { await messages.handle($0) })
+                handleBatch: { try await messages.handle($0.map(\.message)) }),
+            foundation.consumer(.ordersReports, of: ProviderReported.self, handle: { await messages.handle($0) }),
+        ]
     }
 
     /// The responders to other services: their messages that this service lacks, and the versions that one of them

@@ -59,7 +59,7 @@ struct Partners {
             post: { await webhooks.post($0, headers: $1, to: $2) })
 
         let messages = PartnersMessages(applyDeliveryChange: parts.applyDeliveryChange)
-        let deliveries = foundation.consumers(
+        let deliveries = foundation.consumer(
             .partnersDeliveries, of: DeliveryChangedOutline.self, handleBatch: { try await messages.handle($0) })
         let republisher = foundation.republisher(of: "reports", rows: ReportRepublisher(clock: clock))
         let brokerCheck = foundation.brokerCheck(.partners, republisher)
@@ -80,8 +80,8 @@ struct Partners {
                     foundation.nats, .partners, logger: logger,
                     erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
-                QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
-            ] + deliveries,
+                QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger), deliveries,
+            ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, queryParameters: PartnersHTTP.queryParameters,
                 publicOrigin: origin, brokerCheck: brokerCheck,

@@ -27,20 +27,19 @@ enum WireRange {
     }
 }
 
+/// Reasons that several kinds of messages give.
+private enum MessageFault {
+    static let subject = "the subject is of other messages"
+}
+
 extension DeliveryChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if !Self.subjects(of: delivery.id).contains(subject) { return "the subject is of another delivery" }
+        if !Self.subjects.contains(subject) { return MessageFault.subject }
         if !WireRange.contains(changedAt) { return "a time is out of range" }
         return delivery.wireFault
     }
 
-    /// The subjects that may carry a delivery's changes.
-    static func subjects(of id: DeliveryID) -> [String] {
-        [
-            Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChanged(id),
-            FormerSubject.deliveryChangedUnassigned(id),
-        ]
-    }
+    private static let subjects = [Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned]
 }
 
 extension Delivery {
@@ -77,9 +76,7 @@ extension EstimateChanged: ConsumedMessage {
     private static let errorSecondsMax = 366.0 * 86_400
 
     public func fault(on subject: String) -> String? {
-        if subject != Subject.estimatesChanged, subject != FormerSubject.estimateChanged(delivery) {
-            return "the subject is of another delivery"
-        }
+        if subject != Subject.estimatesChanged { return MessageFault.subject }
         let dates = [estimate.arrivesAt, estimate.earliest, estimate.latest, estimate.madeAt, lastFixAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         if ![version, step].allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
@@ -94,9 +91,7 @@ extension EstimateChanged: ConsumedMessage {
 
 extension MilestoneReached: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.milestonesReached, subject != FormerSubject.milestoneReached(delivery) {
-            return "the subject is of another delivery"
-        }
+        if subject != Subject.milestonesReached { return MessageFault.subject }
         if !WireRange.contains(at) { return "a time is out of range" }
         if !WireRange.counter.contains(assignmentEpoch) { return "a counter is out of range" }
         return nil
@@ -105,9 +100,7 @@ extension MilestoneReached: ConsumedMessage {
 
 extension ProviderReported: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.providersReported, subject != FormerSubject.providerReported(delivery) {
-            return "the subject is of another delivery"
-        }
+        if subject != Subject.providersReported { return MessageFault.subject }
         let dates = [report.occurredAt, report.receivedAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         let texts = [report.id, report.kind, report.sourceName, report.courier?.name]
@@ -121,9 +114,7 @@ extension ProviderReported: ConsumedMessage {
 
 extension ProviderPosition: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.providerPositions, subject != FormerSubject.providerPosition(delivery) {
-            return "the subject is of another delivery"
-        }
+        if subject != Subject.providerPositions { return MessageFault.subject }
         return WireRange.contains(at) ? nil : "a time is out of range"
     }
 }
@@ -144,9 +135,7 @@ extension RevisionDigest {
 
 extension CardHealthChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
-        if subject != Subject.cardHealth, subject != FormerSubject.cardHealth(delivery) {
-            return "the subject is of another delivery"
-        }
+        if subject != Subject.cardHealth { return MessageFault.subject }
         if ![cards, behind].allSatisfy(WireRange.counter.contains) || sequence < 0 {
             return "a counter is out of range"
         }
@@ -155,13 +144,10 @@ extension CardHealthChanged: ConsumedMessage {
 }
 
 extension Intent: ConsumedMessage {
-    /// The broker restricts each writer to its own subjects, so the subject proves the intent's writer; the content
-    /// must name the same writer, and on a former subject the same customer and activity.
+    /// The broker restricts each writer to its own subject, so the subject proves the intent's writer; the content
+    /// must name the same writer.
     public func fault(on subject: String) -> String? {
-        if subject != Subject.intents(writer), subject != FormerSubject.intent(writer, customer, activity) {
-            return "the subject is of another writer, customer or activity"
-        }
-        return fault
+        subject == Subject.intents(writer) ? fault : "the subject is of another writer"
     }
 
     /// Why a reader must reject the intent on any subject; nil for a valid intent.

@@ -1,4 +1,4 @@
-/// The subjects of all messages; no other file but that of ``FormerSubject`` contains one.
+/// The subjects of all messages; no other file contains one.
 ///
 /// A message of a stream is a batch: it carries what one transaction committed for its subject.
 public enum Subject {
@@ -82,56 +82,40 @@ public struct ConsumerDefinition: Hashable, Sendable {
     /// The durable's name: the service's name, with its subject where the service has several.
     public let durable: String
     public let subject: String
-    private let formerSubject: String?
 
-    private init(_ stream: StreamDefinition, _ name: String, _ subject: String, formerly formerSubject: String) {
+    private init(_ stream: StreamDefinition, _ name: String, _ subject: String) {
         self.stream = stream
-        durable = name + Self.suffix
+        // Without the ending they were the durables of 0.24, for messages without batches.
+        durable = name + "-batches"
         self.subject = subject
-        self.formerSubject = formerSubject
     }
-
-    private init(formerOf consumer: ConsumerDefinition, _ subject: String) {
-        stream = consumer.stream
-        durable = String(consumer.durable.dropLast(Self.suffix.count))
-        self.subject = subject
-        formerSubject = nil
-    }
-
-    /// A replica of the former version acknowledges messages of other subjects unread, so batches have durables of
-    /// their own.
-    private static let suffix = "-batches"
-
-    /// The durable for the same messages as version 0.24 publishes them; nil for such a durable itself.
-    public var former: ConsumerDefinition? { formerSubject.map { ConsumerDefinition(formerOf: self, $0) } }
 
     public static let ordersMilestones = ConsumerDefinition(
-        .couriers, "orders-milestones", Subject.milestonesReached, formerly: FormerSubject.allMilestoneReached)
+        .couriers, "orders-milestones", Subject.milestonesReached)
     public static let ordersEstimates = ConsumerDefinition(
-        .couriers, "orders-estimates", Subject.estimatesChanged, formerly: FormerSubject.allEstimateChanged)
+        .couriers, "orders-estimates", Subject.estimatesChanged)
     public static let ordersCardHealth = ConsumerDefinition(
-        .activities, "orders-card-health", Subject.cardHealth, formerly: FormerSubject.allCardHealth)
+        .activities, "orders-card-health", Subject.cardHealth)
     public static let ordersReports = ConsumerDefinition(
-        .partners, "orders-reports", Subject.providersReported, formerly: FormerSubject.allProviderReported)
+        .partners, "orders-reports", Subject.providersReported)
     public static let courierETADeliveries = ConsumerDefinition(
-        .orders, "courier-eta", Subject.deliveriesChanged, formerly: FormerSubject.allDeliveryChanged)
+        .orders, "courier-eta", Subject.deliveriesChanged)
     public static let courierETAPositions = ConsumerDefinition(
-        .partners, "courier-eta-positions", Subject.providerPositions, formerly: FormerSubject.allProviderPositions)
+        .partners, "courier-eta-positions", Subject.providerPositions)
     public static let partnersDeliveries = ConsumerDefinition(
-        .orders, "partners", Subject.everyDeliveryChanged, formerly: FormerSubject.everyDeliveryChanged)
+        .orders, "partners", Subject.everyDeliveryChanged)
     public static let activityDispatchIntents = ConsumerDefinition(
-        .activities, "activity-dispatch", Subject.allIntents, formerly: FormerSubject.allIntents)
+        .activities, "activity-dispatch", Subject.allIntents)
 
-    private static let current = [
+    public static let all = [
         ordersMilestones, ordersEstimates, ordersCardHealth, ordersReports, courierETADeliveries,
         courierETAPositions, partnersDeliveries, activityDispatchIntents,
     ]
-    public static let all = current + current.compactMap(\.former)
 }
 
 /// The consumers relevant to a service's broker check.
 public struct ServiceConsumers: Hashable, Sendable {
-    /// The service's own consumers; each has a ``ConsumerDefinition/former`` one beside it.
+    /// The service's own consumers.
     public let reads: [ConsumerDefinition]
     /// Other services' consumers of this service's messages.
     public let writes: [ConsumerDefinition]

@@ -43,34 +43,30 @@ package struct ServiceFoundation: Sendable {
     /// Signals the relay that messages were committed.
     package func wakeRelay() { relay.wake() }
 
-    /// Consumers that handle the messages of a durable, and of its former one, each by itself.
+    /// A consumer that handles the messages of a durable, each by itself.
     ///
     /// - Parameter inFlightMessagesMax: as of `MessageConsumerConfiguration`.
-    package func consumers<Message: ConsumedMessage>(
+    package func consumer<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         inFlightMessagesMax: Int = MessageConsumerConfiguration().inFlightMessagesMax,
         handle: @escaping MessageConsumer<Message>.Handler
-    ) -> [any Service] {
+    ) -> some Service {
         var configuration = MessageConsumerConfiguration()
         configuration.inFlightMessagesMax = inFlightMessagesMax
-        return [definition, definition.former].compactMap(\.self).map { definition in
-            MessageConsumer(
-                nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
-                subject: definition.subject, deadLetters: deadLetters, configuration: configuration, logger: logger,
-                handle: handle)
-        }
+        return MessageConsumer(
+            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+            subject: definition.subject, deadLetters: deadLetters, configuration: configuration, logger: logger,
+            handle: handle)
     }
 
-    /// Consumers that handle the messages of a durable, and of its former one, in batches.
-    package func consumers<Message: ConsumedMessage>(
+    /// A consumer that handles the messages of a durable in batches.
+    package func consumer<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         handleBatch: @escaping MessageConsumer<Message>.BatchHandler
-    ) -> [any Service] {
-        [definition, definition.former].compactMap(\.self).map { definition in
-            MessageConsumer(
-                nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
-                subject: definition.subject, deadLetters: deadLetters, logger: logger, handleBatch: handleBatch)
-        }
+    ) -> some Service {
+        MessageConsumer(
+            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+            subject: definition.subject, deadLetters: deadLetters, logger: logger, handleBatch: handleBatch)
     }
 
     /// The runner of the service's durable timers.
@@ -114,8 +110,7 @@ package struct ServiceFoundation: Sendable {
         }
         let nats = nats
         return BrokerCheck(
-            nats.jetStream, reads: readers(consumers.reads + consumers.reads.compactMap(\.former)),
-            writes: readers(consumers.writes), logger: logger,
+            nats.jetStream, reads: readers(consumers.reads), writes: readers(consumers.writes), logger: logger,
             setBack: relay.takeSetBackStreams, connection: { nats.connectionNumber }
         ) { try await republisher.republishLacking() }
     }

@@ -74,17 +74,11 @@ struct MessageFaultsTests {
         #expect(message.fault(on: Subject.deliveriesChanged) == "a quantity is out of range")
     }
 
-    @Test("An intent on the subject of another writer, customer or activity is one")
+    @Test("An intent on the subject of another writer is one")
     func subjects() throws {
         let intent = try intent()
-        let other = try #require(CustomerID(rawValue: "noor"))
-        for subject in [
-            Subject.intents(.courierETA), FormerSubject.intent(.courierETA, intent.customer, intent.activity),
-            FormerSubject.intent(.orders, other, intent.activity),
-            FormerSubject.intent(.orders, intent.customer, ActivityID(sample.delivery.id, episode: 2)),
-            "activities.intent",
-        ] {
-            #expect(intent.fault(on: subject) == "the subject is of another writer, customer or activity")
+        for subject in [Subject.intents(.courierETA), "\(Subject.intents(.orders)).x", "activities.intents"] {
+            #expect(intent.fault(on: subject) == "the subject is of another writer")
         }
         let borrowed = try self.intent(activity: ActivityID(DeliveryID(UUID()), episode: 1))
         #expect(borrowed.fault(on: subject(of: borrowed)) == "the activity is of another delivery")
@@ -103,8 +97,7 @@ struct MessageFaultsTests {
         let read = try outline(change)
         #expect(read.delivery == DeliveryOutline(delivery) && read.delivery.endedAt != nil)
         #expect(read.fault(on: Subject.deliveriesChanged) == nil)
-        let former = FormerSubject.deliveryChanged(DeliveryID(UUID()))
-        #expect(read.fault(on: former) == "the subject is of another delivery")
+        #expect(read.fault(on: Subject.estimatesChanged) == "the subject is of other messages")
         for value in [["version": Int.max], ["episode": -1]] {
             let message = DeliveryChanged(
                 delivery: try changed(value), links: [], cause: "status", changedAt: sample.at)
@@ -112,13 +105,12 @@ struct MessageFaultsTests {
         }
     }
 
-    @Test("A message about another delivery than its subject's is one")
-    func otherDelivery() throws {
-        let (id, other) = (sample.delivery.id, DeliveryID(UUID()))
+    @Test("A message on the subject of others is one")
+    func otherMessages() throws {
+        let id = sample.delivery.id
         let milestone = MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at)
         #expect(milestone.fault(on: Subject.milestonesReached) == nil)
-        #expect(milestone.fault(on: FormerSubject.milestoneReached(id)) == nil)
-        #expect(milestone.fault(on: FormerSubject.milestoneReached(other)) != nil)
+        #expect(milestone.fault(on: Subject.estimatesChanged) != nil)
         func reported(id key: String = "1", at: Date) throws -> ProviderReported {
             ProviderReported(
                 delivery: id,
@@ -127,21 +119,18 @@ struct MessageFaultsTests {
                     status: nil, occurredAt: at, receivedAt: sample.at))
         }
         #expect(try reported(at: sample.at).fault(on: Subject.providersReported) == nil)
-        #expect(try reported(at: sample.at).fault(on: FormerSubject.providerReported(id)) == nil)
-        #expect(try reported(at: sample.at).fault(on: FormerSubject.providerReported(other)) != nil)
+        #expect(try reported(at: sample.at).fault(on: Subject.providerPositions) != nil)
         #expect(try reported(at: Date(timeIntervalSince1970: 1e13)).fault(on: Subject.providersReported) != nil)
         let long = String(repeating: "k", count: 129)
         #expect(try reported(id: long, at: sample.at).fault(on: Subject.providersReported) != nil)
         let health = CardHealthChanged(delivery: id, sequence: 1, cards: 1, behind: 0, reason: nil)
         #expect(health.fault(on: Subject.cardHealth) == nil)
-        #expect(health.fault(on: FormerSubject.cardHealth(id)) == nil)
-        #expect(health.fault(on: FormerSubject.cardHealth(other)) != nil)
+        #expect(health.fault(on: Subject.intents(.orders)) != nil)
         let change = DeliveryChanged(delivery: sample.delivery, links: [], cause: "status", changedAt: sample.at)
-        for subject in [
-            Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChanged(id),
-            FormerSubject.deliveryChangedUnassigned(id),
-        ] { #expect(change.fault(on: subject) == nil) }
-        #expect(change.fault(on: FormerSubject.deliveryChanged(other)) != nil)
+        for subject in [Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned] {
+            #expect(change.fault(on: subject) == nil)
+        }
+        #expect(change.fault(on: Subject.milestonesReached) != nil)
     }
 
     private func changed(_ values: [String: Int]) throws -> Delivery {

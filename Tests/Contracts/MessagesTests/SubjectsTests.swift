@@ -13,70 +13,30 @@ struct SubjectsTests {
         customer = try #require(CustomerID(rawValue: String(repeating: "c", count: 64)))
     }
 
-    @Test("Subjects are spelt as documented; those of the former version have the id last")
+    @Test("Subjects are spelt as documented")
     func spelling() {
         #expect(Subject.deliveriesChanged == "orders.deliveries-changed.tracked")
         #expect(Subject.deliveriesChangedUnassigned == "orders.deliveries-changed.unassigned")
         #expect(Subject.intents(.courierETA) == "activities.intents.courier-eta")
         #expect(Subject.placesWanted == "positions.wanted")
-        let id = "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d"
-        #expect(FormerSubject.deliveryChanged(delivery) == "orders.delivery-changed.\(id)")
-        #expect(FormerSubject.deliveryChangedUnassigned(delivery) == "orders.delivery-changed.\(id).unassigned")
-        #expect(FormerSubject.estimateChanged(delivery) == "couriers.estimate-changed.\(id)")
-        #expect(FormerSubject.milestoneReached(delivery) == "couriers.milestone-reached.\(id)")
-        #expect(FormerSubject.providerReported(delivery) == "partners.report.\(id)")
-        #expect(FormerSubject.providerPosition(delivery) == "partners.position.\(id)")
-        #expect(FormerSubject.cardHealth(delivery) == "activities.card-health.\(id)")
-        let activity = ActivityID(delivery, episode: 2)
-        #expect(
-            FormerSubject.intent(.courierETA, customer, activity)
-                == "activities.intent.courier-eta.\(customer).\(id)-2")
     }
 
-    @Test("Every subject is in one stream, and each consumer has its own, in this form and the former")
+    @Test("Every subject is in one stream, and each consumer has its own")
     func consumers() {
-        let activity = ActivityID(delivery, episode: 1)
-        let published: [(StreamDefinition, now: String, former: String, [ConsumerDefinition])] = [
-            (
-                .orders, Subject.deliveriesChanged, FormerSubject.deliveryChanged(delivery),
-                [.courierETADeliveries, .partnersDeliveries]
-            ),
-            (
-                .orders, Subject.deliveriesChangedUnassigned, FormerSubject.deliveryChangedUnassigned(delivery),
-                [.partnersDeliveries]
-            ),
-            (.couriers, Subject.estimatesChanged, FormerSubject.estimateChanged(delivery), [.ordersEstimates]),
-            (.couriers, Subject.milestonesReached, FormerSubject.milestoneReached(delivery), [.ordersMilestones]),
-            (.partners, Subject.providersReported, FormerSubject.providerReported(delivery), [.ordersReports]),
-            (.partners, Subject.providerPositions, FormerSubject.providerPosition(delivery), [.courierETAPositions]),
-            (.activities, Subject.cardHealth, FormerSubject.cardHealth(delivery), [.ordersCardHealth]),
-            (
-                .activities, Subject.intents(.orders), FormerSubject.intent(.orders, customer, activity),
-                [.activityDispatchIntents]
-            ),
+        let published: [(StreamDefinition, subject: String, [ConsumerDefinition])] = [
+            (.orders, Subject.deliveriesChanged, [.courierETADeliveries, .partnersDeliveries]),
+            (.orders, Subject.deliveriesChangedUnassigned, [.partnersDeliveries]),
+            (.couriers, Subject.estimatesChanged, [.ordersEstimates]),
+            (.couriers, Subject.milestonesReached, [.ordersMilestones]),
+            (.partners, Subject.providersReported, [.ordersReports]),
+            (.partners, Subject.providerPositions, [.courierETAPositions]),
+            (.activities, Subject.cardHealth, [.ordersCardHealth]),
+            (.activities, Subject.intents(.orders), [.activityDispatchIntents]),
         ]
-        for (stream, now, former, consumers) in published {
-            for subject in [now, former] {
-                #expect(StreamDefinition.all.filter { $0.subjects.contains { Self.matches(subject, $0) } } == [stream])
-            }
-            #expect(Set(ConsumerDefinition.all.filter { Self.matches(now, $0.subject) }) == Set(consumers))
-            #expect(
-                Set(ConsumerDefinition.all.filter { Self.matches(former, $0.subject) })
-                    == Set(consumers.compactMap(\.former)))
+        for (stream, subject, consumers) in published {
+            #expect(StreamDefinition.all.filter { $0.subjects.contains { Self.matches(subject, $0) } } == [stream])
+            #expect(Set(ConsumerDefinition.all.filter { Self.matches(subject, $0.subject) }) == Set(consumers))
         }
-    }
-
-    @Test("Each consumer keeps the durable of the former version beside its own, which has none itself")
-    func formers() {
-        let formers = [
-            "orders-milestones": "couriers.milestone-reached.*", "orders-estimates": "couriers.estimate-changed.*",
-            "orders-card-health": "activities.card-health.*", "orders-reports": "partners.report.*",
-            "courier-eta": "orders.delivery-changed.*", "courier-eta-positions": "partners.position.*",
-            "partners": "orders.delivery-changed.>", "activity-dispatch": "activities.intent.>",
-        ]
-        let kept = ConsumerDefinition.all.compactMap(\.former)
-        #expect(Dictionary(uniqueKeysWithValues: kept.map { ($0.durable, $0.subject) }) == formers)
-        #expect(kept.allSatisfy { $0.former == nil } && ConsumerDefinition.all.count == 2 * formers.count)
     }
 
     @Test("What is published about deliveries wakes their readers, in no stream; the rest does not")
@@ -92,9 +52,7 @@ struct SubjectsTests {
             #expect(!StreamDefinition.all.contains { $0.subjects.contains { Self.matches(wake, $0) } })
         }
         for other in [
-            Subject.milestonesReached, Subject.cardsWanted, Subject.placesWanted,
-            FormerSubject.deliveryChanged(delivery), "",
-            Subject.intents(.orders),
+            Subject.milestonesReached, Subject.cardsWanted, Subject.placesWanted, "", Subject.intents(.orders),
         ] { #expect(Subject.wake(after: other) == nil) }
     }
 

@@ -24,7 +24,7 @@ import WireCoding
 struct ProcessTests {
     let delivery = DeliveryID(UUID())
 
-    @Test("An intent that is published reaches a device's stream at every replica, in either form, and so does its end")
+    @Test("An intent that is published reaches a device's stream at every replica, and so does its end")
     func fromIntentToStream() async throws {
         let configuration = TestPostgres.current
         let pool = PostgresPool(configuration, logger: .silent)
@@ -36,15 +36,9 @@ struct ProcessTests {
         try await nats.jetStream.createOrUpdateStream(
             StreamConfiguration(name: stream.name, subjects: stream.subjects, duplicateWindow: .seconds(60)))
         let definition = ConsumerDefinition.activityDispatchIntents
-        for one in [definition, definition.former].compactMap(\.self) {
-            try await nats.jetStream.createOrUpdateConsumer(
-                stream: stream.name, ConsumerConfiguration(durable: one.durable, filterSubject: one.subject))
-        }
-        // As version 0.24 left it behind: the intent alone, its customer and its id in the subject.
-        let activity = DispatchUnderTest.activity(delivery)
-        let stored = Self.intent(.shows(1, activity: "\(delivery)-1"), of: delivery)
-        let former = "activities.intent.orders.\(DispatchUnderTest.mira).\(activity)"
-        _ = try await nats.jetStream.publish([UInt8](try WireJSON.encode(stored)), to: former, messageID: "former")
+        try await nats.jetStream.createOrUpdateConsumer(
+            stream: stream.name, ConsumerConfiguration(durable: definition.durable, filterSubject: definition.subject))
+        try await Self.publish(.shows(1, activity: "\(delivery)-1"), of: delivery, nats)
 
         let ports = [try freePort(), try freePort()]
         let pair = TokenKeyPair.generate(kid: "tests-1")

@@ -53,28 +53,6 @@ struct OutboxRelayTests {
         }
     }
 
-    @Test("A row as version 0.24 stored it goes out as it is, and is one element")
-    func former() async throws {
-        try await withTables { pool in
-            try await withBroker { broker in
-                let payload = Array(#"{"schema":1,"text":"hello"}"#.utf8)
-                try await pool.execute(
-                    """
-                    INSERT INTO outbox (outbox_id, subject, payload, headers)
-                    VALUES (\(UUID()), \(broker.subject("kind.7f3c")), \(payload),
-                        '{"traceparent": "00-a-b-01"}'::jsonb)
-                    """)
-                #expect(try await relay(pool, broker.client).relayNow() == 1)
-                try await broker.client.jetStream.createOrUpdateConsumer(
-                    stream: broker.stream, ConsumerConfiguration(durable: "reader"))
-                let received = try await firstMessage(broker)
-                #expect(received.subject == broker.subject("kind.7f3c"))
-                #expect(received.payload == payload && received.elements == [received])
-                #expect(try received.decoded(as: Greeting.self) == Greeting(schema: 1, text: "hello"))
-            }
-        }
-    }
-
     @Test("Readers are woken by one message with the keys of all that was published for them")
     func wakes() async throws {
         try await withTables { pool in
