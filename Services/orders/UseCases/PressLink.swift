@@ -67,9 +67,11 @@ struct PressLink: Sendable {
 
     /// Executes the link's verb once; a repeat gets the first response.
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
-        let (link, record) = try await valid(token)
+        let link = try validLink(from: token)
         // Before the transaction, in which no other connection is waited for.
-        _ = try await faces(record.delivery.store.id)
+        if try await faces.areAny, let record = try await OrderRepository.delivery(link.delivery, on: change.pool) {
+            _ = try await faces(record.delivery.store.id)
+        }
         let hash = Self.hash(of: token)
         let (response, hasChanged) = try await change.pool.withTransaction { transaction in
             try await press(link, hash: hash, by: customer, in: transaction)

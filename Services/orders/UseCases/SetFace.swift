@@ -137,7 +137,7 @@ struct SetFace: Sendable {
         check.require(
             false, path,
             """
-            has a contrast of \(least.ratio.twoDecimals):1 to \(least.to), and needs \(PageAppearance.contrastMin):1; the \
+            has a contrast of \(least) to \(least.neighbour), and needs \(PageAppearance.contrastMin):1; the \
             nearest colour that has it is \(nearest)
             """, allowed: [nearest.description])
     }
@@ -154,13 +154,5 @@ struct SetFace: Sendable {
                 check.require(false, path, fault)
             }
         }
-    }
-}
-
-extension Double {
-    /// Rounded down, so that a ratio below a bound is never written as the bound.
-    fileprivate var twoDecimals: String {
-        let hundredths = Int((self * 100).rounded(.down))
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 }

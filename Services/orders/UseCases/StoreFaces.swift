@@ -34,9 +34,16 @@ struct StoreFaces: Sendable {
         versions = SharedReads(keysMax: 1, keptFor: ageMax)
     }
 
+    /// Whether a store has one.
+    var areAny: Bool { get async throws { !(try await present.isEmpty) } }
+
+    /// The versions of all stores' faces.
+    private var present: [StoreID: Int] {
+        get async throws { try await versions.value(of: 0) { try await FaceRepository.versions(on: pool) } }
+    }
+
     func callAsFunction(_ store: StoreID) async throws -> Shown {
-        let versions = try await versions.value(of: 0) { try await FaceRepository.versions(on: pool) }
-        guard let version = versions[store] else { return Shown(face: nil, texts: texts) }
+        guard let version = try await present[store] else { return Shown(face: nil, texts: texts) }
         if let shown = known(store), let face = shown.face, face.version == version { return shown }
         return try await reads.value(of: store) {
             guard let face = try await FaceRepository.face(of: store, on: pool)?.face else {

@@ -24,9 +24,22 @@ public enum PageAppearance: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// The least contrast of the colour to its neighbours, and that neighbour.
-    public func leastContrast(of colour: ShopColour) -> (ratio: Double, to: ShopColour) {
-        neighbours.map { (ratio: colour.contrast(to: $0), to: $0) }.min { $0.ratio < $1.ratio } ?? (21, colour)
+    /// A colour's contrast to one of its neighbours, written as `4.53:1`.
+    public struct Contrast: Hashable, Sendable, CustomStringConvertible {
+        public let ratio: Double
+        public let neighbour: ShopColour
+
+        /// Rounded down, so that a ratio below a bound is never written as the bound.
+        public var description: String {
+            let hundredths = Int((ratio * 100).rounded(.down))
+            return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100):1"
+        }
+    }
+
+    /// The least contrast of the colour to its neighbours.
+    public func leastContrast(of colour: ShopColour) -> Contrast {
+        neighbours.map { Contrast(ratio: colour.contrast(to: $0), neighbour: $0) }.min { $0.ratio < $1.ratio }
+            ?? Contrast(ratio: 21, neighbour: colour)
     }
 
     /// Whether text of the colour is legible in this appearance.

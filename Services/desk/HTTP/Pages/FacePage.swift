@@ -180,12 +180,11 @@ private struct FacePreview {
     private var judgement: String {
         guard let text else { return "The usual colour." }
         guard let colour = ShopColour(text) else { return "\(text) is no colour; write one such as #0a6b70." }
-        let (ratio, to) = appearance.leastContrast(of: colour)
-        let written = "\(Int(ratio * 100) / 100).\(String(Int(ratio * 100) % 100 + 100).dropFirst())"
-        guard !appearance.accepts(colour) else { return "\(colour) has \(written):1 to \(to)." }
+        let least = appearance.leastContrast(of: colour)
+        let measured = "\(colour) has \(least) to \(least.neighbour)"
+        guard !appearance.accepts(colour) else { return "\(measured)." }
         let nearest = appearance.nearest(to: colour)
-        return
-            "\(colour) has \(written):1 to \(to), and needs \(PageAppearance.contrastMin):1. The nearest is \(nearest)."
+        return "\(measured), and needs \(PageAppearance.contrastMin):1. The nearest is \(nearest)."
     }
 
     var values: [String: Any] {

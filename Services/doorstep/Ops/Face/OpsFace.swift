@@ -128,10 +128,7 @@ extension FaceBody {
     /// The face as lines to print, each colour with its contrast.
     var text: String {
         func colour(_ text: String?, _ appearance: PageAppearance) -> String? {
-            text.flatMap(ShopColour.init).map { colour in
-                let ratio = appearance.leastContrast(of: colour).ratio
-                return "\(colour) (\(String(format: "%.2f", (ratio * 100).rounded(.down) / 100)):1)"
-            }
+            text.flatMap(ShopColour.init).map { "\($0) (\(appearance.leastContrast(of: $0)))" }
         }
         let counts = words.map { words in
             words.sorted { $0.key < $1.key }.map { "\($0.value.count) in \($0.key)" }.joined(separator: ", ")
