@@ -179,6 +179,22 @@ struct FacePageTests {
         }
     }
 
+    @Test("A link that is pressed before any page was read answers with the store's face")
+    func press() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let (_, delivery) = try await newPage(orders, client)
+            try await setFace(orders, client, hasLogo: false)
+            let read: DeliveryBody = try await orders.send(
+                client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette"
+            ).decode()
+            let link = try #require(read.links.first { $0.verb == "leave-at-door" })
+            let pressed: LinkBody = try await orders.send(
+                client, .post, String(link.url.dropFirst(Self.origin.count)), as: .customer, "mette"
+            ).decode()
+            #expect(pressed.attributes.store == "Nordhavn <Market>")
+        }
+    }
+
     @Test("A courier's page has the face of the day's only store, and of several stores none")
     func courier() async throws {
         try await OrdersUnderTest.run { orders, client in
