@@ -187,7 +187,7 @@ struct FacePageTests {
             let read: DeliveryBody = try await orders.send(
                 client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette"
             ).decode()
-            let link = try #require(read.links.first { $0.verb == "leave-at-door" })
+            let link = try #require(read.links.first { $0.verb == "cancel" })
             let pressed: LinkBody = try await orders.send(
                 client, .post, String(link.url.dropFirst(Self.origin.count)), as: .customer, "mette"
             ).decode()
