@@ -53,8 +53,8 @@ extension Delivery {
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .dispute(let reason): try dispute(reason: reason, at: now)
         case .feedback(let kind, let items): try recordFeedback(kind, about: items, at: now)
-        case .milestone(let milestone, let epoch):
-            if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
+        case .milestone(let milestone, let epoch, let reached):
+            if epoch == assignmentEpoch, reached ?? door == door, !status.isEnded { reach(milestone, at: now) }
         case .report(let report): apply(report, at: now)
         }
     }

@@ -50,8 +50,8 @@ public enum DeliveryChange: Hashable, Sendable {
     case dispute(reason: String)
     /// The customer's word about a delivered delivery, with the items that it is about.
     case feedback(DeliveryFeedback.Kind, items: [ItemID])
-    /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
-    case milestone(Milestone, assignmentEpoch: Int)
+    /// A milestone that `courier-eta` detected; ignored when it is of a former assignment, or of a former door.
+    case milestone(Milestone, assignmentEpoch: Int, door: Coordinate? = nil)
     /// A report of the delivery's provider; never refused.
     case report(ProviderReport)
 }

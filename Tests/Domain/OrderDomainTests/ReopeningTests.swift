@@ -121,6 +121,19 @@ struct AssignmentTests {
         #expect(delivery == before)
     }
 
+    @Test("A milestone at another door than the delivery's changes nothing, one at its own moves it")
+    func formerDoor() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        let before = delivery
+        let former = try #require(
+            Coordinate(latitude: delivery.door.latitude + 0.01, longitude: delivery.door.longitude))
+        #expect(
+            try !delivery.apply(.milestone(.atDoor, assignmentEpoch: 1, door: former), at: minutes(2)))
+        #expect(delivery == before)
+        #expect(
+            try delivery.apply(.milestone(.atDoor, assignmentEpoch: 1, door: delivery.door), at: minutes(2)))
+    }
+
     /// The status that a milestone moves each status to; the others stay.
     static let moves: [(Milestone, String, StatusCode)] = [
         (.nearStore, "placed assigned", .toStore), (.nearStore, "staged assigned", .toStore),

@@ -13,10 +13,8 @@ struct OrdersMessages: Sendable {
         await outcomes(of: messages) { message in
             ChangeDelivery.Request(
                 delivery: message.delivery, principal: Principal(.system("courier-eta")),
-                decide: { delivery in
-                    // A courier at a former door is not at the corrected one; of no assignment, so that it is ignored.
-                    let isOfDoor = message.door.map { $0 == delivery.door } ?? true
-                    return .milestone(message.milestone, assignmentEpoch: isOfDoor ? message.assignmentEpoch : -1)
+                decide: { _ in
+                    .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch, door: message.door)
                 })
         }
     }
