@@ -65,6 +65,7 @@ struct Orders {
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
+        let retention = try RetentionTimes(reading: settings)
         let links = try LinkSigner(reading: settings)
         let signer = try await TokenSigner(
             kid: try settings.text("tokens.kid") ?? "orders",
@@ -86,7 +87,7 @@ struct Orders {
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
-            customerPacer: try CustomerPacer(reading: settings))
+            customerPacer: try CustomerPacer(reading: settings), retention: retention)
         let own: [[any Service]] = [
             [foundation.timers(TimerHandlers(change: parts.change).handlers), republisher],
             consumers(of: parts.change, on: foundation),
@@ -99,7 +100,7 @@ struct Orders {
             responders(on: foundation),
             [
                 parts.personRequests(asking: ErasureClient(foundation.nats)),
-                Retention(pool: postgres, clock: clock, logger: logger),
+                Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                 LiveDeliveriesSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
         ]
@@ -201,7 +202,7 @@ struct Orders {
             imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
             signer: TokenSigner,
             alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
-            customerPacer: CustomerPacer
+            customerPacer: CustomerPacer, retention: RetentionTimes = RetentionTimes()
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
             let show = ShowPage(
@@ -217,7 +218,8 @@ struct Orders {
                 listOrders: ListOrders(pool: pool, clock: clock),
                 listDeliveries: ListDeliveries(pool: pool, clock: clock),
                 listTimeline: ListTimeline(pool: pool, clock: clock),
-                makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, giveProof: giveProof,
+                makeDayReport: MakeDayReport(pool: pool, clock: clock, daysMax: retention.reportDays), change: change,
+                giveProof: giveProof,
                 giveImage: giveImage, showImage: showImage, pressLink: pressLink,
                 pages: LinkPages(
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
@@ -235,7 +237,7 @@ struct Orders {
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
-                    makeUUID: { UUID() }),
+                    ordersDays: retention.ordersDays, makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }
     }

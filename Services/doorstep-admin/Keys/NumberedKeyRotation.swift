@@ -85,7 +85,9 @@ struct NumberedKeyRotation: Sendable {
         case .links:
             "When no link of the former key is used any more, and each courier has a new one by doorstep courier link:"
         case .secrets: "When each secret was made anew by doorstep webhooks rotate and sources rotate:"
-        case .pins: "When each delivery that was placed before ended more than 30 days ago, and its photos are deleted:"
+        case .pins:
+            "When each delivery that was placed before ended more than 30 days ago, or retention.imagesDays, and its "
+                + "photos are deleted:"
         }
     }
 

@@ -98,7 +98,7 @@ struct ResyncTests {
                 while try await partners.parts.sender.sendDue() > 0 {}
             }
             try await happen()
-            partners.clock.advance(by: Retention.keptDays * 86_400 - 60)
+            partners.clock.advance(by: Double(RetentionTimes().deliveriesDays) * 86_400 - 60)
             try await happen()
             #expect(try await live() == [2, 2, 2, 2, 2, 2])
             partners.clock.advance(by: 120)
