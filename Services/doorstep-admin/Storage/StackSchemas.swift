@@ -12,4 +12,13 @@ struct StackSchemas: Sendable {
             .map { try $0.decode("name", as: String.self) }
         return Self.names.filter { !found.contains($0) }
     }
+
+    /// Whether the drop-off of a live delivery is stored readable.
+    func hasReadableDropOffs() async throws -> Bool {
+        try await pool.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM orders.deliveries WHERE ended_at IS NULL AND jsonb_typeof(drop_off) = 'object') AS readable
+            """)[0].decode("readable")
+    }
 }

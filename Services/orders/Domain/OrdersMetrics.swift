@@ -27,6 +27,10 @@ enum OrdersMetrics {
     )
     static let pagesOpen = DeclaredMetric(
         "doorstep_orders_pages_open", help: "Open customers' pages with live updates in this process.")
+    static let toSeal = DeclaredMetric(
+        "doorstep_orders_personal_data_to_seal",
+        help:
+            "Rows with personal data that are not sealed with the present key after the last pass; aggregate with max.")
 
     static let live = DeclaredMetric(
         "doorstep_deliveries_live",

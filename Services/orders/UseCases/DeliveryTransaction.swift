@@ -10,6 +10,7 @@ struct DeliveryTransaction {
     struct Context: Sendable {
         let clock: DomainClock
         let messages: DeliveryMessages
+        let personalData: PersonalDataBox
     }
 
     private let context: Context
@@ -40,7 +41,9 @@ struct DeliveryTransaction {
 
     /// Locks the deliveries, in the order of their ids, and reads them.
     mutating func lock(_ ids: Set<DeliveryID>, in transaction: PostgresTransaction) async throws {
-        for record in try await OrderRepository.lockedDeliveries(ids.sorted(), in: transaction) {
+        let locked = try await OrderRepository.lockedDeliveries(
+            ids.sorted(), opening: context.personalData, in: transaction)
+        for record in locked {
             records[record.delivery.id] = record
         }
     }
@@ -61,7 +64,7 @@ struct DeliveryTransaction {
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
         let before = record.delivery
-        var change = try request.decide(before)
+        var change = try context.personalData.sealing(request.decide(before), present: before.courier)
         let now = context.clock.now
         if case .correct(let correction) = change {
             change = .correct(try correction.changes(of: before.door, record.dropOff))
@@ -98,6 +101,8 @@ struct DeliveryTransaction {
             movedDoors.insert(request.delivery)
         }
         if dropOff != record.dropOff {
+            // What cannot be opened is not replaced by a part.
+            if let unreadable = record.unreadable { throw unreadable }
             record.dropOff = dropOff
             dropOffs.insert(request.delivery)
         }
@@ -109,7 +114,8 @@ struct DeliveryTransaction {
             for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
-            descriptions.append(CourierDescription(courier: description, owner: owner))
+            descriptions.append(
+                CourierDescription(courier: try context.personalData.sealed(description), owner: owner))
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
         if case .report(let report) = change {
@@ -147,7 +153,8 @@ struct DeliveryTransaction {
             OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
             try OrderRepository.insert(entries),
         ]
-        statements += try OrderRepository.replace(dropOffs.sorted().map { ($0, records[$0]?.dropOff) })
+        statements += try OrderRepository.replace(
+            dropOffs.sorted().map { ($0, records[$0]?.dropOff) }, by: context.personalData)
         statements += OrderRepository.removeEstimates(of: movedDoors.sorted())
         statements += reports
         statements.append(

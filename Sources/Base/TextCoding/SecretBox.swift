@@ -21,6 +21,9 @@ public struct SecretBox: Sendable {
         self.keys = keys.mapValues { SymmetricKey(data: $0) }
     }
 
+    /// The id of the key that encrypts.
+    public var keyID: UInt8 { encrypting }
+
     private static let keyBytes = 32
 
     /// - Parameter owner: the secret's owner; the same text opens it.

@@ -115,7 +115,9 @@ struct CorrectDeliveryTests {
                 orders, client, placed.id, "drop-off?preview=true", Self.moved, as: .operator, version: "\"v1\""
             ).decode()
             #expect(preview.changes && preview.delivery.address?.street == "Strandgade 2")
-            let before = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let before = try #require(
+                try await OrderRepository.delivery(
+                    placed.id, opening: OrdersUnderTest.personalData, on: orders.pool))
             #expect(before.delivery.version == 1 && before.dropOff?.address?.street == Self.formerStreet)
             let good = try await send(
                 orders, client, placed.id, "drop-off", Self.moved, as: .operator, version: "\"v1\"")
@@ -150,7 +152,9 @@ struct CorrectDeliveryTests {
                 DropOffBody(address: .init(floor: .text(String(repeating: "x", count: 41))), note: .text("")))
             #expect(long == ["malformed", "address.floor", "note"])
             #expect(try await refused("recipient", ["names": "Ole"]) == ["malformed", "names"])
-            let kept = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let kept = try #require(
+                try await OrderRepository.delivery(
+                    placed.id, opening: OrdersUnderTest.personalData, on: orders.pool))
             #expect(kept.delivery.version == 1 && kept.dropOff?.address?.street == Self.formerStreet)
         }
     }
