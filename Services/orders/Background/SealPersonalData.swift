@@ -35,7 +35,7 @@ struct SealPersonalData: Service {
             (sealed, left) = (pass.sealed, pass.left)
             if sealed > 0 { logger.info("Personal data was sealed", metadata: ["rows": "\(sealed)"]) }
         } while sealed > 0
-        OrdersMetrics.toSeal.gauge(in: metrics).record(left)
+        OrdersMetrics.record(toSeal: left, in: metrics)
         return left
     }
 

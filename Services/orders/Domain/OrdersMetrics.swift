@@ -48,6 +48,8 @@ enum OrdersMetrics {
         "doorstep_deliveries_unassigned",
         help: "Live deliveries without a courier, by the store's status; aggregate with max by (status).")
 
+    static func record(toSeal rows: Int, in metrics: any MetricsFactory) { toSeal.gauge(in: metrics).record(rows) }
+
     static func record(_ deliveries: LiveDeliveries, in metrics: any MetricsFactory) {
         for (phase, count) in deliveries.byPhase {
             live.gauge([("phase", phase.rawValue)], in: metrics).record(count)

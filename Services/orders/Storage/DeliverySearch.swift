@@ -1,4 +1,5 @@
 import Foundation
+import OrderDomain
 import PostgresClient
 
 /// The SQL of the search for deliveries.
