@@ -3,58 +3,82 @@ import CoreMetrics
 import Logging
 import PostgresClient
 import ServiceLifecycle
+import Synchronization
 
-/// Seals rows that an earlier version, or a replica without the setting, has stored readable, and those that are sealed
-/// with a former key; at the start and every six hours.
+/// Seals rows that an earlier version, or a replica without the setting, has stored readable, and rows under a retired
+/// key; without the setting it writes sealed rows back in clear. It does so at the start and every hour.
 ///
-/// The gauge counts the rows that are left: 0 means that no row needs a former key.
-struct SealPersonalData: Service {
-    /// Wall time between two passes over the rows.
-    static let interval = Duration.seconds(21_600)
+/// A row under a key in use, or under one that waits to be, stays: a replica that was restarted with other keys, or was
+/// not yet, has written it. The gauge counts the rows that are left: 0 after the restart of all replicas means that no row
+/// needs a retired key, or that all are in clear.
+final class SealPersonalData: Service {
+    /// Wall time between two runs.
+    static let interval = Duration.seconds(3_600)
+    /// Passes of a run that write: replicas whose settings differ do not write each other's rows for ever.
+    private static let passesMax = 2
 
-    let pool: PostgresPool
-    let box: PersonalDataBox
-    let metrics: any MetricsFactory
-    let logger: Logger
+    private let pool: PostgresPool
+    private let box: PersonalDataBox
+    private let metrics: any MetricsFactory
+    private let logger: Logger
+    /// The last entry of timelines whose former version has no number; later ones may be of 0.26.
+    private let lastEntry = Mutex(0)
+
+    init(pool: PostgresPool, box: PersonalDataBox, metrics: any MetricsFactory, logger: Logger) {
+        self.pool = pool
+        self.box = box
+        self.metrics = metrics
+        self.logger = logger
+    }
 
     func run() async throws {
         try await PeriodicTask("sealing of personal data", every: Self.interval, logger: logger) {
-            try await seal()
+            try await self.seal()
         }.run()
     }
 
-    /// Passes over the rows until one pass seals none.
+    /// Writes the rows anew that are not as the settings have them.
     ///
     /// - Returns: how many are left.
     @discardableResult
     func seal() async throws -> Int {
-        guard let key = box.presentKey else { return 0 }
-        var (sealed, left) = (0, 0)
-        repeat {
-            let pass = try await pass(key)
-            (sealed, left) = (pass.sealed, pass.left)
-            if sealed > 0 { logger.info("Personal data was sealed", metadata: ["rows": "\(sealed)"]) }
-        } while sealed > 0
+        guard box.hasKeys else { return 0 }
+        if box.seals { try await removeFormerNumbers() }
+        var left = 0
+        for _ in 0..<Self.passesMax {
+            left = try await pass(rewrites: true)
+            if left == 0 { break }
+        }
+        if left > 0 { left = try await pass(rewrites: false) }
         OrdersMetrics.record(toSeal: left, in: metrics)
         return left
     }
 
-    private func pass(_ key: String) async throws -> (sealed: Int, left: Int) {
-        var total = (sealed: 0, left: 0)
-        func add(_ page: (String) async throws -> SealingRepository.Page) async throws {
-            var last: String? = ""
-            while let after = last {
-                let next = try await page(after)
-                total = (total.sealed + next.sealed, total.left + next.left)
-                last = next.end
+    /// - Returns: how many rows it found that are not as the settings have them.
+    private func pass(rewrites: Bool) async throws -> Int {
+        var found = 0
+        for table in SealingRepository.Table.allCases {
+            var last = ""
+            while true {
+                let (end, count) = try await SealingRepository.due(in: table, by: box, after: last, on: pool)
+                guard let end else { break }
+                found += count
+                if count > 0, rewrites {
+                    try await SealingRepository.rewrite(table, by: box, after: last, to: end, on: pool)
+                }
+                last = end
             }
         }
-        try await add { try await SealingRepository.sealDropOffs(by: box, key: key, after: $0, on: pool) }
-        for numbers in SealingRepository.Numbers.allCases {
-            try await add {
-                try await SealingRepository.sealNumbers(numbers, by: box, key: key, after: $0, on: pool)
-            }
+        if rewrites, found > 0 {
+            logger.info(
+                "Personal data is \(box.seals ? "sealed" : "written back in clear")", metadata: ["rows": "\(found)"])
         }
-        return total
+        return found
+    }
+
+    private func removeFormerNumbers() async throws {
+        while let end = try await SealingRepository.removeFormerNumbers(after: lastEntry.withLock { $0 }, on: pool) {
+            lastEntry.withLock { $0 = end }
+        }
     }
 }

@@ -21,20 +21,27 @@ struct PersonalDataBox: Sendable {
     private let box: SecretBox?
     /// Whether what is written is sealed; what is sealed is opened in any case.
     let seals: Bool
-    private let report: @Sendable (Unreadable) -> Void
+    /// The keys under which a row may stay: those in use, and those that wait to be, with which a replica that was
+    /// restarted earlier seals.
+    let kept: Set<UInt8>
+    /// Receives each row that cannot be opened.
+    let report: @Sendable (Unreadable) -> Void
 
-    /// - Parameter report: called with each row that cannot be opened.
-    init(_ box: SecretBox?, seals: Bool, report: @escaping @Sendable (Unreadable) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - retired: the keys that another one has replaced.
+    ///   - report: called with each row that cannot be opened.
+    init(
+        _ box: SecretBox?, seals: Bool, retired: Set<UInt8> = [],
+        report: @escaping @Sendable (Unreadable) -> Void = { _ in }
+    ) {
         self.box = box
         self.seals = seals && box != nil
+        kept = box.map { $0.keyIDs.subtracting(retired) } ?? []
         self.report = report
     }
 
     /// Whether there may be sealed rows.
     var hasKeys: Bool { box != nil }
-
-    /// How the texts begin that are sealed with the present key; nil where nothing is sealed.
-    var presentKey: String? { seals ? box.map { "\($0.keyID):" } : nil }
 
     // MARK: Drop-offs
 
@@ -44,7 +51,7 @@ struct PersonalDataBox: Sendable {
     func stored(_ dropOff: DropOff, of delivery: DeliveryID) throws -> String {
         let json = String(decoding: try WireJSON.encode(dropOff), as: UTF8.self)
         guard seals, let box else { return json }
-        return "\"\(try Self.seal(json, of: Self.owner(delivery), by: box))\""
+        return "\"\(Self.text(try box.seal(json, of: Self.owner(delivery)), by: box))\""
     }
 
     /// The drop-off of a delivery from its stored JSON.
@@ -61,42 +68,53 @@ struct PersonalDataBox: Sendable {
 
     // MARK: Couriers' numbers
 
-    /// A change with its courier's number sealed, so that no row and no message has it readable.
+    /// A change with its courier's number as it is written, so that no row and no message has it readable where the
+    /// installation seals.
     ///
-    /// - Parameter present: the delivery's courier; the same number stays as it is sealed there, so that nothing changes.
+    /// - Parameter present: the delivery's courier; the same number stays as it is written there, so that nothing changes.
     /// - Throws: an error of the cryptographic library.
-    func sealing(_ change: DeliveryChange, present: Courier?) throws -> DeliveryChange {
-        guard seals else { return change }
+    func written(_ change: DeliveryChange, present: Courier?) throws -> DeliveryChange {
+        guard hasKeys else { return change }
         switch change {
         case .courier(let courier?, let stopsBefore):
-            return .courier(try sealed(courier, present: present), stopsBefore: stopsBefore)
+            return .courier(try written(courier, present: present), stopsBefore: stopsBefore)
         case .report(let report):
             guard let courier = report.courier, courier.phone != nil else { return change }
-            return .report(report.with(courier: try sealed(courier, present: present)))
+            return .report(report.with(courier: try written(courier, present: present)))
         default: return change
         }
     }
 
-    /// The courier with the number sealed.
+    /// A delivery with the number of each of its couriers as it is written.
     ///
     /// - Throws: an error of the cryptographic library.
-    func sealed(_ courier: Courier, present: Courier? = nil) throws -> Courier {
-        guard seals, let box, let phone = courier.phone else { return courier }
-        if let present, present.id == courier.id, let known = present.phone, Self.isSealed(known),
+    func written(_ delivery: Delivery) throws -> Delivery {
+        guard hasKeys else { return delivery }
+        return try delivery.replacingCouriers { try written($0) }
+    }
+
+    /// The courier with the number as it is written: sealed with a key that is not retired, or in clear.
+    ///
+    /// A number that cannot be opened stays as it is.
+    /// - Throws: an error of the cryptographic library.
+    func written(_ courier: Courier, present: Courier? = nil) throws -> Courier {
+        guard let box, let phone = courier.phone else { return courier }
+        if let present, present.id == courier.id, let known = present.phone, known != phone, !isDue(known),
             let number = self.phone(of: present), number == self.phone(of: courier)
         {
             return courier.with(phone: known)
         }
-        if Self.isSealed(phone) { return courier }
-        return courier.with(phone: try Self.seal(phone, of: Self.owner(courier.id), by: box))
+        guard isDue(phone), let number = self.phone(of: courier) else { return courier }
+        guard seals else { return courier.with(phone: number) }
+        // The same number of a courier is the same text, so that a repeated description changes no row.
+        let sealed = try box.sealRepeatably(number, of: Self.owner(courier.id))
+        return courier.with(phone: Self.text(sealed, by: box))
     }
 
-    /// The courier with the number under the present key; nil without a number, and where it cannot be opened.
-    ///
-    /// - Throws: an error of the cryptographic library.
-    func resealed(_ courier: Courier) throws -> Courier? {
-        guard let phone = phone(of: courier) else { return nil }
-        return try sealed(courier.with(phone: phone))
+    /// Whether a number has not the form in which it is written now.
+    private func isDue(_ phone: String) -> Bool {
+        guard let key = Self.key(of: phone) else { return seals }
+        return !(seals && kept.contains(key))
     }
 
     /// The courier's number; nil without one, and where it cannot be opened, which is reported.
@@ -106,18 +124,28 @@ struct PersonalDataBox: Sendable {
         return try? open(phone[...], of: Self.owner(courier.id), row: "the number of courier \(courier.id)")
     }
 
-    /// Longer than any number that a request may have, and no number.
-    private static func isSealed(_ phone: String) -> Bool {
-        phone.wholeMatch(of: #/[0-9]{1,3}:[A-Za-z0-9_-]{40,}/#) != nil
+    private static func isSealed(_ phone: String) -> Bool { key(of: phone) != nil }
+
+    /// The key of a sealed number, which is longer than any that a request may have; nil for one in clear.
+    private static func key(of phone: String) -> UInt8? {
+        guard let colon = phone.utf8.prefix(4).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let sealed = phone.utf8[colon...].dropFirst()
+        guard sealed.count >= sealedBytesMin, sealed.allSatisfy({ Character(UnicodeScalar($0)).isInBase64URL }) else {
+            return nil
+        }
+        return UInt8(phone[..<colon])
     }
+
+    /// Bytes of the shortest sealed text, behind its colon.
+    static let sealedBytesMin = 40
 
     // MARK: Sealing
 
     private static func owner(_ delivery: DeliveryID) -> String { "drop-off \(delivery)" }
     private static func owner(_ courier: CourierID) -> String { "number \(courier)" }
 
-    private static func seal(_ text: String, of owner: String, by box: SecretBox) throws -> String {
-        "\(box.keyID):\(Base64URL.encode(try box.seal(text, of: owner)))"
+    private static func text(_ sealed: [UInt8], by box: SecretBox) -> String {
+        "\(box.keyID):\(Base64URL.encode(sealed))"
     }
 
     private func open(_ sealed: Substring, of owner: String, row: String) throws(Unreadable) -> String {
@@ -139,14 +167,10 @@ struct PersonalDataBox: Sendable {
     }
 }
 
-extension Courier {
-    fileprivate func with(phone: String) -> Courier { Courier(id: id, name: name, vehicle: vehicle, phone: phone) }
+extension Character {
+    fileprivate var isInBase64URL: Bool { isASCII && (isLetter || isNumber) || self == "-" || self == "_" }
 }
 
-extension ProviderReport {
-    fileprivate func with(courier: Courier) -> ProviderReport {
-        ProviderReport(
-            source: source, sourceName: sourceName, id: id, kind: kind, status: status, courier: courier,
-            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs)
-    }
+extension Courier {
+    func with(phone: String?) -> Courier { Courier(id: id, name: name, vehicle: vehicle, phone: phone) }
 }

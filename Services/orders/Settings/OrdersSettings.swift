@@ -74,9 +74,9 @@ extension Orders {
             logger.warning(
                 "Recipients, addresses, door codes and phone numbers are stored readable; set persons.sealed to true")
         }
-        return PersonalDataBox(keys, seals: isSealed) { unreadable in
-            logger.error("Personal data cannot be opened", metadata: ["reason": "\(unreadable)"])
-        }
+        let retired = try keys == nil ? [] : settings.numberedKeys("pins.keys.file").retired
+        let unreadable = UnreadableRows(logger: logger)
+        return PersonalDataBox(keys, seals: isSealed, retired: retired) { unreadable.report($0) }
     }
 }
 

@@ -5,7 +5,7 @@ import PostgresClient
 extension OrderRepository {
     /// Replaces the drop-offs of deliveries; no statement for none.
     static func replace(
-        _ dropOffs: [(delivery: DeliveryID, dropOff: DropOff?)], by box: PersonalDataBox = .readable
+        _ dropOffs: [(delivery: DeliveryID, dropOff: DropOff?)], by box: PersonalDataBox
     ) throws -> [SQL] {
         guard !dropOffs.isEmpty else { return [] }
         let stored = try dropOffs.map { one in try one.dropOff.map { try box.stored($0, of: one.delivery) } }

@@ -63,8 +63,10 @@ struct DeliveryTransaction {
         if let report = request.report, !known.insert(report).inserted {
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
-        let before = record.delivery
-        var change = try context.personalData.sealing(request.decide(before), present: before.courier)
+        // A number that an earlier version, or a replica with another setting, has stored is written as new ones are.
+        let before = try context.personalData.written(record.delivery)
+        record.delivery = before
+        var change = try context.personalData.written(request.decide(before), present: before.courier)
         let now = context.clock.now
         if case .correct(let correction) = change {
             change = .correct(try correction.changes(of: before.door, record.dropOff))
@@ -88,6 +90,8 @@ struct DeliveryTransaction {
         if dropOff?.requestedAddress != nil, record.delivery.correctionsDue?.contains(.decision) != true {
             dropOff = try DeliveryChange.settleCorrection(.decision).dropOff(after: dropOff)
         }
+        // What cannot be opened is not replaced by a part.
+        if dropOff != record.dropOff, let unreadable = record.unreadable { throw unreadable }
         // Another courier's arrival is of no card and of no list, as the update of the row has it.
         if record.delivery.courier?.id != before.courier?.id { record.estimate = nil }
         // An added item may be the first that requires a PIN, and a reopened delivery gets another one: its former PIN is
@@ -101,21 +105,20 @@ struct DeliveryTransaction {
             movedDoors.insert(request.delivery)
         }
         if dropOff != record.dropOff {
-            // What cannot be opened is not replaced by a part.
-            if let unreadable = record.unreadable { throw unreadable }
             record.dropOff = dropOff
             dropOffs.insert(request.delivery)
         }
         var entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
-        entry.reversal = DeliveryReversal(from: before, to: record.delivery)
+        // A former version is sent without numbers, so no row of it has to be sealed anew after a rotation.
+        entry.reversal = DeliveryReversal(from: before.withoutNumbers, to: record.delivery.withoutNumbers)
         let snapshot = try WireJSON.encode(record.delivery)
         let own = try context.messages.messages(
             for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
             descriptions.append(
-                CourierDescription(courier: try context.personalData.sealed(description), owner: owner))
+                CourierDescription(courier: try context.personalData.written(description), owner: owner))
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
         if case .report(let report) = change {

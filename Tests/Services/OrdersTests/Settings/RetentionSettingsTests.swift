@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import OrderDomain
 import PostgresClient
 import ProcessSettings
 import ServiceRuntime

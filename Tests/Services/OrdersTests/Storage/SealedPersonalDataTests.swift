@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Messages
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
