@@ -39,7 +39,7 @@ enum ContactRepository {
         guard try await !pool.query("SELECT 1 AS one \(sql: unrecorded) LIMIT 1").isEmpty else { return }
         try await pool.withTransaction { transaction in
             // Locked, so that the later of two requests sees the entry of the first.
-            _ = try await OrderRepository.lockedDeliveries(accesses.map(\.delivery), in: transaction)
+            _ = try await OrderRepository.lockedDeliveries(accesses.map(\.delivery), opening: nil, in: transaction)
             try await transaction.execute(
                 """
                 INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by)

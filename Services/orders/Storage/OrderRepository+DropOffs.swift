@@ -35,14 +35,12 @@ extension OrderRepository {
         }
     }
 
-    /// - Parameter box: opens the drop-off; without it a sealed one is not read.
-    static func recordWithDropOff(_ row: PostgresRow, opening box: PersonalDataBox? = nil) throws -> DeliveryRecord {
+    /// - Parameter box: opens the drop-off; nil where no drop-off is read, of a record that is not shown.
+    static func recordWithDropOff(_ row: PostgresRow, opening box: PersonalDataBox?) throws -> DeliveryRecord {
         var record = try record(row)
-        guard let text = try row.decode("drop_off", as: String?.self),
-            box != nil || !PersonalDataBox.isSealed(json: text)
-        else { return record }
+        guard let box, let text = try row.decode("drop_off", as: String?.self) else { return record }
         do {
-            record.dropOff = try (box ?? .readable).dropOff(in: text, of: record.delivery.id)
+            record.dropOff = try box.dropOff(in: text, of: record.delivery.id)
         } catch let unreadable as PersonalDataBox.Unreadable {
             record.unreadable = unreadable
         }

@@ -26,9 +26,9 @@ enum OrderRepository {
             .map { try $0.decodeJSON("snapshot") }
     }
 
-    /// - Parameter box: opens drop-offs; without it sealed ones are not read.
+    /// - Parameter box: opens drop-offs; nil where none is read, of records that are not shown.
     static func deliveries(
-        of order: OrderID, opening box: PersonalDataBox? = nil, on database: some PostgresExecutor
+        of order: OrderID, opening box: PersonalDataBox?, on database: some PostgresExecutor
     ) async throws -> [DeliveryRecord] {
         try await database.query(
             """
@@ -52,9 +52,9 @@ enum OrderRepository {
         return Dictionary(grouping: records, by: \.delivery.order)
     }
 
-    /// - Parameter box: opens the drop-off; without it a sealed one is not read.
+    /// - Parameter box: opens the drop-off; nil where none is read, of a record that is not shown.
     static func delivery(
-        _ id: DeliveryID, opening box: PersonalDataBox? = nil, on database: some PostgresExecutor
+        _ id: DeliveryID, opening box: PersonalDataBox?, on database: some PostgresExecutor
     ) async throws -> DeliveryRecord? {
         try await database.query(
             """
@@ -65,14 +65,14 @@ enum OrderRepository {
 
     /// The delivery, locked until the transaction ends, so that concurrent changes of it are serialized.
     static func lockedDelivery(
-        _ id: DeliveryID, opening box: PersonalDataBox? = nil, in transaction: PostgresTransaction
+        _ id: DeliveryID, opening box: PersonalDataBox?, in transaction: PostgresTransaction
     ) async throws -> DeliveryRecord? {
         try await lockedDeliveries([id], opening: box, in: transaction).first
     }
 
     /// The deliveries that exist and are not being erased, locked in the order of their ids until the transaction ends.
     static func lockedDeliveries(
-        _ ids: [DeliveryID], opening box: PersonalDataBox? = nil, in transaction: PostgresTransaction
+        _ ids: [DeliveryID], opening box: PersonalDataBox?, in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
         var records = try await transaction.query(
             """
