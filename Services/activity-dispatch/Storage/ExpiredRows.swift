@@ -36,8 +36,10 @@ enum ExpiredRows {
             """,
             """
             DELETE FROM devices WHERE device_id IN (
-                SELECT device_id FROM devices WHERE registered_at < \(since(times.devicesDays)) AND NOT EXISTS
-                    (SELECT FROM cards WHERE cards.device_id = devices.device_id)
+                SELECT device_id FROM devices WHERE registered_at < \(since(times.devicesDays))
+                    AND NOT EXISTS (SELECT FROM cards WHERE cards.device_id = devices.device_id)
+                    AND NOT EXISTS (
+                        SELECT FROM activities WHERE activities.customer_id = devices.customer_id AND NOT is_ended)
                 LIMIT \(rowsMax))
             """,
             """
@@ -47,7 +49,9 @@ enum ExpiredRows {
             """
             DELETE FROM alert_subscriptions WHERE (delivery_id, endpoint) IN (
                 SELECT delivery_id, endpoint FROM alert_subscriptions AS known
-                WHERE subscribed_at < \(since(times.subscriptionsDays)) OR subscribed_at < \(since(times.deviceEventsDays))
+                WHERE subscribed_at < \(since(times.subscriptionsDays)) AND NOT EXISTS (
+                        SELECT FROM activities WHERE delivery_id = known.delivery_id AND NOT is_ended)
+                    OR subscribed_at < \(since(times.deviceEventsDays))
                     AND EXISTS (SELECT FROM activities WHERE delivery_id = known.delivery_id AND ended_at < \(since(times.deviceEventsDays)))
                     AND NOT EXISTS (
                         SELECT FROM activities WHERE delivery_id = known.delivery_id
