@@ -227,7 +227,7 @@ struct Orders {
                 listOrders: ListOrders(pool: pool, clock: clock, personalData: personalData),
                 listDeliveries: ListDeliveries(pool: pool, clock: clock, personalData: personalData),
                 listTimeline: ListTimeline(pool: pool, clock: clock, personalData: personalData),
-                makeDayReport: MakeDayReport(pool: pool, clock: clock, daysMax: retention.reportDays), change: change,
+                makeDayReport: MakeDayReport(pool: pool, clock: clock, daysMax: retention.timelineDays), change: change,
                 giveProof: giveProof,
                 giveImage: giveImage, showImage: showImage, pressLink: pressLink,
                 pages: LinkPages(

@@ -8,11 +8,8 @@ struct RetentionTimes: Hashable, Sendable {
     var ordersDays = 90
     /// Domain days after their last delivery: a courier's name and number.
     var couriersDays = 90
-    /// Wall days: timelines and pressed links.
+    /// Wall days: timelines and pressed links; a day in numbers is answered for as long.
     var timelineDays = 30
     /// Wall days: answers to idempotency keys.
     var answersDays = 2
-
-    /// The days of which a report has every event.
-    var reportDays: Int { min(timelineDays, ordersDays) }
 }

@@ -6,6 +6,7 @@ extension RetentionTimes {
     ///
     /// The least time of an order and of timelines is that of late reports and of the resync of deliveries that were
     /// placed long before; that of drop-offs and images is that of the board, which has ended deliveries for two days.
+    /// An order goes with everything of its own, so none of that has a longer time.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
@@ -22,5 +23,15 @@ extension RetentionTimes {
         couriersDays = try settings.days("retention.couriersDays", from: 2, default: couriersDays)
         timelineDays = try settings.days("retention.timelineDays", from: 14, default: timelineDays)
         answersDays = try settings.days("retention.answersDays", from: 2, default: answersDays)
+        let ofOrders = [
+            ("dropOffDays", dropOffDays), ("imagesDays", imagesDays), ("timelineDays", timelineDays),
+            ("answersDays", answersDays),
+        ]
+        for (name, days) in ofOrders where days > ordersDays {
+            throw ConfigurationError(
+                key: "retention.\(name)",
+                problem: "is \(days), more than the \(ordersDays) of retention.ordersDays, with which it ends",
+                fix: "set retention.\(name) to \(ordersDays) or less, or retention.ordersDays to \(days) or more")
+        }
     }
 }

@@ -99,6 +99,8 @@ enum ExpiredRows {
             DELETE FROM timeline USING gone WHERE timeline.delivery_id = gone.delivery_id
         ), without_presses AS (
             DELETE FROM link_presses USING gone WHERE link_presses.delivery_id = gone.delivery_id
+        ), without_answers AS (
+            DELETE FROM idempotency_keys USING expired WHERE idempotency_keys.order_id = expired.order_id
         ), without_deliveries AS (
             DELETE FROM deliveries USING gone WHERE deliveries.delivery_id = gone.delivery_id
         )

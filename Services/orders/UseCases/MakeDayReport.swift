@@ -14,7 +14,7 @@ struct MakeDayReport: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     /// Domain days for which a report is complete.
-    var daysMax = RetentionTimes().reportDays
+    var daysMax = RetentionTimes().timelineDays
     /// A day's events may be many: those who ask at once for a report share one reading.
     private let reads = SharedReads<Key, Result<DayReportBody?, any Error>>(keysMax: 100)
 
