@@ -59,6 +59,15 @@ struct RetentionTableTests {
             }
         }
         // Read once for all services.
+        let shared = try Self.text("Sources/Runtime/ServiceRuntime/Settings/StackSettings.swift")
+        let read = try #require(
+            shared.firstMatch(
+                of: /"retention\.deadLettersDays", from: (\d+), default: DeadLetterMaintenance\.settledKeptDays\)/))
+        let deadLetters = try #require(try Self.settings()["retention.deadLettersDays"])
+        #expect(deadLetters.type.hasPrefix("whole number from \(read.output.1) to 3,650"), "\(deadLetters.type)")
+        let maintenance = try Self.text(
+            "Sources/Runtime/ReliableMessaging/DeadLetters/DeadLetterMaintenance.swift")
+        #expect(maintenance.contains("settledKeptDays = \(deadLetters.days)\n"))
         found.insert("retention.deadLettersDays")
         #expect(Set(try Self.settings().keys) == found)
     }

@@ -19,7 +19,8 @@ struct RetentionSettingsTests {
     @Test("Without a setting the times are the defaults; a set one is used")
     func read() async throws {
         #expect(try await read([:]) == RetentionTimes())
-        #expect(try await read(["RETENTION_DROP_OFF_DAYS": "3650"]).dropOffDays == 3_650)
+        #expect(
+            try await read(["RETENTION_DROP_OFF_DAYS": "3650", "RETENTION_ORDERS_DAYS": "3650"]).dropOffDays == 3_650)
         #expect(try await read(["RETENTION_IMAGES_DAYS": "2"]).imagesDays == 2)
     }
 
@@ -34,10 +35,18 @@ struct RetentionSettingsTests {
         #expect(refused.problem == "is \"\(text)\", not a whole number from 2 to 3650")
     }
 
-    @Test("A day's numbers are answered while every event of it is kept")
-    func reports() async throws {
-        #expect(RetentionTimes(ordersDays: 90, timelineDays: 30).reportDays == 30)
-        #expect(RetentionTimes(ordersDays: 14, timelineDays: 30).reportDays == 14)
+    @Test(
+        "What belongs to an order is kept no longer than the order",
+        arguments: [
+            ("RETENTION_DROP_OFF_DAYS", "dropOffDays"), ("RETENTION_IMAGES_DAYS", "imagesDays"),
+            ("RETENTION_TIMELINE_DAYS", "timelineDays"), ("RETENTION_ANSWERS_DAYS", "answersDays"),
+        ])
+    func withinOrder(variable: String, name: String) async throws {
+        #expect(try await read([variable: "90"]).ordersDays == 90)
+        let refused = try await #require(throws: ConfigurationError.self) { try await read([variable: "91"]) }
+        #expect(refused.key == "retention.\(name)")
+        #expect(refused.problem == "is 91, more than the 90 of retention.ordersDays, with which it ends")
+        #expect(try await read([variable: "91", "RETENTION_ORDERS_DAYS": "91"]).ordersDays == 91)
     }
 
     @Test("Rows are deleted by the times that are set, photos and addresses each by its own")
@@ -73,6 +82,18 @@ struct RetentionSettingsTests {
             #expect(try await left() == [0, 0, 1])
             try await ExpiredRows.delete(on: orders.pool, at: now)
             #expect(try await left() == [0, 0, 0])
+        }
+    }
+    @Test("The stored answer goes with its order, however long answers are kept")
+    func answers() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.set(.cancelled, id, client)
+            try await ExpiredRows.delete(
+                on: orders.pool, at: OrdersUnderTest.start.addingTimeInterval(15 * 86_400),
+                keeping: RetentionTimes(ordersDays: 14, timelineDays: 14, answersDays: 14))
+            #expect(try await orders.pool.query("SELECT FROM orders").isEmpty)
+            #expect(try await orders.pool.query("SELECT FROM idempotency_keys").isEmpty)
         }
     }
 }

@@ -45,9 +45,11 @@ struct CorrectDeliveryTests {
             version.map { ["If-Match": $0] } ?? [:])
     }
 
-    @Test("The delivery has the new values, at its next version; its courier reads them and what was corrected")
-    func corrects() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "The delivery has the new values, at its next version; its courier reads them and what was corrected",
+        arguments: StoredForm.allCases)
+    func corrects(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             try await orders.assign("jonas", placed.id, client)
             let response = try await send(orders, client, placed.id, "drop-off", Self.moved)
@@ -72,10 +74,12 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("The timeline, the messages and the log name the fields and have neither the former values nor the new ones")
-    func personalData() async throws {
+    @Test(
+        "The timeline, the messages and the log name the fields and have neither the former values nor the new ones",
+        arguments: StoredForm.allCases)
+    func personalData(form: StoredForm) async throws {
         let log = LogLines()
-        try await OrdersUnderTest.run(logger: log.logger) { orders, client in
+        try await OrdersUnderTest.run(personalData: try form.box, logger: log.logger) { orders, client in
             let placed = try await place(orders, client)
             _ = try await send(orders, client, placed.id, "drop-off", Self.moved)
             let timeline: TimelineBody = try await orders.send(
@@ -103,9 +107,9 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("An operator names the version that they saw; a preview changes nothing")
-    func versions() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("An operator names the version that they saw; a preview changes nothing", arguments: StoredForm.allCases)
+    func versions(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             for part in ["drop-off", "recipient"] {
                 let blind = try await send(orders, client, placed.id, part, RecipientBody(), as: .operator)
@@ -128,9 +132,9 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("What cannot be is refused by its place, and leaves everything as it is")
-    func refusals() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("What cannot be is refused by its place, and leaves everything as it is", arguments: StoredForm.allCases)
+    func refusals(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             func refused(_ part: String, _ body: some Encodable) async throws -> [String] {
                 let problem = try await send(orders, client, placed.id, part, body).problem()
@@ -159,9 +163,9 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("From the store's limit on it is too late, and so is it after the end")
-    func limits() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("From the store's limit on it is too late, and so is it after the end", arguments: StoredForm.allCases)
+    func limits(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(
                 orders, client, corrections: CorrectionLimits(dropOffUntil: .picking, recipientUntil: .delivered))
             try await orders.set(.accepted, placed.id, client)
@@ -185,9 +189,11 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("With another door the estimate of the former one goes, and none of an earlier version comes back")
-    func estimate() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "With another door the estimate of the former one goes, and none of an earlier version comes back",
+        arguments: StoredForm.allCases)
+    func estimate(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             try await orders.assign("jonas", placed.id, client)
             func estimated(_ version: Int, _ step: Int) throws -> EstimateChanged {
