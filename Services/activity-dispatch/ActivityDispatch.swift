@@ -62,6 +62,7 @@ struct ActivityDispatch {
     ) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
+        let retention = try RetentionTimes(reading: settings)
         let pins = try pinBox(reading: settings)
         let apple = try apple(reading: settings, pins: pins, logger: logger)
         let browsers = try WebPushSettings(reading: settings)
@@ -79,12 +80,13 @@ struct ActivityDispatch {
         let republisher = foundation.republisher(of: "cards", rows: SnapshotRepublisher(clock: clock))
         let brokerCheck = foundation.brokerCheck(.activityDispatch, republisher)
         let routes = try routes(
-            on: foundation, reconcile, fanOut, republisher, pins: pins,
+            on: foundation, reconcile, fanOut, republisher, pins: pins, retention: retention,
             devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings))
         let texts = try InstallationTexts(reading: settings, logger: logger)
         let messaging =
             [intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings))]
-            + answers(on: foundation, wakeSignals, alertKey: browsers?.client.key.applicationServerKey)
+            + answers(
+                on: foundation, wakeSignals, alertKey: browsers?.client.key.applicationServerKey, retention: retention)
         return foundation.services(
             [apple?.client].compactMap(\.self)
                 + (try browsers.map { try alerts(to: $0, raisedAlerts, in: texts, on: foundation) } ?? []) + [
@@ -99,7 +101,7 @@ struct ActivityDispatch {
                     DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger),
                     brokerCheck,
                 ] + messaging + [
-                    Retention(pool: postgres, clock: clock, logger: logger),
+                    Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                     BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
                     CardCounter(
                         countCards: CountCards(pool: postgres, clock: clock, process: UUID()),
@@ -133,7 +135,8 @@ struct ActivityDispatch {
 
     /// Answers other services' requests over the broker.
     private static func answers(
-        on foundation: ServiceFoundation, _ wakeSignals: WakeSignalGroup, alertKey: String?
+        on foundation: ServiceFoundation, _ wakeSignals: WakeSignalGroup, alertKey: String?,
+        retention: RetentionTimes
     ) -> [any Service] {
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         return [
@@ -144,14 +147,14 @@ struct ActivityDispatch {
                 foundation.nats, subject: Subject.cardsWanted, logger: foundation.logger, waitingMax: 32,
                 answer: ShowWantedCards(pool: postgres, alertKey: alertKey).callAsFunction),
             ErasureResponder(
-                foundation.nats, .activityDispatch, logger: foundation.logger,
+                foundation.nats, .activityDispatch, keptDays: retention.activitiesDays, logger: foundation.logger,
                 erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
         ]
     }
 
     private static func routes(
         on foundation: ServiceFoundation, _ reconcile: ReconcileDevices, _ fanOut: WantedStateFanOut,
-        _ republisher: Republisher, pins: PINBox?, devicesPerCustomerMax: Int
+        _ republisher: Republisher, pins: PINBox?, retention: RetentionTimes, devicesPerCustomerMax: Int
     ) throws -> DispatchHTTP {
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         let (hub, transports, wakeSignals) = (reconcile.hub, reconcile.transports, reconcile.wakeSignals)
@@ -160,7 +163,7 @@ struct ActivityDispatch {
             clock: clock,
             registerDevice: RegisterDevice(
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
-                devicesPerCustomerMax: devicesPerCustomerMax),
+                devicesPerCustomerMax: devicesPerCustomerMax, devicesDays: retention.devicesDays),
             applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
@@ -168,7 +171,7 @@ struct ActivityDispatch {
             showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports, pins: pins),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals),
             findDevices: FindDevices(pool: postgres),
-            makeCardReport: MakeCardReport(pool: postgres, clock: clock),
+            makeCardReport: MakeCardReport(pool: postgres, clock: clock, daysMax: retention.totalsDays),
             followCards: FollowCards(pool: postgres, clock: clock, hub: hub, pins: pins),
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
     }

@@ -49,6 +49,7 @@ struct CourierETA {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         let (metrics, logger) = (foundation.metrics, foundation.logger)
+        let retention = try RetentionTimes(reading: settings)
         let models = EstimateModelLoader(pool: postgres, logger: logger)
         let detourFactorDistance = DetourFactorDistance { models.estimator.model.detours }
         let routedRoads = try routedRoads(reading: settings, usual: detourFactorDistance, on: foundation)
@@ -78,8 +79,9 @@ struct CourierETA {
                     foundation.nats, subject: Subject.placesWanted, logger: logger, waitingMax: 32,
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 ErasureResponder(
-                    foundation.nats, .courierETA, logger: logger, erase: parts.erasePerson.callAsFunction),
-                Retention(pool: postgres, clock: clock, logger: logger), models,
+                    foundation.nats, .courierETA, keptDays: retention.estimatesDays, logger: logger,
+                    erase: parts.erasePerson.callAsFunction),
+                Retention(pool: postgres, clock: clock, times: retention, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),
             ],

@@ -62,7 +62,7 @@ struct Desk {
                 parts.checks,
                 ErasureResponder(
                     foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction),
-                Retention(pool: postgres, clock: clock, logger: logger),
+                Retention(pool: postgres, clock: clock, times: try RetentionTimes(reading: settings), logger: logger),
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, queryParameters: DeskHTTP.queryParameters,

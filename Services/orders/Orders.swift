@@ -65,6 +65,8 @@ struct Orders {
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
+        let retention = try RetentionTimes(reading: settings)
+        let proofKeys = try proofKeys(reading: settings)
         let links = try LinkSigner(reading: settings)
         let signer = try await TokenSigner(
             kid: try settings.text("tokens.kid") ?? "orders",
@@ -74,7 +76,9 @@ struct Orders {
             dismissal: DismissalPolicy(try settings.choice("cards.dismissal", default: .timed)),
             relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), metrics: foundation.metrics,
             logger: logger, texts: try InstallationTexts(reading: settings, logger: logger),
-            proofKeys: try proofKeys(reading: settings), courierVisibility: try CourierVisibility(reading: settings),
+            proofKeys: proofKeys,
+            personalData: try personalData(reading: settings, keys: proofKeys, logger: logger),
+            courierVisibility: try CourierVisibility(reading: settings),
             erasureHash: try erasureHash(reading: settings))
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
@@ -86,7 +90,7 @@ struct Orders {
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
-            customerPacer: try CustomerPacer(reading: settings))
+            customerPacer: try CustomerPacer(reading: settings), retention: retention)
         let own: [[any Service]] = [
             [foundation.timers(TimerHandlers(change: parts.change).handlers), republisher],
             consumers(of: parts.change, on: foundation),
@@ -99,7 +103,9 @@ struct Orders {
             responders(on: foundation),
             [
                 parts.personRequests(asking: ErasureClient(foundation.nats)),
-                Retention(pool: postgres, clock: clock, logger: logger),
+                Retention(pool: postgres, clock: clock, times: retention, logger: logger),
+                SealPersonalData(
+                    pool: postgres, box: parts.change.personalData, metrics: foundation.metrics, logger: logger),
                 LiveDeliveriesSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
         ]
@@ -164,7 +170,7 @@ struct Orders {
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
             wantedCards: WantedCardsClient, metrics: any MetricsFactory, logger: Logger,
-            texts: InstallationTexts = .builtIn, proofKeys: SecretBox? = nil,
+            texts: InstallationTexts = .builtIn, proofKeys: SecretBox? = nil, personalData: PersonalDataBox = .readable,
             courierVisibility: CourierVisibility = CourierVisibility(), facesAgeMax: Duration = StoreFaces.ageMax,
             erasureHash: KeyedHash? = nil
         ) {
@@ -174,7 +180,8 @@ struct Orders {
             self.erasureHash = erasureHash
             counters = DeliveryCounters(in: metrics)
             change = ChangeDelivery(
-                pool: pool, clock: clock, messages: messages, counters: counters, relay: relay)
+                pool: pool, clock: clock, messages: messages, counters: counters, relay: relay,
+                personalData: personalData)
             faces = StoreFaces(pool: pool, texts: texts, ageMax: facesAgeMax)
             pressLink = PressLink(signer: links, change: change, clock: clock, faces: faces)
             pages = OpenPages(logger: logger)
@@ -202,9 +209,10 @@ struct Orders {
             imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
             signer: TokenSigner,
             alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
-            customerPacer: CustomerPacer
+            customerPacer: CustomerPacer, retention: RetentionTimes = RetentionTimes()
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
+            let personalData = change.personalData
             let show = ShowPage(
                 pressLink: pressLink, pages: pages, cards: cards, faces: faces, maps: maps, visibility: imageVisibility)
             let showImage = ShowImage(pool: pool, clock: clock, box: images, visibility: imageVisibility)
@@ -213,12 +221,15 @@ struct Orders {
             return OrdersHTTP(
                 placeOrder: PlaceOrder(
                     pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay, faces: faces,
+                    personalData: personalData,
                     makeUUID: { UUID() }, limits: limits, proofRules: proofRules),
-                readOrders: ReadOrders(pool: pool), readContacts: ReadContacts(pool: pool, clock: clock),
-                listOrders: ListOrders(pool: pool, clock: clock),
-                listDeliveries: ListDeliveries(pool: pool, clock: clock),
-                listTimeline: ListTimeline(pool: pool, clock: clock),
-                makeDayReport: MakeDayReport(pool: pool, clock: clock), change: change, giveProof: giveProof,
+                readOrders: ReadOrders(pool: pool, personalData: personalData),
+                readContacts: ReadContacts(pool: pool, clock: clock, personalData: personalData),
+                listOrders: ListOrders(pool: pool, clock: clock, personalData: personalData),
+                listDeliveries: ListDeliveries(pool: pool, clock: clock, personalData: personalData),
+                listTimeline: ListTimeline(pool: pool, clock: clock, personalData: personalData),
+                makeDayReport: MakeDayReport(pool: pool, clock: clock, daysMax: retention.timelineDays), change: change,
+                giveProof: giveProof,
                 giveImage: giveImage, showImage: showImage, pressLink: pressLink,
                 pages: LinkPages(
                     show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
@@ -227,7 +238,7 @@ struct Orders {
                     customerPacer: customerPacer, texts: faces.texts, mapImages: mapImages),
                 courierPages: CourierPages(
                     share: ShareCourierPage(pool: pool, signer: links),
-                    show: ShowStops(pool: pool, clock: clock, faces: faces),
+                    show: ShowStops(pool: pool, clock: clock, faces: faces, personalData: personalData),
                     press: PressStop(change: change), giveProof: giveProof, giveImage: giveImage,
                     positionsOrigin: positionsOrigin, texts: faces.texts, makeUUID: { UUID() }),
                 shareDelivery: ShareDelivery(pool: pool, signer: links),
@@ -236,7 +247,7 @@ struct Orders {
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
-                    makeUUID: { UUID() }),
+                    ordersDays: retention.ordersDays, makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }
     }

@@ -49,6 +49,7 @@ struct Partners {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
         let box = try SecretBox(reading: settings)
+        let retention = try RetentionTimes(reading: settings)
         let allowsPrivate = try allowsPrivate(reading: settings)
         var sending = WebhookSender.Configuration()
         sending.allowsPrivate = allowsPrivate
@@ -77,9 +78,9 @@ struct Partners {
                     try await DeliveryRepository.lacking($0, on: postgres)
                 },
                 ErasureResponder(
-                    foundation.nats, .partners, logger: logger,
+                    foundation.nats, .partners, keptDays: retention.deliveriesDays, logger: logger,
                     erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
-                Retention(pool: postgres, clock: clock, logger: logger),
+                Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger), deliveries,
             ],
             http: foundation.http(

@@ -1,38 +1,74 @@
 import Foundation
 import Testing
 
+/// The times of `docs/privacy.md`, of `docs/settings.md` and of the code are the same.
 @Suite("The table of what is kept")
 struct RetentionTableTests {
-    /// A row that names the constant of its time.
-    private struct Row {
-        let kept: String
-        let constant: String
-        let file: String
+    private static let services = ["orders", "courier-eta", "activity-dispatch", "partners", "desk"]
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: Project.root.appending(path: path), encoding: .utf8)
     }
 
-    private static func rows() throws -> [Row] {
-        let page = try String(contentsOf: Project.root.appending(path: "docs/privacy.md"), encoding: .utf8)
-        return page.split(separator: "\n").compactMap { line in
+    /// The times of the privacy page by their settings.
+    private static func kept() throws -> [String: String] {
+        let times = try text("docs/privacy.md").split(separator: "\n").compactMap { line -> (String, String)? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 6, let place = cells[5].wholeMatch(of: /`(\w+)` in `([^`]+)`/) else { return nil }
-            return Row(kept: cells[3], constant: String(place.output.1), file: String(place.output.2))
+            guard cells.count == 6, let name = cells[5].wholeMatch(of: /`(retention\.\w+)`/) else { return nil }
+            return (String(name.output.1), cells[3])
+        }
+        return Dictionary(uniqueKeysWithValues: times)
+    }
+
+    /// The type and the default of each setting.
+    private static func settings() throws -> [String: (type: String, days: Int)] {
+        let rows = try text("docs/settings.md").split(separator: "\n").compactMap { line -> (String, (String, Int))? in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 6, let name = cells[0].wholeMatch(of: /`(retention\.\w+)`/),
+                let days = Int(cells[3])
+            else { return nil }
+            return (String(name.output.1), (cells[2], days))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    @Test("Each time is a setting, with the time of the table as its default")
+    func times() throws {
+        let (kept, settings) = (try Self.kept(), try Self.settings())
+        #expect(kept.count > 15)
+        #expect(Set(kept.keys) == Set(settings.keys))
+        for (name, time) in kept {
+            let days = try #require(settings[name]?.days)
+            let text = "\(days) day\(days == 1 ? "" : "s")"
+            #expect(time == text || time.hasPrefix("\(text) "), "\(name) is \(text): \(time)")
         }
     }
 
-    @Test("Each time of the table is that of the code")
-    func times() throws {
-        let rows = try Self.rows()
-        #expect(rows.count > 15)
-        for row in rows {
-            let source = try String(contentsOf: Project.root.appending(path: row.file), encoding: .utf8)
-            let declaration = try Regex("static let \(row.constant)(?:: \\w+)? = ([0-9_.]+)")
-            let found = try #require(try declaration.firstMatch(in: source), "\(row.file): no \(row.constant)")
-            let text = try #require(found.output[1].substring).replacing("_", with: "")
-            var number = try #require(Double(text))
-            var unit = row.constant.hasSuffix("Days") ? "day" : "hour"
-            if row.constant.hasSuffix("Seconds") { (number, unit) = (number / 3_600, "hour") }
-            let time = "\(Int(number)) \(unit)\(number == 1 ? "" : "s")"
-            #expect(row.kept == time || row.kept.hasPrefix("\(time) "), "\(row.constant) is \(time): \(row.kept)")
+    @Test("Defaults and bounds of the settings are those of the code")
+    func code() throws {
+        var found: Set<String> = []
+        for service in Self.services {
+            let code = try Self.text("Services/\(service)/Settings/RetentionSettings.swift")
+            let defaults = try Self.text("Services/\(service)/Domain/RetentionTimes.swift")
+            for read in code.matches(of: /settings\.days\("retention\.(\w+)", from: (\d+), default: (\w+)\)/) {
+                let (name, least) = (String(read.output.1), String(read.output.2))
+                let setting = try #require(try Self.settings()["retention.\(name)"], "\(name)")
+                #expect(setting.type.hasPrefix("whole number from \(least) to 3,650, "), "\(name): \(setting.type)")
+                #expect(defaults.contains("var \(read.output.3) = \(setting.days)\n"), "\(name)")
+                found.insert("retention.\(name)")
+            }
         }
+        // Read once for all services.
+        let shared = try Self.text("Sources/Runtime/ServiceRuntime/Settings/StackSettings.swift")
+        let read = try #require(
+            shared.firstMatch(
+                of: /"retention\.deadLettersDays", from: (\d+), default: DeadLetterMaintenance\.settledKeptDays\)/))
+        let deadLetters = try #require(try Self.settings()["retention.deadLettersDays"])
+        #expect(deadLetters.type.hasPrefix("whole number from \(read.output.1) to 3,650"), "\(deadLetters.type)")
+        let maintenance = try Self.text(
+            "Sources/Runtime/ReliableMessaging/DeadLetters/DeadLetterMaintenance.swift")
+        #expect(maintenance.contains("settledKeptDays = \(deadLetters.days)\n"))
+        found.insert("retention.deadLettersDays")
+        #expect(Set(try Self.settings().keys) == found)
     }
 }

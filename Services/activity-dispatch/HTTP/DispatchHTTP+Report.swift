@@ -14,7 +14,8 @@ extension DispatchHTTP {
             throw Problem.malformed("query day", "is no day: write today, yesterday or a date such as 2026-11-21")
         }
         guard let report = try await makeCardReport(day, of: store) else {
-            throw Problem.malformed("query day", "is longer ago than totals are kept, which is 400 days")
+            throw Problem.malformed(
+                "query day", "is longer ago than totals are kept, which is \(makeCardReport.daysMax) days")
         }
         return try jsonResponse(report)
     }

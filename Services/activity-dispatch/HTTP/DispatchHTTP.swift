@@ -75,8 +75,8 @@ struct DispatchHTTP: Sendable {
             throw Problem.malformed(invalid.path, invalid.message)
         } catch let refusal as RegisterDevice.TooManyDevices {
             throw Problem.conflict(
-                "the customer has \(refusal.devicesMax) devices already; one makes room when 90 days have passed since "
-                    + "it last registered and its cards are forgotten", slug: "too-many-devices",
+                "the customer has \(refusal.devicesMax) devices already; one makes room when \(refusal.devicesDays) days "
+                    + "have passed since it last registered and its cards are forgotten", slug: "too-many-devices",
                 extra: ["devices_max": refusal.devicesMax])
         }
     }

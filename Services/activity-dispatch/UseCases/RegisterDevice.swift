@@ -21,10 +21,14 @@ struct RegisterDevice: Sendable {
     ///
     /// A phone, a tablet and their successors are few; each costs a card of every delivery, and a push for each change.
     var devicesPerCustomerMax = 20
+    /// Days after its last registration that a device without a card is kept.
+    var devicesDays = RetentionTimes().devicesDays
 
     /// The customer has the maximum of devices already.
     struct TooManyDevices: Error {
         let devicesMax: Int
+        /// Days after its last registration that a device is kept.
+        let devicesDays: Int
     }
 
     /// The device is the customer's, but registered for more than the token's scope.
@@ -110,7 +114,9 @@ struct RegisterDevice: Sendable {
     /// - Throws: ``TooManyDevices`` when the customer may have no other device.
     private func checkCount(of customer: CustomerID, in transaction: PostgresTransaction) async throws {
         let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
-        guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }
+        guard count < devicesPerCustomerMax else {
+            throw TooManyDevices(devicesMax: devicesPerCustomerMax, devicesDays: devicesDays)
+        }
     }
 
     /// - Throws: ``Invalid``.

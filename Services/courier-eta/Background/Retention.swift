@@ -6,18 +6,11 @@ import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
 
-/// Deletes rows past their retention: fixes, ended deliveries, duties, revoked phones, completed legs and dwells.
+/// Deletes rows past their retention: fixes, ended deliveries, duties, revoked phones, completed
+/// legs and dwells, couriers.
 struct Retention: Service {
-    /// Days that fixes are kept, whole partitions; duties too, since they decide which fixes may be kept.
-    static let fixesDays = 7.0
-    /// Days that an ended delivery is kept, as long as its activity's tombstone.
-    static let deliveriesDays = 14.0
-    /// Days that a revoked phone is listed, as long as a timeline is kept.
-    static let phonesDays = 30.0
-    /// Days that completed legs and dwells are kept.
-    static let completedDays = 90.0
-    /// Days that a courier's last place is kept, which maps show for two minutes.
-    static let placesDays = 1.0 / 24
+    /// Domain seconds that a courier's last place is kept, which maps show for two minutes.
+    static let placesSeconds = 3_600.0
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Domain time between two runs.
@@ -25,28 +18,32 @@ struct Retention: Service {
 
     let pool: PostgresPool
     let clock: DomainClock
+    var times = RetentionTimes()
     let logger: Logger
 
     func delete(at now: Date) async throws {
-        func date(before days: Double) -> Date { now.addingTimeInterval(-days * FixPartitions.daySeconds) }
-        let partitions = try await FixRepository.dropPartitions(before: date(before: Self.fixesDays), on: pool)
+        func date(before days: Int) -> Date { now.addingTimeInterval(-Double(days) * FixPartitions.daySeconds) }
+        let partitions = try await FixRepository.dropPartitions(before: date(before: times.fixesDays), on: pool)
         let deliveries = try await DeliveryRepository.delete(
-            endedBefore: date(before: Self.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
+            endedBefore: date(before: times.estimatesDays), rowsMax: Self.rowsMax, on: pool)
         let duties = try await PhoneRepository.deleteDuties(
-            endedBefore: date(before: Self.fixesDays), rowsMax: Self.rowsMax, on: pool)
+            endedBefore: date(before: times.fixesDays), rowsMax: Self.rowsMax, on: pool)
         let phones = try await PhoneRepository.deletePhones(
-            revokedBefore: date(before: Self.phonesDays), rowsMax: Self.rowsMax, on: pool)
+            revokedBefore: date(before: times.phonesDays), rowsMax: Self.rowsMax, on: pool)
         let completed = try await CompletedLegRepository.delete(
-            completedBefore: date(before: Self.completedDays), rowsMax: Self.rowsMax, on: pool)
+            completedBefore: date(before: times.ridesDays), rowsMax: Self.rowsMax, on: pool)
         let places = try await CourierPlaceRepository.forget(
-            seenBefore: date(before: Self.placesDays), rowsMax: Self.rowsMax, on: pool)
+            seenBefore: now.addingTimeInterval(-Self.placesSeconds), rowsMax: Self.rowsMax, on: pool)
+        let couriers = try await CourierRepository.delete(
+            seenBefore: date(before: times.seenCouriersDays), rowsMax: Self.rowsMax, on: pool)
         try await ErasureParts.deleteExpired(on: pool)
-        guard partitions + deliveries + duties + phones + completed + places > 0 else { return }
+        guard partitions + deliveries + duties + phones + completed + places + couriers > 0 else { return }
         logger.info(
             "Data past its retention was deleted",
             metadata: [
                 "fix_partitions": "\(partitions)", "deliveries": "\(deliveries)", "duties": "\(duties)",
-                "phones": "\(phones)", "places": "\(places)", "completed_legs_and_dwells": "\(completed)",
+                "phones": "\(phones)", "places": "\(places)", "couriers": "\(couriers)",
+                "completed_legs_and_dwells": "\(completed)",
             ])
     }
 

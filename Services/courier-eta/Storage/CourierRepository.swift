@@ -90,6 +90,19 @@ enum CourierRepository {
         try rows.reduce(into: [:]) { $0[try $1.decode("courier_id")] = try $1.decode("revision") as Int }
     }
 
+    /// Deletes couriers without a later fix and without a live delivery; returns how many.
+    static func delete(seenBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM couriers WHERE courier_id IN (
+                SELECT courier_id FROM couriers WHERE latest_at < \(date) AND NOT EXISTS (
+                    SELECT FROM deliveries
+                    WHERE deliveries.courier_id = couriers.courier_id AND deliveries.ended_at IS NULL)
+                LIMIT \(rowsMax))
+            """)
+    }
+
     /// A courier's row as it is written.
     struct Row: Sendable {
         let id: CourierID

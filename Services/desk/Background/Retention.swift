@@ -8,8 +8,6 @@ import ServiceLifecycle
 
 /// Deletes expired sessions, and triage long after the end of its deliveries.
 struct Retention: Service {
-    /// Days without a change after which operators' data about a delivery are deleted, the same as for a timeline.
-    static let triageDays = 30.0
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Domain time between two runs.
@@ -17,12 +15,13 @@ struct Retention: Service {
 
     let pool: PostgresPool
     let clock: DomainClock
+    var times = RetentionTimes()
     let logger: Logger
 
     func delete(at now: Date, wall: Date) async throws {
         let sessions = try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
         let triage = try await TriageRepository.delete(
-            changedBefore: now.addingTimeInterval(-Self.triageDays * 86_400), rowsMax: Self.rowsMax, on: pool)
+            changedBefore: now.addingTimeInterval(-Double(times.triageDays) * 86_400), rowsMax: Self.rowsMax, on: pool)
         try await ErasureParts.deleteExpired(on: pool)
         guard sessions + triage > 0 else { return }
         logger.info(

@@ -47,13 +47,17 @@ struct Doctor: Sendable {
             var configuration = try stack.postgres()
             configuration.acquireTimeout = .seconds(2)
             configuration.drainTimeout = .seconds(1)
-            let missing = try await PostgresPool.with(configuration) { try await StackSchemas(pool: $0).missing() }
+            let (missing, warning) = try await PostgresPool.with(configuration) { pool in
+                let schemas = StackSchemas(pool: pool)
+                let missing = try await schemas.missing()
+                return (missing, missing.isEmpty ? await Self.warning(of: schemas) : "")
+            }
             guard missing.isEmpty else {
                 return .wrong(
                     "postgres", "has no schema \(missing.joined(separator: ", "))",
                     fix: "run Infra/postgres/roles.sql, then doorstep admin migrate")
             }
-            return .well("postgres", "answers, with the five schemas")
+            return .well("postgres", "answers, with the five schemas\(warning)")
         } catch let failure as CommandFailure {
             return .wrong("postgres", failure.message, fix: "set it, as stack.env does")
         } catch let error as PostgresError where error.code == .poolExhausted {
@@ -61,6 +65,18 @@ struct Doctor: Sendable {
                 "postgres", "does not answer within 2 s", fix: "start it, or see what holds it up; check DATABASE_URL")
         } catch {
             return .wrong("postgres", "\(error)", fix: "start it, and check DATABASE_URL")
+        }
+    }
+
+    /// What follows about personal data that are stored readable; empty where none is.
+    static func warning(of schemas: StackSchemas) async -> String {
+        do {
+            let isReadable = try await schemas.hasReadablePersonalData()
+            return isReadable
+                ? "; addresses or phone numbers are stored readable: set persons.sealed once no version before 0.27 runs"
+                : ""
+        } catch {
+            return "; whether addresses and phone numbers are sealed cannot be read: \(error)"
         }
     }
 

@@ -27,7 +27,7 @@ struct AdminKeysRotate: AsyncParsableCommand {
     var links = false
     @Flag(help: "Rotate the key of kept secrets, in secret-keys.")
     var secrets = false
-    @Flag(help: "Rotate the key of customers' PINs, in pin-keys.")
+    @Flag(help: "Rotate the key of customers' PINs, images and sealed personal data, in pin-keys.")
     var pins = false
     @Option(help: "The folder of the keys, as admin keys made it.")
     var directory: String
@@ -82,7 +82,12 @@ struct AdminKeysRotate: AsyncParsableCommand {
 
     private var consequence: String {
         if secrets { return "Secrets that it encrypts cannot be read any more." }
-        if pins { return "PINs that it encrypts cannot be shown or checked any more." }
+        if pins {
+            return """
+                PINs, images, addresses and phone numbers that it encrypts cannot be read any more. \
+                doorstep_orders_personal_data_to_seal has to be 0 on every replica of orders.
+                """
+        }
         return links && !atOnce
             ? "Links that it signed open nothing any more, those of couriers included." : "What it signed is refused."
     }

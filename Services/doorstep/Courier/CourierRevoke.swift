@@ -7,7 +7,7 @@ import StackClient
 /// Revokes a phone's credential.
 struct CourierRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a phone's credential; its stored positions stay for their seven days.")
+        commandName: "revoke", abstract: "Revoke a phone's credential; its stored positions stay for their time.")
 
     @OptionGroup var whose: WhichCourier
     @Argument(help: "The phone's id, as doorstep courier phones shows it.")

@@ -7,7 +7,7 @@ import StackClient
 /// An endpoint's log: sent events, and the answers.
 struct WebhooksLog: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "List an endpoint's events of 30 days, newest first; or one event's attempts.")
+        commandName: "log", abstract: "List an endpoint's events that are kept, newest first; or one event's attempts.")
 
     @Argument(help: "The endpoint's id, from doorstep webhooks list.")
     var id: EndpointID

@@ -21,7 +21,7 @@ struct TimerHandlers: Sendable {
 
     @Sendable private func writeLateIntent(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let id = DeliveryID(rawValue: timer.key),
-            let record = try await OrderRepository.delivery(id, on: transaction)
+            let record = try await OrderRepository.delivery(id, opening: nil, on: transaction)
         else { return }
         try await transaction.enqueue(try change.messages.intentMessage(for: record, at: change.clock.now))
     }

@@ -17,14 +17,14 @@ struct Contact: Hashable, Sendable {
     }
 
     /// Nil where the delivery has no number of that person.
-    init?(_ subject: Subject, of record: DeliveryRecord) {
+    init?(_ subject: Subject, of record: DeliveryRecord, opening box: PersonalDataBox) {
         switch subject {
         case .customer:
             guard let recipient = record.dropOff?.recipient, let phone = recipient.phone else { return nil }
             name = recipient.name
             self.phone = phone
         case .courier:
-            guard let courier = record.delivery.courier, let phone = courier.phone else { return nil }
+            guard let courier = record.delivery.courier, let phone = box.phone(of: courier) else { return nil }
             name = courier.name
             self.phone = phone
         }

@@ -6,6 +6,8 @@ struct DeliveryRecord: Sendable {
     /// The courier's instructions at the door; nil where the order has none, after their retention, and where they were
     /// not read: lists and messages do without.
     var dropOff: DropOff?
+    /// Why the stored instructions cannot be opened; nil where they can, or there are none.
+    var unreadable: PersonalDataBox.Unreadable?
     /// The customer's PIN, sealed; nil for none, after the end, and where it was not read.
     var pin: String?
     /// The newest estimate of `courier-eta`; nil before the first.

@@ -27,6 +27,10 @@ enum OrdersMetrics {
     )
     static let pagesOpen = DeclaredMetric(
         "doorstep_orders_pages_open", help: "Open customers' pages with live updates in this process.")
+    static let toSeal = DeclaredMetric(
+        "doorstep_orders_personal_data_to_seal",
+        help:
+            "Rows with personal data that are not sealed with the present key after the last pass; aggregate with max.")
 
     static let live = DeclaredMetric(
         "doorstep_deliveries_live",
@@ -43,6 +47,8 @@ enum OrdersMetrics {
     static let unassigned = DeclaredMetric(
         "doorstep_deliveries_unassigned",
         help: "Live deliveries without a courier, by the store's status; aggregate with max by (status).")
+
+    static func record(toSeal rows: Int, in metrics: any MetricsFactory) { toSeal.gauge(in: metrics).record(rows) }
 
     static func record(_ deliveries: LiveDeliveries, in metrics: any MetricsFactory) {
         for (phase, count) in deliveries.byPhase {

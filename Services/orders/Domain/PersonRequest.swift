@@ -48,6 +48,8 @@ struct PersonRequest: Hashable, Sendable {
         var rows: [String: Int] = [:]
         /// Why it has not gone on; nil while it does.
         var failure: String?
+        /// Domain days for which the service keeps what is left; nil where it has not named them.
+        var keptDays: Int?
 
         /// Domain time since which cards of the next part are to end; nil while none are.
         var waitingSince: Date?

@@ -220,6 +220,9 @@ extension OrdersHTTP {
             return try response(outcome.record, for: principal)
         } catch let refusal as ChangeDelivery.Refusal {
             throw Problem(refusal)
+        } catch is PersonalDataBox.Unreadable {
+            throw Problem.conflict(
+                "the stored address cannot be opened; the log of orders names its key", slug: "drop-off-unreadable")
         } catch let refusal as ChangeRefusal {
             throw Problem(refusal)
         }

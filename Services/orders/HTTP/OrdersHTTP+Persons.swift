@@ -16,7 +16,7 @@ extension OrdersHTTP {
         do {
             let accepted = try await requestErasure(customer, by: principal, endsLive: body.endLive ?? false)
             return try jsonResponse(
-                PersonRequestBody(accepted), status: .accepted,
+                PersonRequestBody(accepted, expiries: requestErasure.expiries(of: accepted)), status: .accepted,
                 headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
             ).confidential()
         } catch let refusal as RequestErasure.Refusal {
@@ -31,12 +31,12 @@ extension OrdersHTTP {
         guard principal.scope.delivery == nil, let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)),
             let found = try await requestErasure.request(id, for: principal)
         else { throw Problem.notFound("no request about a person with this id") }
-        return try jsonResponse(PersonRequestBody(found)).confidential()
+        return try jsonResponse(PersonRequestBody(found, expiries: requestErasure.expiries(of: found))).confidential()
     }
 }
 
 extension PersonRequestBody {
-    init(_ request: PersonRequest) {
+    init(_ request: PersonRequest, expiries: [Expiry]?) {
         let services =
             [(PersonRequest.Receipts.ownName, request.receipts.own)]
             + ErasingService.allCases.map { ($0.rawValue, request.receipts[$0]) }
@@ -45,7 +45,7 @@ extension PersonRequestBody {
             state: request.finishedAt == nil ? .running : .done, customer: request.customer,
             requestedBy: request.requestedBy, requestedAt: request.requestedAt, finishedAt: request.finishedAt,
             services: services.map { Service($0, $1) }.sorted { $0.service < $1.service },
-            expiries: request.finishedAt.map(RequestErasure.expiries))
+            expiries: expiries)
     }
 }
 

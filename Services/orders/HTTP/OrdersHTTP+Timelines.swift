@@ -40,7 +40,8 @@ extension OrdersHTTP {
             throw Problem.malformed("query day", "is no day: write today, yesterday or a date such as 2026-11-21")
         }
         guard let report = try await makeDayReport(day, of: store) else {
-            throw Problem.malformed("query day", "is longer ago than timelines are kept, which is 30 days")
+            throw Problem.malformed(
+                "query day", "is longer ago than timelines are kept, which is \(makeDayReport.daysMax) days")
         }
         return try jsonResponse(report)
     }

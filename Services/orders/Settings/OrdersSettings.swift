@@ -1,4 +1,5 @@
 import Configuration
+import Logging
 import Messages
 import ProcessSettings
 import TextCoding
@@ -51,6 +52,31 @@ extension Orders {
     static func proofKeys(reading settings: ConfigReader) throws -> SecretBox? {
         guard try settings.text("pins.keys.file") != nil else { return nil }
         return try SecretBox(reading: settings, keysOf: "pins.keys.file", rotation: "--pins")
+    }
+}
+
+extension Orders {
+    /// Reads whether drop-offs and couriers' numbers are sealed, and warns where they are not.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `persons.sealed` | truth; with the keys of `pins.keys.file`, once no version before 0.27 runs, which cannot read what is sealed | false | no |
+    static func personalData(
+        reading settings: ConfigReader, keys: SecretBox?, logger: Logger
+    ) throws -> PersonalDataBox {
+        let isSealed = try settings.truth("persons.sealed", default: false)
+        guard !isSealed || keys != nil else {
+            throw ConfigurationError(
+                key: "persons.sealed", problem: "is true, and pins.keys.file is not set",
+                fix: "set pins.keys.file to a file of doorstep admin keys --only-pin-keys")
+        }
+        if !isSealed {
+            logger.warning(
+                "Recipients, addresses, door codes and phone numbers are stored readable; set persons.sealed to true")
+        }
+        let retired = try keys == nil ? [] : settings.numberedKeys("pins.keys.file").retired
+        let unreadable = UnreadableRows(logger: logger)
+        return PersonalDataBox(keys, seals: isSealed, retired: retired) { unreadable.report($0) }
     }
 }
 

@@ -35,8 +35,8 @@ enum BoardRepository {
         let keptPercent: Int
         let promiseEnd: Date
 
-        fileprivate init(_ row: PostgresRow) throws {
-            record = try OrderRepository.recordWithDropOff(row)
+        fileprivate init(_ row: PostgresRow, opening box: PersonalDataBox) throws {
+            record = try OrderRepository.recordWithDropOff(row, opening: box)
             need = try row.decode("need")
             isExpected = try row.decode("is_expected")
             severity = try row.decode("severity")
@@ -52,10 +52,12 @@ enum BoardRepository {
     /// Up to `limit` rows after a position, worst first, and the counts of everything live that the reader may see.
     static func page(
         _ filter: DeliveryFilter, after position: DeliveryCursor.Position?, asOf: Date, limit: Int,
-        on database: some PostgresExecutor
+        opening box: PersonalDataBox, on database: some PostgresExecutor
     ) async throws -> Page {
         let scope = scopeConditions(filter)
-        var conditions = scope + statusConditions(filter, asOf: asOf)
+        let found = try await DeliverySearch.sealed(
+            filter.search, restrictions: filter.restrictions, scope: scope, asOf: asOf, opening: box, on: database)
+        var conditions = scope + statusConditions(filter, sealed: found, asOf: asOf)
         if let position { conditions += condition(after: position) }
         let results = try await database.batch([
             """
@@ -77,7 +79,7 @@ enum BoardRepository {
         ])
         let rows = results[1].rows
         return Page(
-            counts: try counts(results[0].rows[0]), rows: try rows.prefix(limit).map(Row.init),
+            counts: try counts(results[0].rows[0]), rows: try rows.prefix(limit).map { try Row($0, opening: box) },
             hasMore: rows.count > limit)
     }
 
@@ -95,13 +97,15 @@ enum BoardRepository {
         return conditions
     }
 
-    private static func statusConditions(_ filter: DeliveryFilter, asOf: Date) -> SQL {
+    private static func statusConditions(
+        _ filter: DeliveryFilter, sealed: [DeliveryID], asOf: Date
+    ) -> SQL {
         let listsEnded =
             filter.status.map { if case .tail(let tail) = $0.region { tail.isEnd } else { false } } ?? false
         var conditions: SQL = ""
         if let search = filter.search {
             let found = DeliverySearch.ids(
-                search, restrictions: filter.restrictions, scope: scopeConditions(filter), asOf: asOf)
+                search, restrictions: filter.restrictions, scope: scopeConditions(filter), sealed: sealed, asOf: asOf)
             conditions += " AND delivery_id IN (\(sql: found))"
         }
         if let reference = filter.reference {

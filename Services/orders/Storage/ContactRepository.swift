@@ -12,13 +12,15 @@ enum ContactRepository {
     }
 
     /// The deliveries with their recipients, in the order of their ids; unknown ones are omitted.
-    static func records(of ids: [DeliveryID], on database: some PostgresExecutor) async throws -> [DeliveryRecord] {
+    static func records(
+        of ids: [DeliveryID], opening box: PersonalDataBox, on database: some PostgresExecutor
+    ) async throws -> [DeliveryRecord] {
         try await database.query(
             """
             SELECT \(sql: OrderRepository.recordColumns), drop_off FROM deliveries
             WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id
             """
-        ).map(OrderRepository.recordWithDropOff)
+        ).map { try OrderRepository.recordWithDropOff($0, opening: box) }
     }
 
     /// Adds an entry for each access that no entry of this reader since `since` covers.
@@ -37,7 +39,7 @@ enum ContactRepository {
         guard try await !pool.query("SELECT 1 AS one \(sql: unrecorded) LIMIT 1").isEmpty else { return }
         try await pool.withTransaction { transaction in
             // Locked, so that the later of two requests sees the entry of the first.
-            _ = try await OrderRepository.lockedDeliveries(accesses.map(\.delivery), in: transaction)
+            _ = try await OrderRepository.lockedDeliveries(accesses.map(\.delivery), opening: nil, in: transaction)
             try await transaction.execute(
                 """
                 INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by)

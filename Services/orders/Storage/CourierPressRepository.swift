@@ -47,7 +47,9 @@ enum CourierPressRepository {
     }
 
     /// The live deliveries of a courier, each with the last press about it.
-    static func stops(of courier: CourierID, on database: some PostgresExecutor) async throws -> [CourierStop] {
+    static func stops(
+        of courier: CourierID, opening box: PersonalDataBox, on database: some PostgresExecutor
+    ) async throws -> [CourierStop] {
         try await database.query(
             """
             SELECT \(sql: OrderRepository.recordColumns), drop_off, pressed.* FROM deliveries
@@ -60,7 +62,7 @@ enum CourierPressRepository {
             WHERE deliveries.courier_id = \(courier.rawValue) AND ended_at IS NULL
             ORDER BY promise_end LIMIT \(stopsMax)
             """
-        ).map { try stop(try OrderRepository.recordWithDropOff($0), $0) }
+        ).map { try stop(try OrderRepository.recordWithDropOff($0, opening: box), $0) }
     }
 
     private static func stop(_ record: DeliveryRecord, _ row: PostgresRow) throws -> CourierStop {

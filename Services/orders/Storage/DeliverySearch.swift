@@ -1,4 +1,5 @@
 import Foundation
+import OrderDomain
 import PostgresClient
 
 /// The SQL of the search for deliveries.
@@ -8,8 +9,12 @@ import PostgresClient
 enum DeliverySearch {
     /// A query of the ids that a term finds.
     ///
-    /// - Parameter scope: conditions over columns of `deliveries`: the deliveries visible to the reader.
-    static func ids(_ term: SearchTerm, restrictions: FilterRestrictions, scope: SQL, asOf: Date) -> SQL {
+    /// - Parameters:
+    ///   - scope: conditions over columns of `deliveries`: the deliveries visible to the reader.
+    ///   - sealed: those that ``sealed(_:restrictions:scope:asOf:opening:on:)`` has found.
+    static func ids(
+        _ term: SearchTerm, restrictions: FilterRestrictions, scope: SQL, sealed: [DeliveryID] = [], asOf: Date
+    ) -> SQL {
         let text: SQL = "lower(\(term.rawValue)::text)"
         let recentlyEnded: SQL = "ended_at > \(BoardRepository.endedAfter(asOf))"
         let customer: SQL = restrictions.customerAfterEnd ? "ended_at IS NULL AND " : ""
@@ -18,6 +23,9 @@ enum DeliverySearch {
         }
         queries.append(select(where: scope + " AND order_id IN (" + orders(term.rawValue) + ")"))
         queries.append(select(where: scope + " AND " + customer + "lower(customer_id) = " + text))
+        if !sealed.isEmpty {
+            queries.append(select(where: scope + " AND delivery_id = ANY(\(sealed.map(\.rawValue))::text[])"))
+        }
         if let beginning = term.beginningOfOldID {
             // Ids have digits, a to f and the hyphen: all that begins so is below the same with a g.
             let range: SQL = "COLLATE \"C\" BETWEEN \(beginning) AND \(beginning + "g")"

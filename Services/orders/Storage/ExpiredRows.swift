@@ -3,16 +3,6 @@ import PostgresClient
 
 /// Deletes rows past their retention.
 enum ExpiredRows {
-    /// Domain days after a delivery's end for which its address, recipient, note, photos and signatures are kept, for
-    /// questions about it.
-    static let dropOffDays = 30.0
-    /// Domain days after its last change for which an order is kept with its ended deliveries: the same as for data
-    /// learned from them.
-    static let ordersDays = 90.0
-    /// Domain days after their last delivery that a courier's name and number are kept.
-    static let couriersDays = 90.0
-    /// Wall days that timelines and pressed links are kept.
-    static let timelineDays = 30
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Orders deleted per transaction, each with some dozens of dependent rows.
@@ -20,19 +10,20 @@ enum ExpiredRows {
 
     /// - Parameter now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by
     ///   wall time.
-    static func delete(on pool: PostgresPool, at now: Date) async throws {
+    static func delete(on pool: PostgresPool, at now: Date, keeping times: RetentionTimes = .init()) async throws {
         try await pool.execute(inBatchesOf: rowsMax, PINRepository.deleteEnded(rowsMax: rowsMax))
         try await pool.execute(
             inBatchesOf: ProofImageRepository.expiredMax,
-            ProofImageRepository.deleteExpired(endedBefore: since(dropOffDays, now)))
-        for statement in rows(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
-        try await pool.execute(inBatchesOf: ordersMax, orders(at: now))
-        for statement in couriers(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
+            ProofImageRepository.deleteExpired(endedBefore: since(times.imagesDays, now)))
+        for statement in rows(at: now, times) { try await pool.execute(inBatchesOf: rowsMax, statement) }
+        try await pool.execute(inBatchesOf: ordersMax, orders(before: since(times.ordersDays, now)))
+        for statement in couriers(before: since(times.couriersDays, now)) {
+            try await pool.execute(inBatchesOf: rowsMax, statement)
+        }
     }
 
     /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time.
-    private static func couriers(at now: Date) -> [SQL] {
-        let start = since(couriersDays, now)
+    private static func couriers(before start: Date) -> [SQL] {
         func isUnused(_ table: SQL) -> SQL {
             """
             coalesce(described_at, '-infinity') < \(start) AND NOT EXISTS (
@@ -54,14 +45,16 @@ enum ExpiredRows {
         ]
     }
 
-    private static func since(_ days: Double, _ now: Date) -> Date { now.addingTimeInterval(-days * 86_400) }
+    private static func since(_ days: Int, _ now: Date) -> Date {
+        now.addingTimeInterval(-Double(days) * 86_400)
+    }
 
-    private static func rows(at now: Date) -> [SQL] {
+    private static func rows(at now: Date, _ times: RetentionTimes) -> [SQL] {
         [
             """
             DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
                 SELECT ctid FROM idempotency_keys
-                WHERE created_at < now() - make_interval(hours => \(IdempotencyKeys.retentionHours)::integer)
+                WHERE created_at < now() - make_interval(days => \(times.answersDays)::integer)
                 LIMIT \(rowsMax)))
             """,
             """
@@ -75,42 +68,43 @@ enum ExpiredRows {
             """
             DELETE FROM link_presses WHERE link_hash IN (
                 SELECT link_hash FROM link_presses
-                WHERE pressed_at < now() - make_interval(days => \(timelineDays)::integer) LIMIT \(rowsMax))
+                WHERE pressed_at < now() - make_interval(days => \(times.timelineDays)::integer) LIMIT \(rowsMax))
             """,
             """
             DELETE FROM timeline WHERE timeline_id IN (
                 SELECT timeline_id FROM timeline
-                WHERE recorded_at < now() - make_interval(days => \(timelineDays)::integer) LIMIT \(rowsMax))
+                WHERE recorded_at < now() - make_interval(days => \(times.timelineDays)::integer) LIMIT \(rowsMax))
             """,
             """
             UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (
                 SELECT delivery_id FROM deliveries
-                WHERE drop_off IS NOT NULL AND ended_at < \(since(dropOffDays, now)) LIMIT \(rowsMax))
+                WHERE drop_off IS NOT NULL AND ended_at < \(since(times.dropOffDays, now)) LIMIT \(rowsMax))
             """,
         ]
     }
 
     /// Orders whose deliveries have all ended, with everything of theirs: on a fast clock that is younger by wall time than
     /// the delivery is by its own.
-    private static func orders(at now: Date) -> SQL {
-        let start = since(ordersDays, now)
-        return """
-            WITH expired AS MATERIALIZED (
-                SELECT order_id FROM orders
-                WHERE coalesce(changed_at, placed_at) < \(start) AND NOT EXISTS (
-                    SELECT FROM deliveries WHERE deliveries.order_id = orders.order_id
-                        AND (ended_at IS NULL OR ended_at >= \(start)))
-                LIMIT \(ordersMax)
-            ), gone AS MATERIALIZED (
-                SELECT delivery_id FROM deliveries JOIN expired USING (order_id)
-            ), without_timeline AS (
-                DELETE FROM timeline USING gone WHERE timeline.delivery_id = gone.delivery_id
-            ), without_presses AS (
-                DELETE FROM link_presses USING gone WHERE link_presses.delivery_id = gone.delivery_id
-            ), without_deliveries AS (
-                DELETE FROM deliveries USING gone WHERE deliveries.delivery_id = gone.delivery_id
-            )
-            DELETE FROM orders USING expired WHERE orders.order_id = expired.order_id
-            """
+    private static func orders(before start: Date) -> SQL {
+        """
+        WITH expired AS MATERIALIZED (
+            SELECT order_id FROM orders
+            WHERE coalesce(changed_at, placed_at) < \(start) AND NOT EXISTS (
+                SELECT FROM deliveries WHERE deliveries.order_id = orders.order_id
+                    AND (ended_at IS NULL OR ended_at >= \(start)))
+            LIMIT \(ordersMax)
+        ), gone AS MATERIALIZED (
+            SELECT delivery_id FROM deliveries JOIN expired USING (order_id)
+        ), without_timeline AS (
+            DELETE FROM timeline USING gone WHERE timeline.delivery_id = gone.delivery_id
+        ), without_presses AS (
+            DELETE FROM link_presses USING gone WHERE link_presses.delivery_id = gone.delivery_id
+        ), without_answers AS (
+            DELETE FROM idempotency_keys USING expired WHERE idempotency_keys.order_id = expired.order_id
+        ), without_deliveries AS (
+            DELETE FROM deliveries USING gone WHERE deliveries.delivery_id = gone.delivery_id
+        )
+        DELETE FROM orders USING expired WHERE orders.order_id = expired.order_id
+        """
     }
 }

@@ -4,9 +4,6 @@ import PostgresClient
 
 /// The first response to each idempotency key, stored in the transaction of the request that it responds to.
 enum IdempotencyKeys {
-    /// Hours that a response is stored at least (the published policy).
-    static let retentionHours = 48
-
     /// The response to an earlier attempt; nil for the first attempt, which locks the key until its transaction ends.
     ///
     /// - Throws: `IdempotentRequest.Conflict`, or a database error.

@@ -14,9 +14,15 @@ enum OrderListRepository {
 
     /// Up to `limit` orders after a position, and whether there are more.
     static func page(
-        _ filter: OrderFilter, after cursor: OrderCursor?, asOf: Date, limit: Int, on database: some PostgresExecutor
+        _ filter: OrderFilter, after cursor: OrderCursor?, asOf: Date, limit: Int, opening box: PersonalDataBox,
+        on database: some PostgresExecutor
     ) async throws -> (rows: [Row], hasMore: Bool) {
-        let orders = try await database.query(statement(filter, after: cursor, asOf: asOf, limit: limit)).map { row in
+        let sealed = try await DeliverySearch.sealed(
+            filter.search, restrictions: filter.restrictions, scope: deliveryConditions(filter), asOf: asOf,
+            opening: box, on: database)
+        let orders = try await database.query(
+            statement(filter, sealed: sealed, after: cursor, asOf: asOf, limit: limit)
+        ).map { row in
             (order: try row.decodeJSON("snapshot", as: Order.self), at: try row.decode("changed_at", as: Date.self))
         }
         let page = orders.prefix(limit)
@@ -28,13 +34,18 @@ enum OrderListRepository {
     }
 
     /// Orders and when they changed, one more than `limit`.
-    static func statement(_ filter: OrderFilter, after cursor: OrderCursor?, asOf: Date, limit: Int) -> SQL {
+    ///
+    /// - Parameter sealed: what a search has found in sealed drop-offs.
+    static func statement(
+        _ filter: OrderFilter, sealed: [DeliveryID] = [], after cursor: OrderCursor?, asOf: Date, limit: Int
+    ) -> SQL {
         let isAscending = filter.changedSince != nil
         var conditions = scopeConditions(filter)
         if let since = filter.changedSince { conditions += " AND \(sql: changedAt) >= \(since)" }
         if let search = filter.search {
             let found = DeliverySearch.ids(
-                search, restrictions: filter.restrictions, scope: deliveryConditions(filter), asOf: asOf)
+                search, restrictions: filter.restrictions, scope: deliveryConditions(filter), sealed: sealed,
+                asOf: asOf)
             conditions += " AND order_id IN (SELECT order_id FROM deliveries WHERE delivery_id IN (\(sql: found)))"
         }
         if let cursor {

@@ -12,7 +12,7 @@ extension OrderRepository {
             SELECT delivery_id FROM deliveries WHERE courier_id = \(courier.rawValue) AND ended_at IS NULL
             """
         ).compactMap { DeliveryID(rawValue: try $0.decode("delivery_id")) }
-        return try await lockedDeliveries(ids, in: transaction)
+        return try await lockedDeliveries(ids, opening: nil, in: transaction)
     }
 
     /// The changes of a delivery's place on a trip since an instant.

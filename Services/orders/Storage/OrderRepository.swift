@@ -26,13 +26,16 @@ enum OrderRepository {
             .map { try $0.decodeJSON("snapshot") }
     }
 
-    static func deliveries(of order: OrderID, on database: some PostgresExecutor) async throws -> [DeliveryRecord] {
+    /// - Parameter box: opens drop-offs; nil where none is read, of records that are not shown.
+    static func deliveries(
+        of order: OrderID, opening box: PersonalDataBox?, on database: some PostgresExecutor
+    ) async throws -> [DeliveryRecord] {
         try await database.query(
             """
             SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries
             WHERE order_id = \(order.rawValue) ORDER BY bag_number
             """
-        ).map(recordWithDropOff)
+        ).map { try recordWithDropOff($0, opening: box) }
     }
 
     /// The deliveries of several orders, each order's in the order of their bags.
@@ -49,65 +52,40 @@ enum OrderRepository {
         return Dictionary(grouping: records, by: \.delivery.order)
     }
 
-    static func delivery(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> DeliveryRecord? {
+    /// - Parameter box: opens the drop-off; nil where none is read, of a record that is not shown.
+    static func delivery(
+        _ id: DeliveryID, opening box: PersonalDataBox?, on database: some PostgresExecutor
+    ) async throws -> DeliveryRecord? {
         try await database.query(
             """
             SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries WHERE delivery_id = \(id.rawValue)
             """
-        ).first.map(recordWithDropOff)
+        ).first.map { try recordWithDropOff($0, opening: box) }
     }
 
     /// The delivery, locked until the transaction ends, so that concurrent changes of it are serialized.
-    static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> DeliveryRecord? {
-        try await lockedDeliveries([id], in: transaction).first
+    static func lockedDelivery(
+        _ id: DeliveryID, opening box: PersonalDataBox?, in transaction: PostgresTransaction
+    ) async throws -> DeliveryRecord? {
+        try await lockedDeliveries([id], opening: box, in: transaction).first
     }
 
     /// The deliveries that exist and are not being erased, locked in the order of their ids until the transaction ends.
     static func lockedDeliveries(
-        _ ids: [DeliveryID], in transaction: PostgresTransaction
+        _ ids: [DeliveryID], opening box: PersonalDataBox?, in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
         var records = try await transaction.query(
             """
             SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries WHERE erased_at IS NULL
                 AND delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR NO KEY UPDATE
             """
-        ).map(recordWithDropOff)
+        ).map { try recordWithDropOff($0, opening: box) }
         // A statement that waited for a lock has the row of now, and of other tables what was there before.
         let asked = records.map(\.delivery).filter(\.mayHavePIN).map(\.id)
         guard !asked.isEmpty else { return records }
         let pins = try await PINRepository.sealed(of: asked, in: transaction)
         for index in records.indices { records[index].pin = pins[records[index].delivery.id] }
         return records
-    }
-
-    /// The recipients, addresses and notes of the deliveries that have any.
-    static func dropOffs(
-        of ids: [DeliveryID], on database: some PostgresExecutor
-    ) async throws -> [DeliveryID: DropOff] {
-        let rows = try await database.query(
-            """
-            SELECT delivery_id, drop_off FROM deliveries
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) AND drop_off IS NOT NULL
-            """)
-        return try rows.reduce(into: [:]) { dropOffs, row in
-            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
-            dropOffs[id] = try row.decodeJSON("drop_off", as: DropOff.self)
-        }
-    }
-
-    /// The positions of the deliveries' doors.
-    static func doors(
-        of ids: [DeliveryID], on database: some PostgresExecutor
-    ) async throws -> [DeliveryID: Coordinate] {
-        let rows = try await database.query(
-            """
-            SELECT delivery_id, snapshot->'door' AS door FROM deliveries
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[])
-            """)
-        return try rows.reduce(into: [:]) { doors, row in
-            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
-            doors[id] = try row.decodeJSON("door", as: Coordinate.self)
-        }
     }
 
     /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`.
@@ -186,14 +164,6 @@ enum OrderRepository {
             isLate: try row.decode("is_late"), isInferred: try row.decode("is_inferred"))
     }
 
-    static func recordWithDropOff(_ row: PostgresRow) throws -> DeliveryRecord {
-        var record = try record(row)
-        record.dropOff = try row.decode("drop_off", as: String?.self).map { text in
-            try WireJSON.decode(DropOff.self, from: Data(text.utf8))
-        }
-        return record
-    }
-
     static func record(_ row: PostgresRow) throws -> DeliveryRecord {
         let count = try row.decode("cards_count", as: Int?.self)
         return DeliveryRecord(
@@ -227,7 +197,7 @@ enum OrderRepository {
         """
     }
 
-    static func insert(_ delivery: Delivery, _ dropOff: DropOff?) throws -> SQL {
+    static func insert(_ delivery: Delivery, _ dropOff: DropOff?, by box: PersonalDataBox) throws -> SQL {
         """
         INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
             flags, version, promise_end, at_risk_from, snapshot, drop_off)
@@ -235,7 +205,7 @@ enum OrderRepository {
             \(delivery.customer.rawValue), \(delivery.store.id.rawValue), \(delivery.status.code.rawValue),
             \(delivery.status.courierStatus?.rawValue), \(delivery.flags.sorted().map(\.rawValue)),
             \(delivery.version), \(delivery.promise.end), \(delivery.atRiskFrom), \(try json(delivery))::jsonb,
-            \(try dropOff.map(json))::jsonb)
+            \(try dropOff.map { try box.stored($0, of: delivery.id) })::jsonb)
         """
     }
 

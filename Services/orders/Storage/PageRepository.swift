@@ -21,7 +21,7 @@ enum PageRepository {
 
     /// Reads the pages of deliveries; unknown deliveries are omitted.
     static func read(
-        _ deliveries: [DeliveryID], on database: some PostgresExecutor
+        _ deliveries: [DeliveryID], opening box: PersonalDataBox, on database: some PostgresExecutor
     ) async throws -> [DeliveryID: Read] {
         let rows = try await database.query(
             """
@@ -29,7 +29,7 @@ enum PageRepository {
             WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
             """)
         let reads = try rows.map { row in
-            let record = try OrderRepository.recordWithDropOff(row)
+            let record = try OrderRepository.recordWithDropOff(row, opening: box)
             return (record.delivery.id, Read(record: record, viewLinks: try row.decode("view_links")))
         }
         return Dictionary(uniqueKeysWithValues: reads)

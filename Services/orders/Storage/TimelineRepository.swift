@@ -9,9 +9,12 @@ enum TimelineRepository {
 
     /// Up to `limit` entries after a position, and the position after which there may be more; nil after the last.
     static func page(
-        _ filter: TimelineFilter, after cursor: TimelineCursor?, limit: Int, on database: some PostgresExecutor
+        _ filter: TimelineFilter, after cursor: TimelineCursor?, limit: Int, opening box: PersonalDataBox,
+        on database: some PostgresExecutor
     ) async throws -> (rows: [TimelineRow], next: TimelineCursor?) {
-        let rows = try await database.query(statement(filter, after: cursor, limit: limit)).map(row)
+        let rows = try await database.query(statement(filter, after: cursor, limit: limit)).map {
+            try row($0, opening: box)
+        }
         if rows.count > limit {
             let last = rows[limit - 1]
             return (Array(rows.prefix(limit)), TimelineCursor(at: last.entry.at, entry: last.id))
@@ -49,7 +52,7 @@ enum TimelineRepository {
                 is_late, is_inferred, delivery_id, store_id, courier_id, snapshot->>'reference' AS reference,
                 snapshot->'bag' AS bag, snapshot->'store'->>'name' AS store_name,
                 snapshot->'store'->>'timeZone' AS time_zone, snapshot->'courier'->>'name' AS courier_name,
-                drop_off->'address'->>'street' AS street
+                drop_off
             FROM (\(sql: readEntries(filter, after: cursor)) LIMIT \(readMax)) AS entries
                 JOIN deliveries USING (delivery_id)
             WHERE \(sql: conditions)
@@ -89,14 +92,17 @@ enum TimelineRepository {
         }
     }
 
-    private static func row(_ row: PostgresRow) throws -> TimelineRow {
-        TimelineRow(
-            id: try row.decode("timeline_id"), delivery: try row.identifier("delivery_id"),
+    private static func row(_ row: PostgresRow, opening box: PersonalDataBox) throws -> TimelineRow {
+        let delivery: DeliveryID = try row.identifier("delivery_id")
+        // What cannot be opened is reported by the box.
+        let dropOff = try row.decode("drop_off", as: String?.self).flatMap { try? box.dropOff(in: $0, of: delivery) }
+        return TimelineRow(
+            id: try row.decode("timeline_id"), delivery: delivery,
             reference: try row.decode("reference"), bag: try row.decodeJSON("bag"),
             store: try row.identifier("store_id"), storeName: try row.decode("store_name"),
             timeZone: try row.decode("time_zone"),
             courier: try row.decode("courier_id", as: String?.self).flatMap(CourierID.init(rawValue:)),
-            courierName: try row.decode("courier_name"), street: try row.decode("street"),
+            courierName: try row.decode("courier_name"), street: dropOff?.address?.street,
             entry: try OrderRepository.timelineEntry(row))
     }
 }

@@ -11,8 +11,11 @@ extension ChangeDelivery {
     func preview(
         _ id: DeliveryID, by principal: Principal, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> (outcome: Outcome, former: ActivityStep, next: ActivityStep) {
-        guard let record = try await OrderRepository.delivery(id, on: pool) else { throw Refusal.notFound(id) }
-        var changes = DeliveryTransaction(.init(clock: clock, messages: messages), of: [record])
+        guard let record = try await OrderRepository.delivery(id, opening: personalData, on: pool) else {
+            throw Refusal.notFound(id)
+        }
+        var changes = DeliveryTransaction(
+            .init(clock: clock, messages: messages, personalData: personalData), of: [record])
         let outcome = try changes.apply(Request(delivery: id, principal: principal, decide: decide))
         let now = clock.now
         return (

@@ -13,6 +13,8 @@ struct ChangeDelivery: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let messages: DeliveryMessages
+    /// Seals and opens what is stored of people.
+    let personalData: PersonalDataBox
     private let counters: DeliveryCounters
     private let relay: OutboxRelay
     private let changes: GroupCommit<Request, DeliveryID, Result<Outcome, any Error>>
@@ -61,14 +63,16 @@ struct ChangeDelivery: Sendable {
 
     init(
         pool: PostgresPool, clock: DomainClock, messages: DeliveryMessages, counters: DeliveryCounters,
-        relay: OutboxRelay
+        relay: OutboxRelay, personalData: PersonalDataBox = .readable
     ) {
+        self.personalData = personalData
         self.pool = pool
         self.clock = clock
         self.messages = messages
         self.counters = counters
         self.relay = relay
-        let transaction = DeliveryTransaction.Context(clock: clock, messages: messages)
+        let transaction = DeliveryTransaction.Context(
+            clock: clock, messages: messages, personalData: personalData)
         changes = GroupCommit(
             .init(transactionsMax: 2, requestsMax: 64, interval: .milliseconds(5)), key: \.delivery
         ) { requests in
@@ -124,7 +128,8 @@ struct ChangeDelivery: Sendable {
         _ ids: [DeliveryID], by principal: Principal, in transaction: PostgresTransaction,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> [Result<Outcome, any Error>] {
-        var changes = DeliveryTransaction(.init(clock: clock, messages: messages))
+        var changes = DeliveryTransaction(
+            .init(clock: clock, messages: messages, personalData: personalData))
         try await changes.lock(Set(ids), in: transaction)
         let outcomes = ids.map { id in
             Result { try changes.apply(Request(delivery: id, principal: principal, decide: decide)) }

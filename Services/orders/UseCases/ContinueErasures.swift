@@ -105,6 +105,7 @@ struct ContinueErasures: Sendable {
                 return .isWaiting
             }
             receipts[service].add(receipt.rows)
+            receipts[service].keptDays = receipt.keptDays ?? receipts[service].keptDays
             receipts[service].position = deliveries.last?.id.rawValue ?? receipts[service].position
             receipts[service].isDone = isLast
             guard

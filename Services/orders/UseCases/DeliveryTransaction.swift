@@ -10,6 +10,7 @@ struct DeliveryTransaction {
     struct Context: Sendable {
         let clock: DomainClock
         let messages: DeliveryMessages
+        let personalData: PersonalDataBox
     }
 
     private let context: Context
@@ -40,7 +41,9 @@ struct DeliveryTransaction {
 
     /// Locks the deliveries, in the order of their ids, and reads them.
     mutating func lock(_ ids: Set<DeliveryID>, in transaction: PostgresTransaction) async throws {
-        for record in try await OrderRepository.lockedDeliveries(ids.sorted(), in: transaction) {
+        let locked = try await OrderRepository.lockedDeliveries(
+            ids.sorted(), opening: context.personalData, in: transaction)
+        for record in locked {
             records[record.delivery.id] = record
         }
     }
@@ -60,8 +63,10 @@ struct DeliveryTransaction {
         if let report = request.report, !known.insert(report).inserted {
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
-        let before = record.delivery
-        var change = try request.decide(before)
+        // A number that an earlier version, or a replica with another setting, has stored is written as new ones are.
+        let before = try context.personalData.written(record.delivery)
+        record.delivery = before
+        var change = try context.personalData.written(request.decide(before), present: before.courier)
         let now = context.clock.now
         if case .correct(let correction) = change {
             change = .correct(try correction.changes(of: before.door, record.dropOff))
@@ -85,6 +90,8 @@ struct DeliveryTransaction {
         if dropOff?.requestedAddress != nil, record.delivery.correctionsDue?.contains(.decision) != true {
             dropOff = try DeliveryChange.settleCorrection(.decision).dropOff(after: dropOff)
         }
+        // What cannot be opened is not replaced by a part.
+        if dropOff != record.dropOff, let unreadable = record.unreadable { throw unreadable }
         // Another courier's arrival is of no card and of no list, as the update of the row has it.
         if record.delivery.courier?.id != before.courier?.id { record.estimate = nil }
         // An added item may be the first that requires a PIN, and a reopened delivery gets another one: its former PIN is
@@ -103,13 +110,15 @@ struct DeliveryTransaction {
         }
         var entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
-        entry.reversal = DeliveryReversal(from: before, to: record.delivery)
+        // A former version is sent without numbers, so no row of it has to be sealed anew after a rotation.
+        entry.reversal = DeliveryReversal(from: before.withoutNumbers, to: record.delivery.withoutNumbers)
         let snapshot = try WireJSON.encode(record.delivery)
         let own = try context.messages.messages(
             for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
-            descriptions.append(CourierDescription(courier: description, owner: owner))
+            descriptions.append(
+                CourierDescription(courier: try context.personalData.written(description), owner: owner))
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
         if case .report(let report) = change {
@@ -147,7 +156,8 @@ struct DeliveryTransaction {
             OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
             try OrderRepository.insert(entries),
         ]
-        statements += try OrderRepository.replace(dropOffs.sorted().map { ($0, records[$0]?.dropOff) })
+        statements += try OrderRepository.replace(
+            dropOffs.sorted().map { ($0, records[$0]?.dropOff) }, by: context.personalData)
         statements += OrderRepository.removeEstimates(of: movedDoors.sorted())
         statements += reports
         statements.append(

@@ -20,7 +20,7 @@ struct GiveImage: Sendable {
     func callAsFunction(
         _ bytes: [UInt8], as kind: ProofKind, of id: DeliveryID, by principal: Principal
     ) async throws -> DeliveryRecord {
-        guard let delivery = try await OrderRepository.delivery(id, on: change.pool)?.delivery,
+        guard let delivery = try await OrderRepository.delivery(id, opening: nil, on: change.pool)?.delivery,
             principal.sees(delivery)
         else { throw ChangeDelivery.Refusal.notFound(id) }
         guard let box else { throw Refusal.notKept }

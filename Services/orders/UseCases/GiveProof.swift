@@ -60,7 +60,9 @@ struct GiveProof: Sendable {
         _ entered: CustomerPIN, of id: DeliveryID, by principal: Principal, from network: String?, entry: UUID?,
         in transaction: PostgresTransaction
     ) async throws -> (outcome: ChangeDelivery.Outcome, isWrong: Bool) {
-        guard let record = try await OrderRepository.lockedDelivery(id, in: transaction),
+        guard
+            let record = try await OrderRepository.lockedDelivery(
+                id, opening: change.personalData, in: transaction),
             principal.sees(record.delivery)
         else { throw ChangeDelivery.Refusal.notFound(id) }
         if let entry, record.delivery.proof?.lastWrongEntry == entry {

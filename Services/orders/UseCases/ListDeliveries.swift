@@ -10,13 +10,14 @@ struct ListDeliveries: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
+    let personalData: PersonalDataBox
 
     func callAsFunction(
         _ filter: DeliveryFilter, after cursor: DeliveryCursor?, limit: Int, for reader: Principal
     ) async throws -> BoardBody {
         let asOf = cursor?.position.asOf ?? clock.now
         let page = try await BoardRepository.page(
-            filter, after: cursor?.position, asOf: asOf, limit: limit, on: pool)
+            filter, after: cursor?.position, asOf: asOf, limit: limit, opening: personalData, on: pool)
         return BoardBody(
             counts: page.counts,
             deliveries: page.rows.map { row in

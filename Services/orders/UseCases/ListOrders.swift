@@ -12,6 +12,7 @@ struct ListOrders: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
+    let personalData: PersonalDataBox
 
     struct Page: Sendable {
         let rows: [OrderListRepository.Row]
@@ -28,7 +29,8 @@ struct ListOrders: Sendable {
         _ filter: OrderFilter, after cursor: OrderCursor?, limit: Int, for reader: Principal
     ) async throws -> Page {
         let now = clock.now
-        let page = try await OrderListRepository.page(filter, after: cursor, asOf: now, limit: limit, on: pool)
+        let page = try await OrderListRepository.page(
+            filter, after: cursor, asOf: now, limit: limit, opening: personalData, on: pool)
         let rows = page.rows.map { row in
             OrderListRepository.Row(
                 order: row.order, changedAt: row.changedAt,

@@ -8,6 +8,7 @@ struct ListTimeline: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
+    let personalData: PersonalDataBox
 
     struct Page: Sendable {
         let rows: [TimelineRow]
@@ -20,7 +21,8 @@ struct ListTimeline: Sendable {
         _ filter: TimelineFilter, after cursor: TimelineCursor?, limit: Int
     ) async throws -> Page {
         let until = clock.now.addingTimeInterval(-ListOrders.overlapSeconds)
-        let (rows, next) = try await TimelineRepository.page(filter, after: cursor, limit: limit, on: pool)
+        let (rows, next) = try await TimelineRepository.page(
+            filter, after: cursor, limit: limit, opening: personalData, on: pool)
         return Page(rows: rows, next: next, until: max(until, filter.since ?? until))
     }
 }

@@ -10,11 +10,11 @@ import PostgresClient
 /// The pages are separate reads: a delivery that changes meanwhile counts as it was or as it is.
 struct MakeDayReport: Sendable {
     static let pageMax = 5_000
-    /// Domain days for which a report is complete: timelines are kept as long.
-    static let daysMax = 30.0
 
     let pool: PostgresPool
     let clock: DomainClock
+    /// Domain days for which a report is complete.
+    var daysMax = RetentionTimes().timelineDays
     /// A day's events may be many: those who ask at once for a report share one reading.
     private let reads = SharedReads<Key, Result<DayReportBody?, any Error>>(keysMax: 100)
 
@@ -31,7 +31,7 @@ struct MakeDayReport: Sendable {
 
     private func make(_ day: ReportDay, of store: StoreID?) async throws -> DayReportBody? {
         let now = clock.now
-        let oldest = now.addingTimeInterval(-Self.daysMax * 86_400)
+        let oldest = now.addingTimeInterval(-Double(daysMax) * 86_400)
         guard day.localDay(in: .gmt, now: now).start > oldest else { return nil }
         let stores = try await DayReportRepository.stores(store, on: pool)
         var report = DayReport(day, stores: stores, now: now)

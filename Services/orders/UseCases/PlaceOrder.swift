@@ -29,6 +29,7 @@ struct PlaceOrder: Sendable {
     let counters: DeliveryCounters
     let relay: OutboxRelay
     let faces: StoreFaces
+    let personalData: PersonalDataBox
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
     var limits = OrderLimits()
@@ -55,7 +56,7 @@ struct PlaceOrder: Sendable {
         do {
             return try await pool.withTransaction { transaction in
                 guard let stored = try await IdempotencyKeys.begin(request, in: transaction) else { return nil }
-                return try await Self.withDropOffs(stored, in: transaction)
+                return try await withDropOffs(stored, in: transaction)
             }
         } catch is IdempotentRequest.Conflict {
             return nil
@@ -85,7 +86,7 @@ struct PlaceOrder: Sendable {
         let brand = try await faces(body.store.id).face?.brand
         return try await pool.withTransaction { transaction in
             if let stored = try await IdempotencyKeys.begin(request, in: transaction) {
-                let response = try await Self.withDropOffs(stored, in: transaction)
+                let response = try await withDropOffs(stored, in: transaction)
                 return (response: response, isReplayed: true, messages: OutboxBatch([]))
             }
             let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
@@ -123,11 +124,12 @@ struct PlaceOrder: Sendable {
 
     /// The original answer with the present doors, names, addresses and notes: these are stored with the deliveries
     /// alone, for as long as those need them, so that no former one is kept.
-    private static func withDropOffs(
+    private func withDropOffs(
         _ stored: StoredResponse, in transaction: PostgresTransaction
     ) async throws -> StoredResponse {
         let body = try WireJSON.decode(OrderBody.self, from: stored.body)
-        let dropOffs = try await OrderRepository.dropOffs(of: body.deliveries.map(\.id), on: transaction)
+        let dropOffs = try await OrderRepository.dropOffs(
+            of: body.deliveries.map(\.id), opening: personalData, on: transaction)
         let doors = try await OrderRepository.doors(of: body.deliveries.map(\.id), on: transaction)
         return StoredResponse(
             status: stored.status, body: try WireJSON.encode(body.with(dropOffs).with(doors: doors)))
@@ -146,7 +148,9 @@ struct PlaceOrder: Sendable {
         }
         let timers = deliveries.flatMap { DeliveryTimers.timers(for: $0, after: nil, at: order.placedAt) }
         return [try OrderRepository.insert(order)]
-            + (try deliveries.map { try OrderRepository.insert($0, dropOff) }) + [try OrderRepository.insert(placed)]
+            + (try deliveries.map { try OrderRepository.insert($0, dropOff, by: personalData) }) + [
+                try OrderRepository.insert(placed)
+            ]
             + DurableTimer.scheduling(timers)
     }
 

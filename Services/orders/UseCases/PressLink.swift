@@ -51,7 +51,10 @@ struct PressLink: Sendable {
     /// A valid link with its delivery, read by this call.
     func valid(_ token: String) async throws -> (link: Link, record: DeliveryRecord) {
         let link = try validLink(from: token)
-        guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
+        guard
+            let record = try await OrderRepository.delivery(
+                link.delivery, opening: change.personalData, on: change.pool)
+        else {
             throw Refusal.notFound
         }
         try await checkShared(link, of: record.delivery, on: change.pool)
@@ -84,7 +87,9 @@ struct PressLink: Sendable {
         _ link: Link, hash: [UInt8], by customer: Principal, in transaction: PostgresTransaction
     ) async throws -> (StoredResponse, hasChanged: Bool) {
         // Locked first, so that presses of one link run one after the other.
-        guard let record = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),
+        guard
+            let record = try await OrderRepository.lockedDelivery(
+                link.delivery, opening: change.personalData, in: transaction),
             customer.sees(record.delivery)
         else { throw Refusal.notFound }
         try await checkShared(link, of: record.delivery, on: transaction)
@@ -169,7 +174,8 @@ struct PressLink: Sendable {
                 ? link.confirmation(for: delivery) : link.prompt(for: delivery, withReference: isCustomer),
             isPressable: isLegal && !link.verb.isView,
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
-            phone: isCustomer && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
+            phone: isCustomer && link.verb == .contactCourier && isLegal
+                ? delivery.courier.flatMap(change.personalData.phone) : nil,
             attributes: isCustomer ? step.attributes : step.attributes.withoutReference, content: content,
             details: link.verb == .details ? details(of: record, isCustomer: isCustomer) : nil,
             store: delivery.store.contact?.links)

@@ -192,7 +192,7 @@ struct PressStop: Sendable {
             let found = try await CourierPressRepository.presses(id, of: courier, on: transaction)
             guard !found.isEmpty else { throw Refusal.notTheirs }
             // The executing process locks the delivery first.
-            _ = try await OrderRepository.lockedDeliveries(found.map(\.delivery), in: transaction)
+            _ = try await OrderRepository.lockedDeliveries(found.map(\.delivery), opening: nil, in: transaction)
             let presses = try await CourierPressRepository.presses(id, of: courier, on: transaction)
             guard presses.contains(where: { $0.state == .waiting || $0.state == .undone }) else {
                 throw Refusal.tooLate
@@ -209,7 +209,7 @@ struct PressStop: Sendable {
         guard let id = UUID(uuidString: timer.key),
             let press = try await CourierPressRepository.press(id, on: transaction)
         else { return }
-        _ = try await OrderRepository.lockedDelivery(press.delivery, in: transaction)
+        _ = try await OrderRepository.lockedDelivery(press.delivery, opening: nil, in: transaction)
         guard try await CourierPressRepository.press(id, on: transaction)?.state == .waiting else { return }
         _ = try await carryOut(press, in: transaction)
     }
@@ -255,7 +255,7 @@ struct PressStop: Sendable {
     private func locked(
         _ id: DeliveryID, of courier: CourierID, in transaction: PostgresTransaction
     ) async throws -> Delivery {
-        guard let delivery = try await OrderRepository.lockedDelivery(id, in: transaction)?.delivery,
+        guard let delivery = try await OrderRepository.lockedDelivery(id, opening: nil, in: transaction)?.delivery,
             Principal(.courier(courier)).sees(delivery)
         else { throw Refusal.notTheirs }
         return delivery

@@ -11,6 +11,7 @@ struct ReadContacts: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
+    let personalData: PersonalDataBox
 
     /// The people of one delivery; nil where the delivery has no number, or none was asked for.
     struct Contacts: Sendable {
@@ -25,10 +26,11 @@ struct ReadContacts: Sendable {
     func callAsFunction(
         of ids: [DeliveryID], _ subjects: [Contact.Subject], for reader: Principal
     ) async throws -> [Contacts] {
-        let records = try await ContactRepository.records(of: ids, on: pool).filter { reader.sees($0.delivery) }
+        let records = try await ContactRepository.records(of: ids, opening: personalData, on: pool)
+            .filter { reader.sees($0.delivery) }
         let contacts = records.map { record in
             func contact(_ subject: Contact.Subject) -> Contact? {
-                subjects.contains(subject) ? Contact(subject, of: record) : nil
+                subjects.contains(subject) ? Contact(subject, of: record, opening: personalData) : nil
             }
             return Contacts(
                 delivery: record.delivery.id, customer: contact(.customer), courier: contact(.courier))

@@ -5,19 +5,21 @@ import PostgresClient
 /// Reads orders and deliveries for readers who may see them.
 struct ReadOrders: Sendable {
     let pool: PostgresPool
+    let personalData: PersonalDataBox
 
     /// An order with its deliveries that the reader may see; nil without any.
     func order(_ id: OrderID, for reader: Principal) async throws -> (order: Order, deliveries: [DeliveryRecord])? {
         guard let order = try await OrderRepository.order(id, on: pool) else { return nil }
-        let visible = try await OrderRepository.deliveries(of: id, on: pool).filter { reader.sees($0.delivery) }
+        let visible = try await OrderRepository.deliveries(of: id, opening: personalData, on: pool)
+            .filter { reader.sees($0.delivery) }
         return visible.isEmpty ? nil : (order, visible)
     }
 
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
     func delivery(_ id: DeliveryID, for reader: Principal) async throws -> DeliveryRecord? {
-        guard let record = try await OrderRepository.delivery(id, on: pool), reader.sees(record.delivery) else {
-            return nil
-        }
+        guard let record = try await OrderRepository.delivery(id, opening: personalData, on: pool),
+            reader.sees(record.delivery)
+        else { return nil }
         return record
     }
 

@@ -16,6 +16,8 @@ struct RequestErasure: Sendable {
     let hash: KeyedHash?
     /// Wakes the work on requests.
     let signal: WakeSignal
+    /// Domain days for which this service keeps ended deliveries with a pseudonym.
+    let ordersDays: Int
     let makeUUID: @Sendable () -> UUID
 
     /// Why a customer is not erased.
@@ -83,18 +85,27 @@ struct RequestErasure: Sendable {
     /// know the customer again by a device alone.
     private static let repeatSeconds: TimeInterval = 60
 
-    /// Traces of the person after the end of a request; the days are the retention of each service.
-    static func expiries(after end: Date) -> [PersonRequestBody.Expiry] {
+    /// Traces of the person after the end of a request, each for as long as its service keeps it; nil before the end.
+    func expiries(of request: PersonRequest) -> [PersonRequestBody.Expiry]? {
+        guard let end = request.finishedAt else { return nil }
         func days(_ days: Double) -> Date { end.addingTimeInterval(days * 86_400) }
+        /// A receipt of a service of before has no time: the default is its time.
+        func days(of service: ErasingService, else fallback: Int) -> Date {
+            days(Double(request.receipts[service].keptDays ?? fallback))
+        }
         return [
             PersonRequestBody.Expiry(
                 what: "messages in the broker's streams", until: days(Double(StreamDefinition.maxAgeHours) / 24)),
             PersonRequestBody.Expiry(
-                what: "activity-dispatch, courier-eta: ended deliveries with a pseudonym", until: days(14)),
+                what: "activity-dispatch: ended deliveries with a pseudonym",
+                until: days(of: .activityDispatch, else: 14)),
             PersonRequestBody.Expiry(
-                what: "partners: providers' own names of deliveries, deliveries without a customer", until: days(30)),
+                what: "courier-eta: ended deliveries with a pseudonym", until: days(of: .courierETA, else: 14)),
             PersonRequestBody.Expiry(
-                what: "orders: ended deliveries with a pseudonym", until: days(ExpiredRows.ordersDays)),
+                what: "partners: providers' own names of deliveries, deliveries without a customer",
+                until: days(of: .partners, else: 30)),
+            PersonRequestBody.Expiry(
+                what: "orders: ended deliveries with a pseudonym", until: days(Double(ordersDays))),
             PersonRequestBody.Expiry(what: "logs, which name deliveries and no customers", until: nil),
             PersonRequestBody.Expiry(what: "back-ups; apply the list of erasures after a restore", until: nil),
             PersonRequestBody.Expiry(

@@ -37,7 +37,9 @@ struct ShareDelivery: Sendable {
     }
 
     private func delivery(_ id: DeliveryID, by principal: Principal) async throws -> Delivery {
-        guard let delivery = try await OrderRepository.delivery(id, on: pool)?.delivery, principal.sees(delivery) else {
+        guard let delivery = try await OrderRepository.delivery(id, opening: nil, on: pool)?.delivery,
+            principal.sees(delivery)
+        else {
             throw Refusal.notFound(id)
         }
         return delivery

@@ -22,7 +22,8 @@ struct ShowImage: Sendable {
 
     /// Nil where there is none that the reader may see.
     func callAsFunction(_ hash: String, of id: DeliveryID, for reader: Principal) async throws -> Shown? {
-        guard let delivery = try await OrderRepository.delivery(id, on: pool)?.delivery, reader.sees(delivery),
+        guard let delivery = try await OrderRepository.delivery(id, opening: nil, on: pool)?.delivery,
+            reader.sees(delivery),
             isShown(hash, of: delivery, to: reader), let kind = delivery.proof?.kind(ofImage: hash),
             let stored = try await ProofImageRepository.image(hash, of: id, on: pool),
             let bytes = box?.open(stored.sealed, hash: hash, of: id)

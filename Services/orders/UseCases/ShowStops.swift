@@ -8,6 +8,7 @@ struct ShowStops: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let faces: StoreFaces
+    let personalData: PersonalDataBox
 
     struct Day: Sendable {
         let courier: CourierID
@@ -25,7 +26,8 @@ struct ShowStops: Sendable {
 
     func callAsFunction(_ courier: CourierID) async throws -> Day {
         let now = clock.now
-        let stops = try await withFaces(CourierPressRepository.stops(of: courier, on: pool))
+        let stops = try await withFaces(
+            CourierPressRepository.stops(of: courier, opening: personalData, on: pool))
         let ended = try await withFaces(
             CourierPressRepository.ended(
                 of: courier, since: now.addingTimeInterval(-CourierAction.endedSeconds), on: pool))

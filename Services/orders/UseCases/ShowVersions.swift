@@ -17,7 +17,7 @@ struct ShowVersions: Sendable {
             return DeliveryVersions([], fault: "it is no question about versions")
         }
         // Read before the changes that revert it, which therefore exist for each of its versions.
-        guard let newest = try await OrderRepository.newest(question.delivery, on: pool),
+        guard let newest = try await OrderRepository.newest(question.delivery, on: pool)?.withoutNumbers,
             asked.lowerBound <= newest.version, newest.version - asked.lowerBound < Self.stepsMax
         else { return DeliveryVersions([]) }
         let changes = try await OrderRepository.changes(
@@ -33,7 +33,8 @@ struct ShowVersions: Sendable {
         var delivery = newest
         for change in changes {
             guard change.version == delivery.version else { break }
-            let before = change.reversal(delivery)
+            // A change that 0.26 has stored has the number of a former courier.
+            let before = change.reversal(delivery).withoutNumbers
             messages.append(
                 DeliveryChanged(
                     delivery: delivery, links: [], cause: change.kind, changedAt: change.at,

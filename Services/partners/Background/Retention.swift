@@ -9,8 +9,6 @@ import ServiceLifecycle
 /// Deletes rows past their retention: receipts, events with the log of their attempts, removed endpoints, deliveries
 /// and providers' references.
 struct Retention: Service {
-    /// Days for which receipts and events are kept, the same as for a timeline.
-    static let keptDays = 30.0
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Domain time between two runs.
@@ -20,20 +18,24 @@ struct Retention: Service {
 
     let pool: PostgresPool
     let clock: DomainClock
+    var times = RetentionTimes()
     let logger: Logger
 
     func delete(at now: Date) async throws {
-        let before = now.addingTimeInterval(-Self.keptDays * 86_400)
+        func date(before days: Int) -> Date { now.addingTimeInterval(-Double(days) * 86_400) }
         let late = try await pool.withTransaction(retriesMax: 3) { transaction in
             try await ErasureRepository.eraseLate(
                 erasedAfter: now.addingTimeInterval(-Self.lateSeconds), in: transaction)
         }
-        let receipts = try await ReceiptRepository.delete(receivedBefore: before, rowsMax: Self.rowsMax, on: pool)
-        let events = try await EventRepository.delete(before: before, rowsMax: Self.rowsMax, on: pool)
+        let receipts = try await ReceiptRepository.delete(
+            receivedBefore: date(before: times.receiptsDays), rowsMax: Self.rowsMax, on: pool)
+        let events = try await EventRepository.delete(
+            before: date(before: times.eventsDays), rowsMax: Self.rowsMax, on: pool)
         let removed = try await EventRepository.deleteRemovedEndpoints(rowsMax: Self.rowsMax, on: pool)
-        let deliveries = try await DeliveryRepository.delete(seenBefore: before, rowsMax: Self.rowsMax, on: pool)
+        let deliveries = try await DeliveryRepository.delete(
+            seenBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
         let references = try await SourceRepository.deleteReferences(
-            setBefore: before, rowsMax: Self.rowsMax, on: pool)
+            setBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
         try await ErasureParts.deleteExpired(on: pool)
         guard late + receipts + events + removed + deliveries + references > 0 else { return }
         logger.info(

@@ -112,14 +112,16 @@ enum DeliveryRepository {
             """
             DELETE FROM reported_deliveries WHERE ctid = ANY(ARRAY(SELECT reported_deliveries.ctid
                 FROM reported_deliveries JOIN deliveries USING (delivery_id)
-                WHERE seen_at < \(seenBefore) LIMIT \(rowsMax)))
+                WHERE seen_at < \(seenBefore) AND coalesce(deliveries.ended_at, erased_at) IS NOT NULL
+                LIMIT \(rowsMax)))
             """)
         return reported
             + (try await pool.execute(
                 inBatchesOf: rowsMax,
                 """
                 DELETE FROM deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM deliveries
-                    WHERE seen_at < \(seenBefore) LIMIT \(rowsMax)))
+                    WHERE seen_at < \(seenBefore) AND coalesce(deliveries.ended_at, erased_at) IS NOT NULL
+                    LIMIT \(rowsMax)))
                 """))
     }
 }

@@ -21,6 +21,12 @@ public struct SecretBox: Sendable {
         self.keys = keys.mapValues { SymmetricKey(data: $0) }
     }
 
+    /// The id of the key that encrypts.
+    public var keyID: UInt8 { encrypting }
+
+    /// The ids of all keys.
+    public var keyIDs: Set<UInt8> { Set(keys.keys) }
+
     private static let keyBytes = 32
 
     /// - Parameter owner: the secret's owner; the same text opens it.
@@ -33,8 +39,29 @@ public struct SecretBox: Sendable {
     ///
     /// - Throws: an error of the cryptographic library.
     public func seal(bytes: [UInt8], of owner: String) throws -> [UInt8] {
+        try seal(bytes, of: owner, nonce: AES.GCM.Nonce())
+    }
+
+    /// Encrypts a secret so that the same one of the same owner is the same bytes while the key is the same, and who has
+    /// the database alone learns no more than that.
+    ///
+    /// - Throws: an error of the cryptographic library.
+    public func sealRepeatably(_ secret: String, of owner: String) throws -> [UInt8] {
+        // The nonce differs wherever owner or secret do: the first bytes of a hash by a key that is made of the box's.
+        let nonceKey = HMAC<SHA256>.authenticationCode(for: Data("nonce".utf8), using: encryptingKey)
+        let hash = HMAC<SHA256>.authenticationCode(
+            for: Data("\(owner)\u{0}\(secret)".utf8), using: SymmetricKey(data: nonceKey))
+        return try seal(Array(secret.utf8), of: owner, nonce: AES.GCM.Nonce(data: Data(hash).prefix(12)))
+    }
+
+    private var encryptingKey: SymmetricKey {
         guard let key = keys[encrypting] else { preconditionFailure("the encrypting key is one of the keys") }
-        let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(owner.utf8))
+        return key
+    }
+
+    private func seal(_ bytes: [UInt8], of owner: String, nonce: AES.GCM.Nonce) throws -> [UInt8] {
+        let box = try AES.GCM.seal(
+            Data(bytes), using: encryptingKey, nonce: nonce, authenticating: Data(owner.utf8))
         guard let combined = box.combined else { preconditionFailure("a nonce of 12 bytes has a combined form") }
         return [encrypting] + combined
     }

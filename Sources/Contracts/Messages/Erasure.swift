@@ -82,6 +82,8 @@ public struct ErasureReceipt: Codable, Hashable, Sendable {
     public let isWaiting: Bool
     /// Why nothing was erased; nil where it was.
     public let fault: String?
+    /// Domain days for which the service keeps rows with the pseudonym; nil where none stay.
+    public var keptDays: Int?
 
     public init(rows: [String: Int] = [:], isWaiting: Bool = false, fault: String? = nil) {
         schema = Self.schema

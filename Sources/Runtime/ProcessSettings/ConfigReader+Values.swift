@@ -58,6 +58,15 @@ extension ConfigReader {
         return number
     }
 
+    /// Whole days that data are kept, from `min` to ten years.
+    /// - Throws: ``ConfigurationError`` for a value outside the range.
+    package func days(_ key: String, from min: Int, default fallback: Int) throws -> Int {
+        try integer(key, in: min...Self.keptDaysMax, default: fallback)
+    }
+
+    /// The most days that data may be kept.
+    private static var keptDaysMax: Int { 3_650 }
+
     /// A number above zero.
     /// - Throws: ``ConfigurationError`` for a value that is not a positive number.
     package func positiveNumber(_ key: String, default fallback: Double) throws -> Double {

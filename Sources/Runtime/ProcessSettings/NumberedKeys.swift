@@ -45,6 +45,11 @@ package struct NumberedKeys: Hashable, Sendable {
         keys.reduce(into: [:]) { bytes, key in bytes[key.id] = key.bytes }
     }
 
+    /// The ids of the keys that another one has replaced.
+    package var retired: Set<UInt8> {
+        Set(keys.compactMap { if case .retired = $0.stage { $0.id } else { nil } })
+    }
+
     /// The id of the key that signs: the highest in use; nil where none is in use.
     package var signing: UInt8? { keys.filter { $0.stage == .inUse }.map(\.id).max() }
 }

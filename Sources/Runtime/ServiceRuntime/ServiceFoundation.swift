@@ -144,6 +144,8 @@ package struct ServiceFoundation: Sendable {
     ///
     /// - Parameter own: the service's own parts, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
-        base.services([relay] + own + [DeadLetterMaintenance(deadLetters, logger: logger)], http: http)
+        base.services(
+            [relay] + own + [DeadLetterMaintenance(deadLetters, keptDays: stack.deadLettersDays, logger: logger)],
+            http: http)
     }
 }

@@ -57,24 +57,30 @@ struct OrdersUnderTest {
         get throws { try SecretBox(keys: [1: Array(repeating: 9, count: 32)], encrypting: 1) }
     }
 
+    /// Opens what it has sealed of people.
+    static var personalData: PersonalDataBox { get throws { PersonalDataBox(try proofKeys, seals: true) } }
+
     /// Runs a test with it, and closes its connections afterwards.
     ///
     /// - Parameters:
     ///   - database: nil for the test's own schema.
     ///   - makesPINs: whether it has the keys of PINs.
+    ///   - personalData: nil for one that seals.
     static func run(
         on database: PostgresConfiguration? = nil,
         limits: OrderLimits = OrderLimits(), proofRules: ProofRules = ProofRules(),
         imageVisibility: ImageVisibility = ImageVisibility(),
         courierVisibility: CourierVisibility = CourierVisibility(), mapImages: MapImages = MapImages(),
         texts: InstallationTexts = .builtIn, customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
-        erases: Bool = true, logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+        erases: Bool = true, personalData: PersonalDataBox? = nil,
+        logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(
             database: database ?? TestPostgres.current, limits: limits, proofRules: proofRules,
             imageVisibility: imageVisibility, courierVisibility: courierVisibility, mapImages: mapImages,
-            texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, erases: erases, logger: logger)
+            texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, erases: erases,
+            personalData: personalData ?? Self.personalData, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -89,7 +95,8 @@ struct OrdersUnderTest {
     private init(
         database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
         imageVisibility: ImageVisibility, courierVisibility: CourierVisibility, mapImages: MapImages,
-        texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool, erases: Bool, logger: Logger
+        texts: InstallationTexts, customerPacer: CustomerPacer, makesPINs: Bool, erases: Bool,
+        personalData: PersonalDataBox, logger: Logger
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -105,7 +112,8 @@ struct OrdersUnderTest {
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
             wantedCards: wanted.client, metrics: metrics, logger: logger, texts: texts,
-            proofKeys: makesPINs ? try Self.proofKeys : nil, courierVisibility: courierVisibility, facesAgeMax: .zero,
+            proofKeys: makesPINs ? try Self.proofKeys : nil, personalData: personalData,
+            courierVisibility: courierVisibility, facesAgeMax: .zero,
             erasureHash: erases ? KeyedHash(keys: [1: Array(repeating: 5, count: 32)], current: 1) : nil)
         mapUpdates = parts.mapUpdates(by: places.client, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))

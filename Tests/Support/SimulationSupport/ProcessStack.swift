@@ -222,6 +222,7 @@ package actor ProcessStack: StackUnderTest {
         if replica.service == .orders {
             environment["LINKS_KEYS_FILE"] = "\(folder)/secrets/link-keys"
             environment["PINS_KEYS_FILE"] = "\(folder)/secrets/pin-keys"
+            environment["PERSONS_SEALED"] = "true"
             environment["ERASURES_KEY_FILE"] = "\(folder)/secrets/erasure-keys"
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"

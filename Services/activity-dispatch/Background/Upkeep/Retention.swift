@@ -6,13 +6,14 @@ import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
 
-/// Deletes rows that are older than ``ExpiredRows`` keeps them.
+/// Deletes rows that are older than ``RetentionTimes`` keeps them.
 struct Retention: Service {
     static let interval = Duration.seconds(600)
     static let rowsMax = 5_000
 
     let pool: PostgresPool
     let clock: DomainClock
+    var times = RetentionTimes()
     let logger: Logger
 
     func run() async throws {
@@ -21,7 +22,7 @@ struct Retention: Service {
 
     /// Deletes in small transactions, so that no lock is held for long.
     func deleteExpired() async throws {
-        for deletion in ExpiredRows.deletions(at: clock.now, rowsMax: Self.rowsMax) {
+        for deletion in ExpiredRows.deletions(at: clock.now, keeping: times, rowsMax: Self.rowsMax) {
             try await pool.execute(inBatchesOf: Self.rowsMax, deletion)
         }
         try await ErasureParts.deleteExpired(on: pool)

@@ -71,7 +71,7 @@ extension DeskHTTP {
         return try await posting(request) { reader, _, _ in
             guard let image = try await readDelivery.image(hash, of: id, for: reader.user) else {
                 return message(
-                    .notFound, "There is no such image", "It is deleted 30 days after the delivery's end.",
+                    .notFound, "There is no such image", "It is deleted some time after the delivery's end.",
                     reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
             }
             return Response(

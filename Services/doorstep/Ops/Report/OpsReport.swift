@@ -23,7 +23,7 @@ struct OpsReport: AsyncParsableCommand {
 
             With --cards it prints the totals of customers' cards instead: of deliveries that ended on the day, from \
             their devices' permissions to what was shown in time. An hour is counted a quarter of an hour after its \
-            end, and a day once more 26 hours after its end; 400 days are kept. Presses are those of the last 30 days.
+            end, and a day once more 26 hours after its end; 400 days are kept, and presses for 30, unless settings say otherwise.
             """)
 
     @ArgumentParser.Flag(help: "Print the totals of customers' cards, by store, version and transport.")

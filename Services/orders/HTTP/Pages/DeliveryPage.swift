@@ -268,7 +268,7 @@ struct DeliveryPage: Sendable {
             ]
             switch link.verb {
             case .contactCourier:
-                guard let phone = delivery.courier?.phone.flatMap(PhoneLink.init) else { continue }
+                guard let phone = state.courierPhone.flatMap(PhoneLink.init) else { continue }
                 call = ["href": phone.url, "label": title(of: link.verb)]
             case .leaveAtDoor, .handToMe: buttons.append(action)
             case .cancel: questions.append(action)

@@ -24,7 +24,7 @@ struct CorrectFromPage: Sendable {
         /// A text is missing or too long.
         case faulty
         /// The store does not allow it, or not in the delivery's present status; or the note's form was shown before a
-        /// newer correction, which it would overwrite.
+        /// newer correction, which it would overwrite; or what is stored cannot be opened.
         case notPossible
     }
 
@@ -54,6 +54,9 @@ struct CorrectFromPage: Sendable {
                 }
             }
         } catch is ChangeRefusal {
+            throw Refusal.notPossible
+        } catch is PersonalDataBox.Unreadable {
+            // The operator of the installation finds the reason in the log.
             throw Refusal.notPossible
         }
     }

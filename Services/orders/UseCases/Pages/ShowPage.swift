@@ -38,13 +38,14 @@ struct ShowPage: Sendable {
         self.maps = maps
         self.faces = faces
         self.visibility = visibility
-        let pool = pressLink.change.pool
+        let (pool, personalData) = (pressLink.change.pool, pressLink.change.personalData)
         var configuration = GroupCommit<Reading, Int, PageRepository.Read?>.Configuration(
             transactionsMax: 1, requestsMax: Self.readsMax)
         // Each is of an open connection, which are bounded already.
         configuration.waitersMax = .max
         reads = GroupCommit(configuration, key: \.number, failsTogether: { _ in true }) { readings in
-            let found = try await PageRepository.read(Array(Set(readings.map(\.delivery))), on: pool)
+            let found = try await PageRepository.read(
+                Array(Set(readings.map(\.delivery))), opening: personalData, on: pool)
             for (delivery, read) in found { pages.noteRead(read.version, of: delivery) }
             return readings.map { found[$0.delivery] }
         }
@@ -63,6 +64,8 @@ struct ShowPage: Sendable {
         let isPressed: Bool
         /// The customer's address and note, for a reader who gave the order's number.
         let dropOff: DropOff?
+        /// The courier's number; nil without one.
+        let courierPhone: String?
         /// The customer's PIN, for a reader who gave the order's number; nil where the courier does not ask for one.
         let pin: String?
         /// The photo and the signature of the hand-over, for a reader who gave the order's number; empty where the store
@@ -113,6 +116,7 @@ struct ShowPage: Sendable {
             link: link, delivery: delivery, face: face, card: card, isProven: isProven,
             isPressed: link.verb.isView ? false : try await pressLink.isPressed(token),
             dropOff: isProven ? record.dropOff : nil,
+            courierPhone: delivery.courier.flatMap(pressLink.change.personalData.phone),
             pin: isProven ? pressLink.change.messages.openPIN(of: record) : nil,
             images: isProven ? images : [],
             hasMore: delivery.bag.count > 1 || record.dropOff?.address != nil || record.dropOff?.note != nil

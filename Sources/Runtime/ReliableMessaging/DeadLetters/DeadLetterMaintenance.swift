@@ -11,20 +11,25 @@ internal import ServiceLifecycle
 package struct DeadLetterMaintenance: Service {
     /// The interval of samples.
     package static let sampleInterval = Duration.seconds(15)
-    /// Days that a settled dead letter is kept, as long as deliveries' timelines are.
-    package static let settledKeptDays = 30.0
+    /// Days that a settled dead letter is kept unless a setting says otherwise, as long as deliveries' timelines are.
+    package static let settledKeptDays = 30
     static let deletionInterval = Duration.seconds(3_600)
 
     private let deadLetters: DeadLetters
     private let logger: Logger
+    private let keptDays: Int
     private let wall: @Sendable () -> Date
 
-    package init(_ deadLetters: DeadLetters, logger: Logger) {
-        self.init(deadLetters, logger: logger, wall: { Date() })
+    package init(_ deadLetters: DeadLetters, keptDays: Int, logger: Logger) {
+        self.init(deadLetters, keptDays: keptDays, logger: logger, wall: { Date() })
     }
 
-    init(_ deadLetters: DeadLetters, logger: Logger, wall: @escaping @Sendable () -> Date) {
+    init(
+        _ deadLetters: DeadLetters, keptDays: Int = Self.settledKeptDays, logger: Logger,
+        wall: @escaping @Sendable () -> Date
+    ) {
         self.deadLetters = deadLetters
+        self.keptDays = keptDays
         self.logger = logger
         self.wall = wall
     }
@@ -51,6 +56,6 @@ package struct DeadLetterMaintenance: Service {
     /// - Returns: how many were deleted.
     @discardableResult
     func deleteSettled() async throws -> Int {
-        try await deadLetters.deleteSettled(before: wall().addingTimeInterval(-Self.settledKeptDays * 86_400))
+        try await deadLetters.deleteSettled(before: wall().addingTimeInterval(-Double(keptDays) * 86_400))
     }
 }

@@ -10,11 +10,16 @@ package struct ErasureResponder: Service {
 
     private let responder: RequestResponder<ErasureRequest, ErasureReceipt>
 
-    package init(_ nats: NatsClient, _ service: ErasingService, logger: Logger, erase: @escaping Erasing) {
+    /// - Parameter keptDays: domain days for which the service keeps rows with a pseudonym; nil where none stay.
+    package init(
+        _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, logger: Logger, erase: @escaping Erasing
+    ) {
         responder = RequestResponder(nats, subject: Subject.erasures(service), logger: logger) { request in
             guard let request else { return ErasureReceipt(fault: "it is no request to erase a person") }
             if let fault = request.fault { return ErasureReceipt(fault: fault) }
-            return try await erase(request)
+            var receipt = try await erase(request)
+            receipt.keptDays = keptDays
+            return receipt
         }
     }
 

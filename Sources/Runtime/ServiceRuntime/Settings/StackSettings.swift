@@ -3,6 +3,7 @@ package import DomainTime
 package import NatsClient
 package import PostgresClient
 package import ProcessSettings
+internal import ReliableMessaging
 
 /// The settings that all services share.
 ///
@@ -15,6 +16,7 @@ package import ProcessSettings
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
 /// | `drain.timeout.seconds` | number | s | 20 | no |
 /// | `resync.interval.seconds` | number, 10 to 600 | s | 600 | no |
+/// | `retention.deadLettersDays` | whole number from 1 to 3,650 | days after they were settled | 30 | no |
 ///
 /// The rest is documented at ``HTTPConfiguration`` and by the two extensions beside this type.
 package struct StackSettings: Sendable {
@@ -27,6 +29,8 @@ package struct StackSettings: Sendable {
     package let drainTimeout: Duration
     /// Within which everything live is republished again.
     package let resyncInterval: Duration
+    /// Days that a settled dead letter is kept.
+    package let deadLettersDays: Int
 
     /// Reads every key and connects to nothing.
     ///
@@ -41,6 +45,8 @@ package struct StackSettings: Sendable {
         drainTimeout = try settings.drainTimeout()
         // Cards rely on a republish of their content before it goes stale.
         resyncInterval = try settings.seconds("resync.interval.seconds", in: 10...600, default: .seconds(600))
+        deadLettersDays = try settings.days(
+            "retention.deadLettersDays", from: 1, default: DeadLetterMaintenance.settledKeptDays)
         tokens = TokenVerifier(try await TokenKeys(reading: settings)) { try await TokenKeys(reading: settings) }
     }
 }

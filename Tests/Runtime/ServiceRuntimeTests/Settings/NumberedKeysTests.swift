@@ -8,7 +8,7 @@ struct NumberedKeysTests {
     func stages() throws {
         let text = "1:0aff retired 2026-11-21T18:24:00.000Z\n2:0b00\n3:0c00 standby\n"
         let keys = try #require(NumberedKeys(text: text))
-        #expect(keys.signing == 2)
+        #expect(keys.signing == 2 && keys.retired == [1])
         #expect(keys.bytes == [1: [10, 255], 2: [11, 0], 3: [12, 0]])
         #expect(keys.keys[0].stage == .retired(Date(timeIntervalSince1970: 1_795_285_440)))
         #expect(keys.text == text)

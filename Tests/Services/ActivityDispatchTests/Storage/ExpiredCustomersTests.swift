@@ -43,4 +43,40 @@ struct ExpiredCustomersTests {
             #expect(left == [DispatchUnderTest.mira.rawValue])
         }
     }
+    @Test("A device and a subscription stay while a delivery of theirs is on its way")
+    func live() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let now = service.clock.now
+            let statements: [SQL] = [
+                """
+                INSERT INTO activities (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
+                VALUES ('a', \(DispatchUnderTest.mira.rawValue), 'd', '{}', false, 1, 1, \(now))
+                """,
+                """
+                INSERT INTO alert_subscriptions (delivery_id, endpoint, p256dh, auth, locale, alerted_ids, is_on,
+                    subscribed_at) VALUES ('d', 'https://push.example/mira', '', '', 'da', '[]', true, \(now))
+                """,
+            ]
+            for statement in statements { try await service.pool.execute(statement) }
+            func left() async throws -> [Int] {
+                let row = try await service.pool.query(
+                    """
+                    SELECT (SELECT count(*) FROM devices) AS devices,
+                        (SELECT count(*) FROM alert_subscriptions) AS subscriptions
+                    """)[0]
+                return [try row.decode("devices"), try row.decode("subscriptions")]
+            }
+            let retention = Retention(
+                pool: service.pool, clock: service.clock.domain,
+                times: RetentionTimes(devicesDays: 7, subscriptionsDays: 7), logger: .silent)
+            service.clock.advance(by: 8 * 86_400)
+            try await retention.deleteExpired()
+            #expect(try await left() == [1, 1])
+            try await service.pool.execute(
+                "UPDATE activities SET is_ended = true, ended_at = \(service.clock.now)")
+            try await retention.deleteExpired()
+            #expect(try await left() == [0, 0])
+        }
+    }
 }

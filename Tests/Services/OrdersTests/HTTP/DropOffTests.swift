@@ -38,9 +38,11 @@ struct DropOffTests {
         #expect(body.note == (isShown ? Self.note : nil), "\(reader)", sourceLocation: sourceLocation)
     }
 
-    @Test("Its customer, its store and operators read them, its courier until the end or another courier")
-    func readers() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "Its customer, its store and operators read them, its courier until the end or another courier",
+        arguments: StoredForm.allCases)
+    func readers(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let order = try await place(orders, client)
             order.deliveries.forEach { show($0, true, "the answer to the order") }
             let id = order.deliveries[0].id
@@ -64,9 +66,11 @@ struct DropOffTests {
         }
     }
 
-    @Test("Only who may change a delivery reads the door code, and operators read no number with it")
-    func viewers() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "Only who may change a delivery reads the door code, and operators read no number with it",
+        arguments: StoredForm.allCases)
+    func viewers(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let order = try await place(orders, client)
             for (scope, code) in [("viewer", String?.none), ("dispatcher", Self.address.doorCode)] {
                 let token = try await orders.token(.operator, "ada", scope: scope)
@@ -81,9 +85,11 @@ struct DropOffTests {
         }
     }
 
-    @Test("The stored answer to an idempotency key has none of them, and a repeat is answered with all of them")
-    func storedAnswer() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "The stored answer to an idempotency key has none of them, and a repeat is answered with all of them",
+        arguments: StoredForm.allCases)
+    func storedAnswer(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             var body = try orders.body(bags: 2)
             body.recipient = Self.recipient
             body.address = Self.address
@@ -106,9 +112,9 @@ struct DropOffTests {
         }
     }
 
-    @Test("A repeat is answered with the present door, and the stored answer has none")
-    func storedDoor() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("A repeat is answered with the present door, and the stored answer has none", arguments: StoredForm.allCases)
+    func storedDoor(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let body = try orders.body(bags: 2)
             let order = try await orders.place(client, body, key: "one")
             let next = Coordinate(clampingLatitude: 55.6761, longitude: 12.5683)
@@ -128,9 +134,11 @@ struct DropOffTests {
         }
     }
 
-    @Test("A token of another store, another customer and a link without its customer's token learn nothing of them")
-    func others() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "A token of another store, another customer and a link without its customer's token learn nothing of them",
+        arguments: StoredForm.allCases)
+    func others(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let order = try await place(orders, client)
             let paths = ["/v1/orders/\(order.id)", "/v1/deliveries/\(order.deliveries[0].id)", "/v1/deliveries"]
             for path in paths {
@@ -154,10 +162,10 @@ struct DropOffTests {
         }
     }
 
-    @Test("They are in no message, no timeline and no log line")
-    func kept() async throws {
+    @Test("They are in no message, no timeline and no log line", arguments: StoredForm.allCases)
+    func kept(form: StoredForm) async throws {
         let log = LogLines()
-        try await OrdersUnderTest.run(logger: log.logger) { orders, client in
+        try await OrdersUnderTest.run(personalData: try form.box, logger: log.logger) { orders, client in
             let order = try await place(orders, client)
             try await orders.set(.accepted, order.deliveries[0].id, client)
             let messages = try await orders.outbox()
@@ -172,9 +180,9 @@ struct DropOffTests {
         }
     }
 
-    @Test("They are deleted 30 days of domain time after the end, and not before")
-    func retention() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("They are deleted 30 days of domain time after the end, and not before", arguments: StoredForm.allCases)
+    func retention(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let id = try await place(orders, client).deliveries[0].id
             try await orders.set(.cancelled, id, client)
             func address() async throws -> Address? {

@@ -69,9 +69,11 @@ struct ScopeTests {
             #expect(answer.status == .ok)
             // The store's own delivery has its description; other deliveries get the shop's.
             let own = try #require(try await OrderRepository.delivery(deliveries[1], on: orders.pool))
-            #expect(own.delivery.courier?.phone == "+4599999999")
+            #expect(try own.delivery.courier.flatMap(OrdersUnderTest.personalData.phone) == "+4599999999")
             let elsewhere = try #require(StoreID(rawValue: "elsewhere"))
-            #expect(try await OrderRepository.courier(id, of: elsewhere, on: orders.pool)?.phone == "+4512345678")
+            #expect(
+                try await OrderRepository.courier(id, of: elsewhere, on: orders.pool).flatMap(
+                    OrdersUnderTest.personalData.phone) == "+4512345678")
         }
     }
 
@@ -93,7 +95,8 @@ struct ScopeTests {
                 return try response.decode()
             }
             func phone(_ delivery: DeliveryID) async throws -> String? {
-                try await OrderRepository.delivery(delivery, on: orders.pool)?.delivery.courier?.phone
+                try await OrderRepository.delivery(delivery, on: orders.pool)?.delivery.courier
+                    .flatMap(OrdersUnderTest.personalData.phone)
             }
             let described = #"{"courier":{"id":"mira","name":"Mira","vehicle":"bicycle","phone":"+4599999999"}}"#
             _ = try await assign(described, own[0], store: "nordhavn")

@@ -45,9 +45,11 @@ struct CorrectDeliveryTests {
             version.map { ["If-Match": $0] } ?? [:])
     }
 
-    @Test("The delivery has the new values, at its next version; its courier reads them and what was corrected")
-    func corrects() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "The delivery has the new values, at its next version; its courier reads them and what was corrected",
+        arguments: StoredForm.allCases)
+    func corrects(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             try await orders.assign("jonas", placed.id, client)
             let response = try await send(orders, client, placed.id, "drop-off", Self.moved)
@@ -72,10 +74,12 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("The timeline, the messages and the log name the fields and have neither the former values nor the new ones")
-    func personalData() async throws {
+    @Test(
+        "The timeline, the messages and the log name the fields and have neither the former values nor the new ones",
+        arguments: StoredForm.allCases)
+    func personalData(form: StoredForm) async throws {
         let log = LogLines()
-        try await OrdersUnderTest.run(logger: log.logger) { orders, client in
+        try await OrdersUnderTest.run(personalData: try form.box, logger: log.logger) { orders, client in
             let placed = try await place(orders, client)
             _ = try await send(orders, client, placed.id, "drop-off", Self.moved)
             let timeline: TimelineBody = try await orders.send(
@@ -103,9 +107,9 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("An operator names the version that they saw; a preview changes nothing")
-    func versions() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("An operator names the version that they saw; a preview changes nothing", arguments: StoredForm.allCases)
+    func versions(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             for part in ["drop-off", "recipient"] {
                 let blind = try await send(orders, client, placed.id, part, RecipientBody(), as: .operator)
@@ -115,7 +119,9 @@ struct CorrectDeliveryTests {
                 orders, client, placed.id, "drop-off?preview=true", Self.moved, as: .operator, version: "\"v1\""
             ).decode()
             #expect(preview.changes && preview.delivery.address?.street == "Strandgade 2")
-            let before = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let before = try #require(
+                try await OrderRepository.delivery(
+                    placed.id, opening: OrdersUnderTest.personalData, on: orders.pool))
             #expect(before.delivery.version == 1 && before.dropOff?.address?.street == Self.formerStreet)
             let good = try await send(
                 orders, client, placed.id, "drop-off", Self.moved, as: .operator, version: "\"v1\"")
@@ -126,9 +132,9 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("What cannot be is refused by its place, and leaves everything as it is")
-    func refusals() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("What cannot be is refused by its place, and leaves everything as it is", arguments: StoredForm.allCases)
+    func refusals(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             func refused(_ part: String, _ body: some Encodable) async throws -> [String] {
                 let problem = try await send(orders, client, placed.id, part, body).problem()
@@ -150,14 +156,16 @@ struct CorrectDeliveryTests {
                 DropOffBody(address: .init(floor: .text(String(repeating: "x", count: 41))), note: .text("")))
             #expect(long == ["malformed", "address.floor", "note"])
             #expect(try await refused("recipient", ["names": "Ole"]) == ["malformed", "names"])
-            let kept = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let kept = try #require(
+                try await OrderRepository.delivery(
+                    placed.id, opening: OrdersUnderTest.personalData, on: orders.pool))
             #expect(kept.delivery.version == 1 && kept.dropOff?.address?.street == Self.formerStreet)
         }
     }
 
-    @Test("From the store's limit on it is too late, and so is it after the end")
-    func limits() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test("From the store's limit on it is too late, and so is it after the end", arguments: StoredForm.allCases)
+    func limits(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(
                 orders, client, corrections: CorrectionLimits(dropOffUntil: .picking, recipientUntil: .delivered))
             try await orders.set(.accepted, placed.id, client)
@@ -181,9 +189,11 @@ struct CorrectDeliveryTests {
         }
     }
 
-    @Test("With another door the estimate of the former one goes, and none of an earlier version comes back")
-    func estimate() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "With another door the estimate of the former one goes, and none of an earlier version comes back",
+        arguments: StoredForm.allCases)
+    func estimate(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let placed = try await place(orders, client)
             try await orders.assign("jonas", placed.id, client)
             func estimated(_ version: Int, _ step: Int) throws -> EstimateChanged {

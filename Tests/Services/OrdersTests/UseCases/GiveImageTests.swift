@@ -160,10 +160,10 @@ struct GiveImageTests {
             }
             let day = 86_400.0
             try await ExpiredRows.delete(
-                on: orders.pool, at: orders.clock.now.addingTimeInterval((ExpiredRows.dropOffDays - 1) * day))
+                on: orders.pool, at: orders.clock.now.addingTimeInterval(Double(RetentionTimes().imagesDays - 1) * day))
             #expect(try await images() == 1)
             try await ExpiredRows.delete(
-                on: orders.pool, at: orders.clock.now.addingTimeInterval((ExpiredRows.dropOffDays + 1) * day))
+                on: orders.pool, at: orders.clock.now.addingTimeInterval(Double(RetentionTimes().imagesDays + 1) * day))
             #expect(try await images() == 0)
         }
     }

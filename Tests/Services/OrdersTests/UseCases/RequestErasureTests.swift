@@ -151,6 +151,31 @@ struct RequestErasureTests {
         }
     }
 
+    @Test("The certificate has the time of each service, as its receipt names it, and the default where it names none")
+    func expiries() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.ended("G-1", orders, client)
+            let accepted = try await Self.erase(orders, client).decode(PersonRequestBody.self)
+            let services = ErasingServicesByTest()
+            services.answer { service, _ in
+                var receipt = ErasureReceipt()
+                if service == .courierETA { receipt.keptDays = 21 }
+                return receipt
+            }
+            _ = try await orders.continueErasures(asking: services.client)()
+            let done: PersonRequestBody = try await orders.send(
+                client, .get, "/v1/person-requests/\(accepted.id)", as: .operator, "ada"
+            ).decode()
+            let (end, expiries) = (try #require(done.finishedAt), try #require(done.expiries))
+            func days(_ service: String) throws -> Double {
+                let until = try #require(expiries.first { $0.what.hasPrefix("\(service):") }?.until)
+                return until.timeIntervalSince(end) / 86_400
+            }
+            #expect(try days("courier-eta") == 21)
+            #expect(try days("activity-dispatch") == 14 && days("partners") == 30 && days("orders") == 90)
+        }
+    }
+
     @Test("A key of another length than 32 bytes is refused, in the words that hold for those of PINs")
     func shortKey() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "erasure-keys-\(UUID().uuidString)")

@@ -25,9 +25,11 @@ struct SearchTests {
         return try answer.decode(BoardBody.self).deliveries.map(\.reference)
     }
 
-    @Test("Reference, customer, courier's name and id, and ids find a delivery by their beginning, in any case")
-    func beginnings() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "Reference, customer, courier's name and id, and ids find a delivery by their beginning, in any case",
+        arguments: StoredForm.allCases)
+    func beginnings(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let wanted = try await orders.place(client, try orders.body(customer: "mette", reference: "Kurv 77"))
             let delivery = wanted.deliveries[0].id
             _ = try await orders.place(client, try orders.body(customer: "ole", reference: "B-1"))
@@ -53,9 +55,11 @@ struct SearchTests {
         }
     }
 
-    @Test("The recipient's name, the end of their number and the street find a delivery, for who may read them")
-    func dropOff() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "The recipient's name, the end of their number and the street find a delivery, for who may read them",
+        arguments: StoredForm.allCases)
+    func dropOff(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             var body = try orders.body(customer: "c-1", reference: "A-1")
             body.recipient = Recipient(name: "Mette Holm", phone: "+45 20 12 34-56")
             body.address = Address(street: "Nørrebrogade 40", postalCode: "2200", city: "København N")
@@ -120,11 +124,21 @@ struct SearchTests {
             try await orders.pool.withTransaction { transaction in
                 // On a small table the planner reads it from end to end unless that costs more than any index.
                 try await transaction.execute("SET LOCAL enable_seqscan = off")
-                for statement in [search, list] {
+                let sealed = DeliverySearch.Searched.allCases.map {
+                    $0.page(after: (place: "-infinity", id: ""), scope: "TRUE", asOf: OrdersUnderTest.start)
+                }
+                for statement in [search, list] + sealed {
                     let plan = try await transaction.query("EXPLAIN \(sql: statement)").map {
                         try $0.decode("QUERY PLAN", as: String.self)
                     }
                     #expect(!plan.contains { $0.contains("Seq Scan") }, "\(plan.joined(separator: "\n"))")
+                }
+                for (statement, index) in zip(sealed, ["deliveries_live_by_promise", "deliveries_ended_by_end"]) {
+                    let plan = try await transaction.query("EXPLAIN \(sql: statement)").map {
+                        try $0.decode("QUERY PLAN", as: String.self)
+                    }
+                    #expect(plan.contains { $0.contains("Index Scan using \(index) ") }, "\(plan)")
+                    #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
                 }
             }
         }
@@ -158,9 +172,11 @@ struct SearchTests {
         }
     }
 
-    @Test("A courier does not find an ended delivery by its customer, and nobody finds what is another's")
-    func restrictions() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "A courier does not find an ended delivery by its customer, and nobody finds what is another's",
+        arguments: StoredForm.allCases)
+    func restrictions(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let order = try await orders.place(client, try orders.body())
             let id = order.deliveries[0].id
             try await orders.assign("mira", id, client)

@@ -27,7 +27,7 @@ struct ShowVersionsTests {
         try await ShowVersions(pool: orders.pool)(DeliveryVersionsQuestion(id, versions))
     }
 
-    @Test("Each is as it was published, but for its links")
+    @Test("Each is as it was published, but for its links and couriers' numbers")
     func asPublished() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
@@ -48,7 +48,7 @@ struct ShowVersionsTests {
             let answer = try await ask(orders, placed.id, 1...published.count)
             #expect(answer.fault == nil && !answer.isCut && answer.changes.count == published.count)
             for (one, other) in zip(answer.changes, published) {
-                #expect(one.delivery == other.delivery && one.changedAt == other.changedAt)
+                #expect(one.delivery == other.delivery.withoutNumbers && one.changedAt == other.changedAt)
                 #expect(one.cause == other.cause && one.reached == other.reached && one.links.isEmpty)
             }
             let some = try await ask(orders, placed.id, 3...5)

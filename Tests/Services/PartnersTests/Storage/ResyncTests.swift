@@ -98,7 +98,8 @@ struct ResyncTests {
                 while try await partners.parts.sender.sendDue() > 0 {}
             }
             try await happen()
-            partners.clock.advance(by: Retention.keptDays * 86_400 - 60)
+            try await partners.pool.execute("UPDATE deliveries SET ended_at = seen_at")
+            partners.clock.advance(by: Double(RetentionTimes().deliveriesDays) * 86_400 - 60)
             try await happen()
             #expect(try await live() == [2, 2, 2, 2, 2, 2])
             partners.clock.advance(by: 120)
@@ -111,6 +112,43 @@ struct ResyncTests {
             partners.clock.advance(by: 2 * 86_400)
             try await retention.delete(at: partners.clock.now)
             #expect(try await live() == [1, 1, 1, 1, 1, 1])
+        }
+    }
+    @Test(
+        "What a provider calls a delivery is kept while the delivery is on its way, and as long as its row after that")
+    func references() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let now = partners.clock.now
+            func row(_ delivery: String, ended: Bool) async throws {
+                try await partners.pool.execute(
+                    """
+                    INSERT INTO deliveries (delivery_id, store_id, seen_version, ended_at, seen_at)
+                    VALUES (\(delivery), 'nordhavn', 1, \(ended ? now : nil), \(now))
+                    """)
+                try await partners.pool.execute(
+                    """
+                    INSERT INTO provider_references (source_id, reference, delivery_id, set_at)
+                    VALUES ((SELECT source_id FROM sources LIMIT 1), \("of \(delivery)"), \(delivery), \(now))
+                    """)
+            }
+            _ = try await partners.addSource(client, .doorDash)
+            try await row("live", ended: false)
+            try await row("ended", ended: true)
+            func left() async throws -> [String] {
+                try await partners.pool.query("SELECT delivery_id FROM provider_references ORDER BY 1")
+                    .map { try $0.decode("delivery_id") }
+            }
+            let retention = Retention(
+                pool: partners.pool, clock: partners.clock.domain,
+                times: RetentionTimes(receiptsDays: 7, eventsDays: 7),
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            try await retention.delete(at: now.addingTimeInterval(7 * 86_400))
+            #expect(try await left() == ["ended", "live"])
+            try await retention.delete(at: now.addingTimeInterval(7 * 86_400 + 1))
+            #expect(try await left() == ["live"])
+            try await partners.pool.execute("UPDATE deliveries SET ended_at = seen_at")
+            try await retention.delete(at: now.addingTimeInterval(7 * 86_400 + 1))
+            #expect(try await left() == [])
         }
     }
 }

@@ -44,7 +44,9 @@ struct CorrectionPageTests {
         }
 
         func record() async throws -> DeliveryRecord {
-            try #require(try await OrderRepository.delivery(delivery, on: orders.pool))
+            try #require(
+                try await OrderRepository.delivery(
+                    delivery, opening: OrdersUnderTest.personalData, on: orders.pool))
         }
     }
 
