@@ -40,7 +40,7 @@ public struct DeliveryChangedOutline: ConsumedMessage {
 
     /// The whole message has more to check.
     public func fault(on subject: String) -> String? {
-        if !DeliveryChanged.subjects(of: delivery.id).contains(subject) { return "the subject is of another delivery" }
+        if !DeliveryChanged.subjects.contains(subject) { return MessageFault.subject }
         if !(delivery.endedAt.map(WireRange.contains) ?? true) { return "a time is out of range" }
         if ![delivery.version, delivery.episode].allSatisfy(WireRange.counter.contains) {
             return "a counter is out of range"

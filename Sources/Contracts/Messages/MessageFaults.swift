@@ -28,7 +28,7 @@ enum WireRange {
 }
 
 /// Reasons that several kinds of messages give.
-private enum MessageFault {
+enum MessageFault {
     static let subject = "the subject is of other messages"
 }
 
@@ -39,7 +39,7 @@ extension DeliveryChanged: ConsumedMessage {
         return delivery.wireFault
     }
 
-    private static let subjects = [Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned]
+    static let subjects = [Subject.deliveriesChanged, Subject.deliveriesChangedUnassigned]
 }
 
 extension Delivery {
