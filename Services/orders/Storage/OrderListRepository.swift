@@ -35,7 +35,7 @@ enum OrderListRepository {
 
     /// Orders and when they changed, one more than `limit`.
     ///
-    /// - Parameter sealed: what a search has found in sealed drop-offs.
+    /// - Parameter sealed: the deliveries that a search has found by sealed drop-offs.
     static func statement(
         _ filter: OrderFilter, sealed: [DeliveryID] = [], after cursor: OrderCursor?, asOf: Date, limit: Int
     ) -> SQL {

@@ -1,6 +1,6 @@
 /// Days for which this service keeps data of persons, one set for all stores.
 struct RetentionTimes: Hashable, Sendable {
-    /// What providers sent, as it came.
+    /// Providers' webhooks as they came.
     var receiptsDays = 30
     /// Events with the log of their attempts.
     var eventsDays = 30

@@ -11,7 +11,7 @@ internal import ServiceLifecycle
 package struct DeadLetterMaintenance: Service {
     /// The interval of samples.
     package static let sampleInterval = Duration.seconds(15)
-    /// Days that a settled dead letter is kept unless a setting says otherwise, as long as deliveries' timelines are.
+    /// Days that a settled dead letter is kept without a setting, as long as deliveries' timelines are.
     package static let settledKeptDays = 30
     static let deletionInterval = Duration.seconds(3_600)
 

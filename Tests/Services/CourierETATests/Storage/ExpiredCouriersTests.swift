@@ -1,3 +1,4 @@
+import ArrivalEstimate
 import Foundation
 import OrderDomain
 import PostgresClient
@@ -21,7 +22,8 @@ struct ExpiredCouriersTests {
             try await harness.retention.delete(at: seconds(90.1 * 86_400))
             #expect(try await couriers() == 0)
 
-            // The process remembers the courier, whose row is gone.
+            // The process remembers the courier, whose row is deleted, as is the day of the fixes.
+            try await FixRepository.createPartition(of: start, on: harness.pool)
             try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
             harness.move(to: 910)
             let fix = Fix(time: seconds(905), place: along(0.1), accuracy: 10, speed: 3.2)

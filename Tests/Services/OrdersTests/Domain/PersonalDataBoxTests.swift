@@ -9,7 +9,7 @@ import TextCoding
 
 @Suite("Sealed personal data")
 struct PersonalDataBoxTests {
-    private let delivery = DeliveryID(rawValue: "d-1").unsafelyUnwrapped
+    private let delivery = DeliveryID(UUID())
     private let dropOff = DropOff(
         recipient: Recipient(name: "Mette Holm", phone: "+4520123456"),
         address: Address(street: "Nørrebrogade 40", doorCode: "1842"), note: "Mind the dog"
@@ -64,7 +64,7 @@ struct PersonalDataBoxTests {
     func refused() throws {
         let sealed = try box([1: 7], sealing: 1).stored(dropOff, of: delivery)
         let reports = Reports()
-        let other = try #require(DeliveryID(rawValue: "d-2"))
+        let other = DeliveryID(UUID())
         let lost = PersonalDataBox(
             try SecretBox(keys: [2: Array(repeating: 8, count: 32)], encrypting: 2), seals: true
         ) { reports.append($0) }
@@ -83,11 +83,11 @@ struct PersonalDataBoxTests {
         ].map { $0?.description ?? "" }
         #expect(
             refusals == [
-                "the drop-off of d-1 is sealed with key 1, which pins.keys.file does not have",
-                "the drop-off of d-1 is sealed with key 1, and pins.keys.file is not set",
-                "the drop-off of d-2 is sealed with another key 1, damaged, or of another row",
-                "the drop-off of d-1 is sealed with another key 1, damaged, or of another row",
-                "the drop-off of d-1 is damaged",
+                "the drop-off of \(delivery) is sealed with key 1, which pins.keys.file does not have",
+                "the drop-off of \(delivery) is sealed with key 1, and pins.keys.file is not set",
+                "the drop-off of \(other) is sealed with another key 1, damaged, or of another row",
+                "the drop-off of \(delivery) is sealed with another key 1, damaged, or of another row",
+                "the drop-off of \(delivery) is damaged",
             ])
         #expect(reports.all == [refusals[0], refusals[4]])
     }
