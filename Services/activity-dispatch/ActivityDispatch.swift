@@ -146,6 +146,9 @@ struct ActivityDispatch {
             ErasureResponder(
                 foundation.nats, .activityDispatch, logger: foundation.logger,
                 erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
+            ExportResponder(
+                foundation.nats, .activityDispatch, logger: foundation.logger,
+                export: ExportPerson(ExportRecords.sources(on: postgres))),
         ]
     }
 

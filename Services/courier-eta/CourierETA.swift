@@ -79,6 +79,9 @@ struct CourierETA {
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 ErasureResponder(
                     foundation.nats, .courierETA, logger: logger, erase: parts.erasePerson.callAsFunction),
+                ExportResponder(
+                    foundation.nats, .courierETA, logger: logger,
+                    export: ExportPerson([ExportRecords.source(on: postgres)])),
                 Retention(pool: postgres, clock: clock, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),

@@ -79,6 +79,9 @@ struct Partners {
                 ErasureResponder(
                     foundation.nats, .partners, logger: logger,
                     erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
+                ExportResponder(
+                    foundation.nats, .partners, logger: logger,
+                    export: ExportPerson(ExportRecords.sources(on: postgres))),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ] + deliveries,

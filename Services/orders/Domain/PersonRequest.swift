@@ -48,6 +48,10 @@ struct PersonRequest: Hashable, Sendable {
         var rows: [String: Int] = [:]
         /// Why it has not gone on; nil while it does.
         var failure: String?
+        /// The place in the present part where an export goes on; nil at its beginning, and for an erasure.
+        var cursor: String?
+        /// The chunks that an export has stored; nil before the first, and for an erasure.
+        var chunks: Int?
 
         /// Domain time since which cards of the next part are to end; nil while none are.
         var waitingSince: Date?

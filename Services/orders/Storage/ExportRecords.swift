@@ -1,0 +1,132 @@
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import WireCoding
+
+/// This service's sections of a customer's archive.
+enum ExportRecords {
+    /// Deliveries of one reading; each has a basket.
+    private static let deliveriesMax = 10
+
+    /// - Parameters:
+    ///   - images: opens photos and signatures; nil where none are kept.
+    ///   - visibility: the stores whose customers see them.
+    static func sources(
+        on pool: PostgresPool, images: ProofImageBox?, visibility: ImageVisibility
+    ) -> [ExportSource] {
+        [
+            ExportSource(.orders, on: pool, rows: orders),
+            ExportSource(.deliveries) { try await deliveries($0, after: $1, on: pool) },
+            ExportSource(.timeline) { try await timeline($0, after: $1, on: pool) },
+            ExportSource(.presses, on: pool, rows: presses),
+            ExportSource(.proofs) {
+                try await proofs($0, after: $1, images: images, visibility: visibility, on: pool)
+            },
+        ]
+    }
+
+    /// The zone of the customer's newest delivery.
+    static func timeZone(of customer: CustomerID, on database: some PostgresExecutor) async throws -> String {
+        try await database.query(
+            """
+            SELECT deliveries.snapshot->'store'->>'timeZone' AS zone FROM deliveries JOIN orders USING (order_id)
+            WHERE deliveries.customer_id = \(customer.rawValue) ORDER BY placed_at DESC LIMIT 1
+            """
+        ).first?.decode("zone") ?? "UTC"
+    }
+
+    /// The orders whose first delivery is of the part, so that each is in one part.
+    private static func orders(_ request: ExportRequest) -> SQL {
+        """
+        SELECT order_id AS key, jsonb_build_object('order', order_id, 'number', reference, 'store', store_id,
+            'storeName', snapshot->'store'->>'name', 'placedAt', placed_at, 'language', snapshot->>'language',
+            'deliveries', snapshot->'deliveries') AS record
+        FROM orders WHERE order_id IN (
+            SELECT order_id FROM deliveries WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])
+                AND NOT EXISTS (SELECT FROM deliveries AS other
+                    WHERE other.order_id = deliveries.order_id AND other.delivery_id < deliveries.delivery_id))
+        """
+    }
+
+    /// A part's deliveries from one of them on, as the keys of a section rise.
+    private static func ids(_ request: ExportRequest, from id: String) -> [DeliveryID] {
+        request.deliveries.map(\.delivery).filter { $0.rawValue >= id }.sorted()
+    }
+
+    private static func deliveries(
+        _ request: ExportRequest, after: String, on pool: PostgresPool
+    ) async throws -> [ExportedRow] {
+        var rows: [ExportedRow] = []
+        for id in ids(request, from: after).filter({ $0.rawValue != after }).prefix(deliveriesMax) {
+            let record = try await OrderRepository.delivery(id, on: pool).map { try text(ExportedDelivery($0)) }
+            rows.append(ExportedRow(key: id.rawValue, record: record))
+        }
+        return rows
+    }
+
+    private static func timeline(
+        _ request: ExportRequest, after: String, on pool: PostgresPool
+    ) async throws -> [ExportedRow] {
+        let reader = Principal(.customer(request.customer))
+        return try await pool.query(
+            """
+            SELECT lpad(timeline_id::text, 20, '0') AS key, delivery_id, at, version, kind, what, changed_by, reason,
+                occurred_at, source, report_id, is_late, is_inferred
+            FROM timeline WHERE delivery_id = ANY(\(request.deliveryIDs)::text[]) AND timeline_id > \(Int(after) ?? 0)
+            ORDER BY timeline_id LIMIT \(ExportSource.rowsMax)
+            """
+        ).map { row in
+            let entry = try OrderRepository.timelineEntry(row)
+            let record = ExportedEntry(entry.redacted(for: reader), of: try row.identifier("delivery_id"))
+            return ExportedRow(
+                key: try row.decode("key"), record: entry.isVisible(to: reader) ? try text(record) : nil)
+        }
+    }
+
+    /// The first answers to pressed links; their hashes order them and are in no record.
+    private static func presses(_ request: ExportRequest) -> SQL {
+        """
+        SELECT encode(link_hash, 'hex') AS key, jsonb_build_object('delivery', delivery_id, 'verb', verb,
+            'pressedAt', coalesce(at, pressed_at), 'answer', status) AS record
+        FROM link_presses WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])
+        """
+    }
+
+    /// The proofs of a delivery by number, those of reopened hand-overs first; the key is the delivery with the number.
+    private static func proofs(
+        _ request: ExportRequest, after: String, images: ProofImageBox?, visibility: ImageVisibility,
+        on pool: PostgresPool
+    ) async throws -> [ExportedRow] {
+        let parts = after.split(separator: "/")
+        let (last, done) = (parts.first.map(String.init) ?? "", parts.count == 2 ? Int(parts[1]) ?? 0 : 0)
+        for id in ids(request, from: last) {
+            guard let delivery = try await OrderRepository.delivery(id, on: pool)?.delivery,
+                let proof = delivery.proof
+            else { continue }
+            let former = proof.former ?? []
+            let given = Array((former + proof.given).enumerated().dropFirst(id.rawValue == last ? done : 0))
+            guard let (index, one) = given.first else { continue }
+            var record = ExportedProof(one, of: id)
+            if let hash = one.image {
+                // A reopened hand-over's photo may show another customer's door.
+                let isShown = index >= former.count && visibility.includes(delivery.store.id)
+                let stored = isShown ? try await ProofImageRepository.image(hash, of: id, on: pool) : nil
+                let bytes = stored.flatMap { images?.open($0.sealed, hash: hash, of: id) }
+                record.imageType = bytes == nil ? nil : stored?.format.contentType
+                record.image = bytes.map { Data($0).base64EncodedString() }
+                if bytes == nil {
+                    record.imageLeftOut = isShown ? "expired" : "the store does not show it to customers"
+                }
+            }
+            return [ExportedRow(key: "\(id)/\(index + 1)", record: try text(record))]
+        }
+        return []
+    }
+
+    private static func text(_ record: some Encodable) throws -> String {
+        String(decoding: try WireJSON.encode(record), as: UTF8.self)
+    }
+}
