@@ -2,8 +2,10 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Messages
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 import Testing
 
 @testable import Orders

@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import OrderDomain
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import DeliveryProviders
 import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Messages
 import OrderDomain

@@ -23,7 +23,7 @@ extension SystemTests {
             "While orders keep coming and every service is killed, an export and an erasure finish once each",
             .timeLimit(.minutes(5)))
         func exported() async throws {
-            try await Simulation.run(Simulation<ProcessStack>.ten, rate: 120) { simulation in
+            try await Simulation.run(Simulation.ten, rate: 120) { simulation in
                 let stack = simulation.stack
                 let ended = try await simulation.runDeliveries {
                     try await eventually("one is under way") { simulation.progress.count(.pickedUp) >= 1 }
