@@ -57,8 +57,8 @@ struct ArchiveTests {
             _ = try await orders.place(client, try ExportedCustomer.body(orders))
             let id = try await ExportedCustomer.request(orders, client).decode(PersonRequestBody.self).id
             _ = try await orders.continueExports(asking: ExportingServicesByTest().client)()
-            let export = try #require(
-                try await ExportRepository.export(try #require(UUID(uuidString: id)), on: orders.pool))
+            let uuid = try #require(UUID(uuidString: id))
+            let export = try #require(try await ExportRepository.export(uuid, on: orders.pool))
             let read = ReadArchive(pool: orders.pool, box: ArchiveBox(try OrdersUnderTest.proofKeys))
             var text = ""
             await #expect(throws: ReadArchive.Interruption.deleted) {
