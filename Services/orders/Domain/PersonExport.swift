@@ -30,21 +30,18 @@ extension PersonRequest.Receipts {
 }
 
 extension PersonRequest.Receipt {
-    /// Counts a chunk of an export.
-    ///
-    /// - Parameters:
-    ///   - end: the last delivery of the part; nil for a part without one.
-    ///   - isLast: whether no part follows.
-    mutating func add(_ chunk: ExportChunk, endOfPart end: DeliveryID?, isLast: Bool) {
+    /// Counts a chunk of a part of an export.
+    mutating func add(_ chunk: ExportChunk, of part: Part) {
         if let section = chunk.section {
             rows[section.rawValue, default: 0] += chunk.records.count
             chunks = (chunks ?? 0) + 1
         }
         failure = nil
         cursor = chunk.next
+        self.part = chunk.next == nil ? nil : part
         guard chunk.next == nil else { return }
-        position = end?.rawValue ?? position
-        isDone = isLast
+        if !part.end.isEmpty { position = part.end }
+        isDone = part.isLast
     }
 }
 
@@ -53,10 +50,17 @@ extension ArchiveSection {
     static let leftOut = [
         "Tokens, links and PINs: they are credentials.",
         "Names of couriers before pickup, of operators and of the shop's staff: they are other persons' data.",
+        "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "
+            + "name other persons.",
         "Positions of couriers: a page shows them while a courier is near, and nothing of that is stored.",
         "Photos and signatures that the store does not show to its customers: their records name that.",
-        "Webhooks of delivery providers that report other customers' deliveries too, and texts above 64 KB: their "
-            + "records name that.",
+        "The texts of webhooks: those of delivery providers name couriers, their numbers and positions; those to the "
+            + "shop's systems repeat deliveries and their changes.",
+        "Contents of pushes above 64 KB.",
+        "What a card is to show next, and attempts to send events: the pushes and the events are here.",
+        "Messages that a service could not handle, until 30 days after a person has settled them; the shop has them.",
+        "The network address of a wrong order's number, for a day; it is of no customer.",
+        "Earlier requests to export or to erase, which name the person who asked.",
         "Copies that expire within days: messages between services, answers to repeated requests, logs, back-ups.",
     ]
 }

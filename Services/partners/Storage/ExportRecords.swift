@@ -12,10 +12,13 @@ enum ExportRecords {
     }
 
     /// Events with the hosts that they were sent to: the path of an address may be a secret.
+    ///
+    /// Their contents are not in it: deliveries and timelines have what the customer may see of them. A store sees the
+    /// hosts that were set for it alone.
     private static func events(_ request: ExportRequest) -> SQL {
         """
         SELECT event_id AS key, jsonb_build_object('delivery', delivery_id, 'event', event_id, 'type', type,
-            'occurredAt', occurred_at, 'version', version, 'content', convert_from(body, 'UTF8')::jsonb,
+            'occurredAt', occurred_at, 'version', version,
             'sentTo', (
                 SELECT jsonb_agg(jsonb_build_object('host', substring(url FROM '^https?://([^/:?#]+)'),
                     'state', state, 'attempts', attempts, 'queuedAt', queued_at) ORDER BY queued_at)
@@ -26,31 +29,21 @@ enum ExportRecords {
                     SELECT state, attempts, created_at FROM event_deliveries
                     WHERE endpoint_id = endpoints.endpoint_id AND event_id = events.event_id AND is_replay
                 ) AS sent
-                WHERE kind = 'webhook')) AS record
+                WHERE kind = 'webhook' AND (\(request.store?.rawValue)::text IS NULL
+                    OR endpoints.store_id = \(request.store?.rawValue)))) AS record
         FROM events WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])
         """
     }
 
-    /// Reports as the service has read them; a webhook's body only where each of its reports is of this delivery.
+    /// Reports by what they report and when, without their webhooks: those name couriers, their phones and positions.
     private static func reports(_ request: ExportRequest) -> SQL {
-        let isOthers: SQL = """
-            EXISTS (SELECT FROM receipts AS other WHERE (other.body_of = whole.receipt_id
-                    OR other.receipt_id = whole.receipt_id) AND other.delivery_id IS DISTINCT FROM own.delivery_id)
-            """
-        let isLong: SQL = "octet_length(whole.body) > \(ExportChunk.textBytesMax)"
-        return """
-            SELECT own.receipt_id::text AS key, jsonb_build_object('delivery', own.delivery_id,
-                'provider', sources.provider, 'source', own.source_id, 'kind', own.kind, 'state', own.state,
-                'receivedAt', own.received_at, 'status', own.report->>'status', 'reason', own.report->>'reason',
-                'body', CASE WHEN NOT (\(sql: isOthers)) AND NOT (\(sql: isLong))
-                    THEN convert_from(whole.body, 'UTF8') END,
-                'bodyLeftOut', CASE WHEN whole.body IS NULL THEN NULL
-                    WHEN \(sql: isOthers) THEN 'it reports other deliveries too'
-                    WHEN \(sql: isLong) THEN 'it is longer than 64 KB' END) AS record
-            FROM receipts AS own JOIN receipts AS whole ON whole.receipt_id = coalesce(own.body_of, own.receipt_id)
-                LEFT JOIN sources ON sources.source_id = own.source_id
-            WHERE own.delivery_id = ANY(\(request.deliveryIDs)::text[])
-            """
+        """
+        SELECT receipt_id::text AS key, jsonb_build_object('delivery', delivery_id, 'provider', sources.provider,
+            'source', source_id, 'kind', receipts.kind, 'state', receipts.state, 'receivedAt', received_at,
+            'status', report->>'status') AS record
+        FROM receipts LEFT JOIN sources USING (source_id)
+        WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])
+        """
     }
 
     /// The providers' own names of the deliveries; one that two stores claim is of neither.

@@ -38,10 +38,11 @@ extension ArchiveSection {
         case .pushes: "Each message to a device, with the content of the card."
         case .alerts: "Subscriptions to notices about one delivery."
         case .overrides: "A person has restarted or ended a card by hand."
-        case .events: "Sent to addresses that the shop has set."
-        case .reports: "Received from the provider that carried the delivery."
+        case .events: "Sent to addresses that the shop has set; your deliveries and their changes are above."
+        case .reports:
+            "Received from the provider that carried the delivery; the texts name couriers, and are left out."
         case .providerNames: "The provider's own number of a delivery."
-        case .notes: "For operators among themselves."
+        case .notes: "Operators among themselves; the text may name others, and is left out."
         }
     }
 
@@ -63,7 +64,7 @@ extension ArchiveSection {
         case .alerts: ["subscribedAt", "delivery", "pushService", "language", "isOn", "alerts"]
         case .overrides: ["changedAt", "activity", "device", "change"]
         case .providerNames: ["setAt", "delivery", "provider", "source", "name"]
-        case .notes: ["changedAt", "delivery", "note", "snoozedUntilAt"]
+        case .notes: ["changedAt", "delivery", "snoozedUntilAt"]
         }
     }
 }
