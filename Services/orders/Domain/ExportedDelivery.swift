@@ -2,7 +2,9 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// A delivery in its customer's archive: every field that the customer may see, and every text that they gave.
+/// A delivery in its customer's archive: what the customer may see of it, and every text that they gave.
+///
+/// A test compares its fields with those of the answers to customers.
 struct ExportedDelivery: Encodable {
     let delivery: DeliveryID
     let order: OrderID
@@ -24,6 +26,14 @@ struct ExportedDelivery: Encodable {
     let statusSinceAt: Date
     let pickedUpAt: Date?
     let endedAt: Date?
+    let needsCustomerUntilAt: Date?
+    let episode: Int
+    let reopenedFrom: StatusCode?
+    /// Other doors before this one on the courier's trip.
+    let stopsBefore: Int
+    let requiredProofs: [ProofKind]
+    /// The required ones that are neither passed nor waived.
+    let missingProofs: [ProofKind]
     let failure: CustomerReason?
     let nextStep: NextStep?
     let refundMinorUnits: Int?
@@ -36,10 +46,13 @@ struct ExportedDelivery: Encodable {
     let barcode: String?
     let courier: String?
     let vehicle: Vehicle?
+    /// The courier who has the goods until `courier` has fetched them.
+    let fetchedFrom: String?
     let items: [Line]
     let arrival: Arrival?
     let feedback: Feedback?
     let correctedFields: [CorrectedField]?
+    let correctedAt: Date?
 
     struct Line: Encodable {
         let item: ItemID
@@ -48,6 +61,8 @@ struct ExportedDelivery: Encodable {
         let found: Int
         let status: ItemStatus
         let ifUnavailable: UnavailablePreference
+        /// The proofs that it requires at the door.
+        let requires: [ProofKind]?
         let substitute: Substitute?
         let refundMinorUnits: Int?
     }
@@ -87,15 +102,19 @@ extension ExportedDelivery {
             promisedUntilAt: delivery.promise.end, firstPromisedFromAt: delivery.originalPromise.start,
             firstPromisedUntilAt: delivery.originalPromise.end, status: delivery.status.code,
             flags: delivery.flags.sorted(), statusSinceAt: delivery.statusSince, pickedUpAt: delivery.pickedUpAt,
-            endedAt: delivery.endedAt, failure: delivery.customerReason, nextStep: delivery.nextStep,
+            endedAt: delivery.endedAt, needsCustomerUntilAt: delivery.needsCustomerUntil, episode: delivery.episode,
+            reopenedFrom: delivery.reopenedFrom, stopsBefore: delivery.stopsBefore,
+            requiredProofs: delivery.requiredProofs, missingProofs: delivery.missingProofs,
+            failure: delivery.customerReason, nextStep: delivery.nextStep,
             refundMinorUnits: delivery.refundMinorUnits, recipient: record.dropOff?.recipient,
             address: record.dropOff?.address, requestedAddress: record.dropOff?.requestedAddress,
             note: record.dropOff?.note, door: delivery.door, handoff: delivery.handoff.method,
             barcode: delivery.proof?.barcode, courier: disclosure.courier ? delivery.courier?.name : nil,
             vehicle: disclosure.courier ? delivery.courier?.vehicle : nil,
+            fetchedFrom: disclosure.courier ? delivery.fetchedFrom?.name : nil,
             items: delivery.items.map(Line.init), arrival: record.estimate.map(Arrival.init),
             feedback: delivery.feedback.map { Feedback(kind: $0.kind, items: $0.items, givenAt: $0.at) },
-            correctedFields: delivery.correction?.fields)
+            correctedFields: delivery.correction?.fields, correctedAt: delivery.correction?.at)
     }
 }
 
@@ -103,7 +122,8 @@ extension ExportedDelivery.Line {
     fileprivate init(_ item: Item) {
         self.init(
             item: item.id, name: item.name, quantity: item.quantity, found: item.foundQuantity, status: item.status,
-            ifUnavailable: item.ifUnavailable, substitute: item.substitute, refundMinorUnits: item.refundMinorUnits)
+            ifUnavailable: item.ifUnavailable, requires: item.requires, substitute: item.substitute,
+            refundMinorUnits: item.refundMinorUnits)
     }
 }
 
@@ -140,6 +160,19 @@ struct ExportedProof: Encodable {
     var image: String?
     /// The cause where an image is missing; nil for a proof without one.
     var imageLeftOut: String?
+
+    /// A photo or signature, or why it is left out.
+    enum Image {
+        case shown(type: String, bytes: [UInt8])
+        case leftOut(String)
+    }
+
+    mutating func image(_ image: Image) {
+        switch image {
+        case .shown(let type, let bytes): (imageType, self.image) = (type, Data(bytes).base64EncodedString())
+        case .leftOut(let cause): imageLeftOut = cause
+        }
+    }
 
     init(_ proof: GivenProof, of delivery: DeliveryID) {
         self.delivery = delivery

@@ -28,12 +28,16 @@ enum ExportRecords {
         ]
     }
 
-    /// The zone of the customer's newest delivery.
-    static func timeZone(of customer: CustomerID, on database: some PostgresExecutor) async throws -> String {
+    /// The zone of the customer's newest delivery, of the store where one asks.
+    static func timeZone(of customer: CustomerID, at store: StoreID?, on database: some PostgresExecutor) async throws
+        -> String
+    {
         try await database.query(
             """
             SELECT deliveries.snapshot->'store'->>'timeZone' AS zone FROM deliveries JOIN orders USING (order_id)
-            WHERE deliveries.customer_id = \(customer.rawValue) ORDER BY placed_at DESC LIMIT 1
+            WHERE deliveries.customer_id = \(customer.rawValue)
+                AND deliveries.store_id = coalesce(\(store?.rawValue), deliveries.store_id)
+            ORDER BY placed_at DESC LIMIT 1
             """
         ).first?.decode("zone") ?? "UTC"
     }
@@ -95,35 +99,56 @@ enum ExportRecords {
         """
     }
 
-    /// The proofs of a delivery by number, those of reopened hand-overs first; the key is the delivery with the number.
+    /// The proofs of deliveries by number, those of reopened hand-overs first; the key is the delivery with the number.
+    ///
+    /// A reading ends with the photo that fills a chunk.
     private static func proofs(
         _ request: ExportRequest, after: String, images: ProofImageBox?, visibility: ImageVisibility,
         on pool: PostgresPool
     ) async throws -> [ExportedRow] {
         let parts = after.split(separator: "/")
         let (last, done) = (parts.first.map(String.init) ?? "", parts.count == 2 ? Int(parts[1]) ?? 0 : 0)
+        var (rows, bytes): ([ExportedRow], Int) = ([], 0)
         for id in ids(request, from: last) {
             guard let delivery = try await OrderRepository.delivery(id, on: pool)?.delivery,
                 let proof = delivery.proof
             else { continue }
-            let former = proof.former ?? []
-            let given = Array((former + proof.given).enumerated().dropFirst(id.rawValue == last ? done : 0))
-            guard let (index, one) = given.first else { continue }
-            var record = ExportedProof(one, of: id)
-            if let hash = one.image {
-                // A reopened hand-over's photo may show another customer's door.
-                let isShown = index >= former.count && visibility.includes(delivery.store.id)
-                let stored = isShown ? try await ProofImageRepository.image(hash, of: id, on: pool) : nil
-                let bytes = stored.flatMap { images?.open($0.sealed, hash: hash, of: id) }
-                record.imageType = bytes == nil ? nil : stored?.format.contentType
-                record.image = bytes.map { Data($0).base64EncodedString() }
-                if bytes == nil {
-                    record.imageLeftOut = isShown ? "expired" : "the store does not show it to customers"
+            let all = ((proof.former ?? []) + proof.given).enumerated().dropFirst(id.rawValue == last ? done : 0)
+            for (index, one) in all {
+                guard bytes < ExportChunk.bytesMax else { return rows }
+                var record = ExportedProof(one, of: id)
+                if let hash = one.image {
+                    record.image(
+                        try await image(hash, of: delivery, images: images, visibility: visibility, on: pool))
                 }
+                let text = try text(record)
+                bytes += text.utf8.count
+                rows.append(ExportedRow(key: "\(id)/\(numberText(index + 1))", record: text))
             }
-            return [ExportedRow(key: "\(id)/\(index + 1)", record: try text(record))]
         }
-        return []
+        return rows
+    }
+
+    /// A photo or signature as the customer may see it.
+    private static func image(
+        _ hash: String, of delivery: Delivery, images: ProofImageBox?, visibility: ImageVisibility,
+        on pool: PostgresPool
+    ) async throws -> ExportedProof.Image {
+        guard visibility.includes(delivery.store.id) else { return .leftOut("the store does not show it to customers") }
+        guard visibility.shows(hash, of: delivery) else { return .leftOut("it does not count for the hand-over") }
+        guard let stored = try await ProofImageRepository.image(hash, of: delivery.id, on: pool) else {
+            return .leftOut("expired")
+        }
+        guard let bytes = images?.open(stored.sealed, hash: hash, of: delivery.id) else {
+            return .leftOut("the key that opens it is missing")
+        }
+        return .shown(type: stored.format.contentType, bytes: bytes)
+    }
+
+    /// A number of a delivery's proofs that sorts as text.
+    private static func numberText(_ number: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
     private static func text(_ record: some Encodable) throws -> String {

@@ -62,18 +62,25 @@ enum ExportRepository {
         try await RequestLease.exports.next(lease, for: duration, returning: columns, on: pool).map(export)
     }
 
-    /// The deliveries of an export after one of them by id, each with the number of its episode.
-    static func parts(
-        of export: PersonExport, after id: String, limit: Int, on database: some PostgresExecutor
+    /// The next deliveries of an export by id, each with the number of its episode.
+    ///
+    /// - Parameters:
+    ///   - id: the last delivery of the part before.
+    ///   - end: the part's last delivery; nil for a part that begins.
+    static func part(
+        of export: PersonExport, after id: String, to end: String?, on database: some PostgresExecutor
     ) async throws -> [ExportRequest.Part] {
+        // The ids first: a snapshot is long, and a customer may have thousands.
         try await database.query(
             """
-            SELECT delivery_id, coalesce((deliveries.snapshot->>'episode')::integer, 1) AS episode
-            FROM deliveries JOIN orders USING (order_id)
-            WHERE deliveries.customer_id = \(export.customer.rawValue) AND delivery_id > \(id)
-                AND placed_at <= \(export.requestedAt)
-                AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
-            ORDER BY delivery_id LIMIT \(limit)
+            SELECT delivery_id, coalesce((snapshot->>'episode')::integer, 1) AS episode
+            FROM deliveries WHERE delivery_id IN (
+                SELECT delivery_id FROM deliveries JOIN orders USING (order_id)
+                WHERE deliveries.customer_id = \(export.customer.rawValue) AND delivery_id > \(id)
+                    AND delivery_id <= coalesce(\(end), delivery_id) AND placed_at <= \(export.requestedAt)
+                    AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
+                ORDER BY delivery_id LIMIT \(ExportRequest.deliveriesMax))
+            ORDER BY delivery_id
             """
         ).map { ExportRequest.Part(delivery: try $0.identifier("delivery_id"), episode: try $0.decode("episode")) }
     }
@@ -125,8 +132,8 @@ enum ExportRepository {
         ).first.map { Chunk(number: try $0.decode("number"), sealed: try $0.decode("sealed")) }
     }
 
-    /// Deletes exports past their retention, and those of customers of whom no delivery is left: a replica of a former
-    /// version that erases a customer does not know them.
+    /// Deletes exports past their retention, and those whose every delivery was deleted: a replica of a former version
+    /// that erases a customer does not know them.
     static func deleteExpired(on pool: PostgresPool, at now: Date) async throws {
         let ended = now.addingTimeInterval(-archiveDays * 86_400)
         try await pool.execute(
@@ -141,8 +148,9 @@ enum ExportRepository {
             """
             DELETE FROM person_exports WHERE person_request_id IN (
                 SELECT person_request_id FROM person_exports
-                WHERE finished_at < \(now.addingTimeInterval(-PersonExport.repeatSeconds)) AND NOT EXISTS (
-                    SELECT FROM deliveries WHERE deliveries.customer_id = person_exports.customer_id)
+                WHERE finished_at < \(now.addingTimeInterval(-PersonExport.repeatSeconds))
+                    AND receipts #> '{services,orders,rows,deliveries}' IS NOT NULL AND NOT EXISTS (
+                        SELECT FROM deliveries WHERE deliveries.customer_id = person_exports.customer_id)
                 LIMIT \(expiredMax))
             """)
     }

@@ -32,7 +32,7 @@ struct RequestExport: Sendable {
         let customer: CustomerID
         let store: StoreID?
         let requestedAt: Date
-        /// IANA name of the newest delivery's store: a page shows times in it.
+        /// IANA name of the newest delivery's store, of those of the request: a page shows times in it.
         let timeZone: String
     }
 
@@ -62,7 +62,7 @@ struct RequestExport: Sendable {
                 requestedAt: now, finishedAt: nil)
             let header = Header(
                 customer: customer, store: store, requestedAt: now,
-                timeZone: try await ExportRecords.timeZone(of: customer, on: transaction))
+                timeZone: try await ExportRecords.timeZone(of: customer, at: store, on: transaction))
             let record = String(decoding: try WireJSON.encode(header), as: UTF8.self)
             let sealed = try box.seal([record], in: .person, number: 1, of: export.id)
             try await transaction.batch([

@@ -46,11 +46,16 @@ struct ArchivePage: ArchiveFormat {
     }
 
     mutating func text(of record: String) -> String {
-        // Every stored record was encoded as an object by a service.
-        guard let fields = try? WireJSON.decode([String: ArchiveValue].self, from: Data(record.utf8)) else { return "" }
+        // Every stored record was encoded as an object by a service; another is shown as it is.
+        let fields =
+            (try? WireJSON.decode([String: ArchiveValue].self, from: Data(record.utf8))) ?? ["record": .text(record)]
         if section == .person, case .text(let name) = fields["timeZone"] { zone = TimeZone(identifier: name) ?? .gmt }
         defer { isEmpty = false }
         if let columns = section.columns {
+            if fields.keys.allSatisfy({ !columns.contains($0) }) {
+                let text = Self.escaped(record)
+                return (isEmpty ? Self.head(columns) : "") + "<tr><td colspan=\"\(columns.count)\">\(text)</td></tr>\n"
+            }
             let cells = columns.map { name in
                 "<td dir=\"auto\">\(fields[name].map { html($0, name) } ?? "")</td>"
             }

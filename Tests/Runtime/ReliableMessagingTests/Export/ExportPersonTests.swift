@@ -6,6 +6,7 @@ import ReliableMessaging
 import Synchronization
 import TestSupport
 import Testing
+import WireCoding
 
 @Suite("Chunks of a person's archive")
 struct ExportPersonTests {
@@ -67,6 +68,24 @@ struct ExportPersonTests {
         let first = try await export(Self.request())
         #expect(first.records.count == 1)
         #expect(try await export(Self.request(cursor: first.next)).records.count == 1)
+    }
+
+    @Test("A chunk at its largest is below the broker's payload, with every character escaped once more")
+    func largest() async throws {
+        let quotes = String(repeating: "\"\\/", count: ExportChunk.textBytesMax / 3)
+        struct Record: Codable { let content, delivery: String }
+        // A text of the greatest length, with each character escaped in its record already.
+        let long = Record(content: quotes, delivery: String(repeating: "x", count: 4_096))
+        let record = String(decoding: try WireJSON.encode(long), as: UTF8.self)
+        let filler = "\"" + String(repeating: "\\\"", count: (ExportChunk.bytesMax - 3) / 2) + "\""
+        let export = ExportPerson([
+            ExportSource(.pushes) { _, after in
+                after.isEmpty ? [ExportedRow(key: "1", record: filler), ExportedRow(key: "2", record: record)] : []
+            }
+        ])
+        let chunk = try await export(Self.request())
+        #expect(chunk.records.count == 2)
+        #expect(try WireJSON.encode(chunk).count < 1_048_576 * 3 / 4)
     }
 
     @Test("A cursor of no section is refused", arguments: ["", "pushes", "nothing/1", "orders/1"])
