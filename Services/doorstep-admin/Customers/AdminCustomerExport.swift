@@ -15,8 +15,8 @@ struct AdminCustomerExport: AsyncParsableCommand {
             One JSON object, as docs/privacy/export.schema.json describes it, or with --html one page that a person reads. \
             It has no tokens, links or PINs, and may be handed to the customer. Needs an operator's token with scope \
             supervisor. A repeat within an hour writes the same archive. Leaves with 3 where nothing is known of the \
-            customer, and with 6 if a service has not answered in time; the request goes on without this command, and the \
-            same command shows it again.
+            customer or they are erased meanwhile, and with 6 if a service has not answered in time; the request goes on without this command, and the \
+            same command shows it again. A file that ends early is deleted.
             """)
 
     @Argument(help: "The customer's id.")
@@ -37,15 +37,23 @@ struct AdminCustomerExport: AsyncParsableCommand {
         do {
             request = try await orders.personRequest(accepted, waiting: .seconds(waitSeconds))
         } catch let failure as CommandFailure where failure.kind == .notFound {
-            throw CommandFailure(.notFound, "nothing is known of customer \(customer)")
+            // The service deletes a request that has found nothing, and all of a customer who is erased.
+            throw CommandFailure(
+                .notFound, "the request is gone: nothing is known of customer \(customer), or they are being erased")
         }
         guard request.state == .done, let path = request.archive else {
-            let failures = request.services.compactMap { one in one.failure.map { "\(one.service): \($0)" } }
+            let awaited = request.services.filter { !$0.isDone }.map { "\($0.service): \($0.failure ?? "not done")" }
             throw CommandFailure(
-                .unavailable, (["request \(request.id) is still running"] + failures).joined(separator: "; "))
+                .unavailable, (["request \(request.id) is still running"] + awaited).joined(separator: "; "))
         }
         let archive = try ArchiveOutput(output, isJSON: !html)
-        try await orders.download(path, query: [("format", html ? "html" : "json")]) { try archive.write($0) }
+        do {
+            try await orders.download(path, query: [("format", html ? "html" : "json")]) { try archive.write($0) }
+            try archive.finish()
+        } catch {
+            archive.discard()
+            throw error
+        }
     }
 }
 
@@ -67,7 +75,10 @@ extension PeerClient {
 /// An archive's bytes, written as they arrive: to a new file that its owner alone may read, or to standard output.
 final class ArchiveOutput {
     private let file: FileHandle?
-    private let path: String
+    /// Nil for standard output.
+    private let path: String?
+    /// The file until the archive is whole.
+    private var partPath: String? { path.map { "\($0).part" } }
     /// Bytes after the last line break, for standard output, which gets whole lines.
     private var rest = Data()
 
@@ -76,14 +87,15 @@ final class ArchiveOutput {
     /// - Parameter path: nil for standard output.
     init(_ path: String?, isJSON: Bool) throws {
         self.isJSON = isJSON
-        self.path = path ?? "the output"
+        self.path = path
         guard let path else {
             file = nil
             return
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard access(path, F_OK) != 0 else { throw CommandFailure(.usage, "\(path) cannot be made: it exists") }
+        let descriptor = open("\(path).part", O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard descriptor >= 0 else {
-            throw CommandFailure(.usage, "\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw CommandFailure(.usage, "\(path).part cannot be made: \(String(cString: strerror(errno)))")
         }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
@@ -91,7 +103,7 @@ final class ArchiveOutput {
     func write(_ bytes: Data) throws {
         if let file {
             do { try file.write(contentsOf: bytes) } catch {
-                throw CommandFailure(.unavailable, "\(path) cannot be written: \(error)")
+                throw CommandFailure(.unavailable, "\(path ?? "the output") cannot be written: \(error)")
             }
             return
         }
@@ -103,5 +115,20 @@ final class ArchiveOutput {
         // A page has no control characters.
         for line in lines { writeLine(isJSON ? String(line).jsonSafeOnTerminal : String(line)) }
         rest = Data(rest[(end + 1)...])
+    }
+
+    /// Gives the whole archive its name, which no file has; nothing for standard output.
+    func finish() throws {
+        guard let path, let partPath else { return }
+        // A link, not a move: it replaces no file that was made meanwhile.
+        guard link(partPath, path) == 0 else {
+            throw CommandFailure(.unavailable, "\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        discard()
+    }
+
+    /// Deletes the file's part, so that nothing is left of an archive that ends early.
+    func discard() {
+        if let partPath { unlink(partPath) }
     }
 }
