@@ -19,6 +19,9 @@ struct PersonExport: Hashable, Sendable {
 }
 
 extension PersonRequest.Receipts {
+    /// The chunks that are stored: the number of the newest.
+    var chunks: Int { services.values.reduce(0) { $0 + ($1.chunks ?? 0) } }
+
     /// The receipt of a service, or this service's own for nil.
     subscript(exporting service: ErasingService?) -> PersonRequest.Receipt {
         get { service.map { self[$0] } ?? own }

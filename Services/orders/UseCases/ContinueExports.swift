@@ -128,7 +128,7 @@ struct ContinueExports: Sendable {
             present = receipt.part.map { ($0, deliveries) }
             receipts[exporting: service] = receipt
             round.chunksLeft -= 1
-            guard try await store(chunk, receipts, number: receipt.chunks ?? 0, of: export, sealing: box, by: token)
+            guard try await store(chunk, receipts, of: export, sealing: box, by: token)
             else { return .isLost }
         }
         return .done
@@ -152,9 +152,10 @@ struct ContinueExports: Sendable {
     ///
     /// - Returns: false where another replica has leased the request since, or it is deleted.
     private func store(
-        _ chunk: ExportChunk, _ receipts: PersonRequest.Receipts, number: Int, of export: PersonExport,
+        _ chunk: ExportChunk, _ receipts: PersonRequest.Receipts, of export: PersonExport,
         sealing box: ArchiveBox, by token: UUID
     ) async throws -> Bool {
+        let number = receipts.chunks
         let stored = try chunk.section.map { section in
             let sealed = try box.seal(chunk.records, in: section, number: number, of: export.id)
             return ExportRepository.insert(.init(number: number, sealed: sealed), in: section, of: export.id)

@@ -1,4 +1,5 @@
 import Messages
+import OrderDomain
 import PostgresClient
 import ReliableMessaging
 

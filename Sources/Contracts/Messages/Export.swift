@@ -38,7 +38,7 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     /// The person request.
     public let request: UUID
     public let customer: CustomerID
-    /// The store that asks; nil for the whole shop. Records that are of no delivery of the store are not its own.
+    /// The store that asks, whose records are those of its deliveries; nil for the whole shop.
     public let store: StoreID?
     public let deliveries: [Part]
     /// Whether records that are of the person and of no delivery follow.
