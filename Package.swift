@@ -383,7 +383,7 @@ let libraryTests: [Target] = [
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [
             "TestSupport", "Messages", "WireCoding", "BackgroundWork", "DomainTime", "FlowControl", "SeededRandom",
-            "PostgresClient", "NatsClient", "ServiceRuntime", lifecycle, log, metrics, tracing,
+            "PostgresClient", "NatsClient", "OrderDomain", "ServiceRuntime", lifecycle, log, metrics, tracing,
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",

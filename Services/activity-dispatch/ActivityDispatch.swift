@@ -149,6 +149,9 @@ struct ActivityDispatch {
             ErasureResponder(
                 foundation.nats, .activityDispatch, keptDays: retention.activitiesDays, logger: foundation.logger,
                 erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
+            ExportResponder(
+                foundation.nats, .activityDispatch, logger: foundation.logger,
+                export: ExportPerson(ExportRecords.sources(on: postgres))),
         ]
     }
 

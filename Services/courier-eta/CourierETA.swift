@@ -81,6 +81,9 @@ struct CourierETA {
                 ErasureResponder(
                     foundation.nats, .courierETA, keptDays: retention.estimatesDays, logger: logger,
                     erase: parts.erasePerson.callAsFunction),
+                ExportResponder(
+                    foundation.nats, .courierETA, logger: logger,
+                    export: ExportPerson([ExportRecords.source(on: postgres)])),
                 Retention(pool: postgres, clock: clock, times: retention, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),

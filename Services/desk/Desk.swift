@@ -62,6 +62,8 @@ struct Desk {
                 parts.checks,
                 ErasureResponder(
                     foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction),
+                ExportResponder(
+                    foundation.nats, .desk, logger: logger, export: ExportPerson([ExportRecords.source(on: postgres)])),
                 Retention(pool: postgres, clock: clock, times: try RetentionTimes(reading: settings), logger: logger),
             ],
             http: foundation.http(

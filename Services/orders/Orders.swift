@@ -51,6 +51,7 @@ struct Orders {
             Migration(29, "store_faces", PackageResources._029_store_faces_sql),
             Migration(30, "person_requests", PackageResources._030_person_requests_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
+            Migration(33, "person_exports", PackageResources._033_person_exports_sql),
         ],
         defaults: ["http.port": "8081"])
 
@@ -83,9 +84,10 @@ struct Orders {
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
+        let imageVisibility = try ImageVisibility(reading: settings)
         let routes = parts.routes(
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
-            imageVisibility: try ImageVisibility(reading: settings), mapImages: try mapImages(reading: settings),
+            imageVisibility: imageVisibility, mapImages: try mapImages(reading: settings),
             signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
@@ -102,7 +104,10 @@ struct Orders {
             ],
             responders(on: foundation),
             [
-                parts.personRequests(asking: ErasureClient(foundation.nats)),
+                parts.erasures(by: parts.continueErasures(asking: ErasureClient(foundation.nats))),
+                parts.exports(
+                    by: parts.continueExports(
+                        asking: ExportClient(foundation.nats), imageVisibility: imageVisibility)),
                 Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                 SealPersonalData(
                     pool: postgres, box: parts.change.personalData, metrics: foundation.metrics, logger: logger),
@@ -164,7 +169,9 @@ struct Orders {
         private let relay: OutboxRelay
         private let images: ProofImageBox?
         private let erasureHash: KeyedHash?
+        private let archives: ArchiveBox?
         private let erasures = WakeSignal()
+        private let exports = WakeSignal()
         private let logger: Logger
 
         init(
@@ -177,6 +184,7 @@ struct Orders {
             let messages = DeliveryMessages(
                 signer: links, intents: OrderIntents(dismissal: dismissal), pins: proofKeys.map(PINBox.init))
             images = proofKeys.map(ProofImageBox.init)
+            archives = proofKeys.map(ArchiveBox.init)
             self.erasureHash = erasureHash
             counters = DeliveryCounters(in: metrics)
             change = ChangeDelivery(
@@ -197,11 +205,28 @@ struct Orders {
         }
 
         /// The work on requests to erase persons.
-        func personRequests(asking client: ErasureClient) -> PersonRequests {
-            PersonRequests(
-                continueErasures: ContinueErasures(
-                    pool: change.pool, clock: change.clock, ask: client, logger: logger, makeUUID: { UUID() }),
-                signal: erasures, logger: logger)
+        func continueErasures(asking client: ErasureClient) -> ContinueErasures {
+            ContinueErasures(
+                pool: change.pool, clock: change.clock, ask: client, logger: logger, makeUUID: { UUID() })
+        }
+
+        func erasures(by work: ContinueErasures) -> PersonRequests {
+            PersonRequests(work: work.callAsFunction, signal: erasures, logger: logger)
+        }
+
+        /// The work on requests to export persons' data.
+        func continueExports(
+            asking client: ExportClient, imageVisibility: ImageVisibility = ImageVisibility()
+        ) -> ContinueExports {
+            let sources = ExportRecords.sources(
+                on: change.pool, personalData: change.personalData, images: images, visibility: imageVisibility)
+            return ContinueExports(
+                pool: change.pool, clock: change.clock, ask: client, own: ExportPerson(sources), box: archives,
+                logger: logger, makeUUID: { UUID() })
+        }
+
+        func exports(by work: ContinueExports) -> PersonRequests {
+            PersonRequests(work: work.callAsFunction, signal: exports, logger: logger)
         }
 
         func routes(
@@ -248,6 +273,9 @@ struct Orders {
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
                     ordersDays: retention.ordersDays, makeUUID: { UUID() }),
+                requestExport: RequestExport(
+                    pool: pool, clock: clock, box: archives, signal: exports, makeUUID: { UUID() }),
+                readArchive: ReadArchive(pool: pool, box: archives),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }
     }

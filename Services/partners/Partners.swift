@@ -80,6 +80,9 @@ struct Partners {
                 ErasureResponder(
                     foundation.nats, .partners, keptDays: retention.deliveriesDays, logger: logger,
                     erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
+                ExportResponder(
+                    foundation.nats, .partners, logger: logger,
+                    export: ExportPerson(ExportRecords.sources(on: postgres))),
                 Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger), deliveries,
             ],

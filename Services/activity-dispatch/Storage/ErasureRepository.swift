@@ -10,6 +10,11 @@ enum ErasureRepository {
     /// Activities of a delivery, and summaries of a customer, are numbered; no object has had more of them.
     private static let episodesMax = 1_000
 
+    /// The activities that a customer's summaries have had, or may have had.
+    static func summaries(of customer: CustomerID) -> [String] {
+        (1...episodesMax).map { ActivityID(summaryOf: customer, episode: $0).rawValue }
+    }
+
     /// The activities whose cards end before a part is erased: of ended deliveries, and the customer's ended summaries.
     private static func ended(_ request: ErasureRequest) -> SQL {
         """
@@ -111,8 +116,7 @@ enum ErasureRepository {
     static func eraseCustomer(
         _ customer: CustomerID, keepingDevices: Bool, from rows: inout ErasedRows
     ) async throws {
-        let summaries = (1...episodesMax).map { ActivityID(summaryOf: customer, episode: $0).rawValue }
-        try await eraseLedger(of: summaries, from: &rows)
+        try await eraseLedger(of: summaries(of: customer), from: &rows)
         try await rows.erase(
             "activities", "DELETE FROM activities WHERE customer_id = \(customer) AND is_ended AND delivery_id IS NULL")
         guard !keepingDevices else { return }

@@ -81,6 +81,8 @@ struct DeskHTTP: Sendable {
         router.get("persons", use: showPersons)
         router.post("persons/erase", use: erasePerson)
         router.get("persons/{id}", use: showPersonRequest)
+        router.post("persons/export", use: exportPerson)
+        router.get("persons/{id}/archive", use: showArchive)
 
         router.get("sign-in", use: showSignIn)
         router.post("sign-in", use: beginSignIn)

@@ -1,10 +1,11 @@
+import AsyncHTTPClient
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
 
-/// Requests of `orders` that a customer is erased, and reads how far a request is.
+/// Requests of `orders` that a customer is erased or exported, and reads how far a request is.
 ///
 /// Every call throws ``ServiceRefusal`` where `orders` refuses it, and ``ServiceUnavailable`` where it does not answer.
 struct RequestErasures: Sendable {
@@ -15,6 +16,17 @@ struct RequestErasures: Sendable {
     ) async throws -> PersonRequestBody {
         try await services.send(
             .POST, .orders, "/v1/customers/\(customer)/erase", ErasePersonBody(endLive: endLive), for: user)
+    }
+
+    func export(_ customer: CustomerID, by user: DeskUser) async throws -> PersonRequestBody {
+        try await services.send(.POST, .orders, "/v1/customers/\(customer)/export", Bool?.none, for: user)
+    }
+
+    /// The archive of an export, whose body is read as it arrives.
+    func archive(_ id: UUID, asPage: Bool, for user: DeskUser) async throws -> HTTPClientResponse {
+        try await services.stream(
+            .orders, "/v1/person-requests/\(id.uuidString.lowercased())/archive?format=\(asPage ? "html" : "json")",
+            for: user)
     }
 
     func request(_ id: UUID, for user: DeskUser) async throws -> PersonRequestBody {

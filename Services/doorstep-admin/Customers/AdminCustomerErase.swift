@@ -56,23 +56,16 @@ struct AdminCustomerErase: AsyncParsableCommand {
 
 /// Makes requests to erase customers.
 struct Erasure {
-    private static let pause = Duration.milliseconds(500)
-
     private let orders: PeerClient
 
     init(_ orders: PeerClient) { self.orders = orders }
 
     /// Makes the request, and waits until it is done or the time is over.
     func erase(_ customer: CustomerID, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
-        var request = try await orders.send(
+        let accepted = try await orders.send(
             .POST, "/v1/customers/\(customer)/erase", body: ErasePersonBody(endLive: endLive),
             as: PersonRequestBody.self
         ).body
-        let deadline = ContinuousClock.now + waiting
-        while request.state == .running, ContinuousClock.now < deadline {
-            try await Task.sleep(for: Self.pause)
-            request = try await orders.get("/v1/person-requests/\(request.id)")
-        }
-        return request
+        return try await orders.personRequest(accepted, waiting: waiting)
     }
 }

@@ -16,6 +16,7 @@ struct Retention: Service {
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, logger: logger) {
             try await ExpiredRows.delete(on: pool, at: clock.now, keeping: times)
+            try await ExportRepository.deleteExpired(on: pool, at: clock.now)
         }.run()
     }
 }

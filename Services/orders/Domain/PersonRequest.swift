@@ -50,9 +50,23 @@ struct PersonRequest: Hashable, Sendable {
         var failure: String?
         /// Domain days for which the service keeps what is left; nil where it has not named them.
         var keptDays: Int?
+        /// The place in the present part where an export goes on; nil at its beginning, and for an erasure.
+        var cursor: String?
+        /// The part in which the cursor is; nil where the next part begins, and for an erasure.
+        var part: Part?
+        /// The chunks that an export has stored; nil before the first, and for an erasure.
+        var chunks: Int?
 
         /// Domain time since which cards of the next part are to end; nil while none are.
         var waitingSince: Date?
+
+        /// A part of an export, which keeps its bounds when deliveries of it are deleted between two chunks.
+        struct Part: Codable, Hashable, Sendable {
+            /// Its last delivery; empty for a part without one.
+            let end: String
+            /// Whether no part follows.
+            let isLast: Bool
+        }
 
         /// Counts a part.
         mutating func add(_ part: [String: Int]) {

@@ -28,28 +28,38 @@ extension OrdersHTTP {
 
     @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
-        guard principal.scope.delivery == nil, let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)),
-            let found = try await requestErasure.request(id, for: principal)
-        else { throw Problem.notFound("no request about a person with this id") }
-        return try jsonResponse(PersonRequestBody(found, expiries: requestErasure.expiries(of: found))).confidential()
+        guard principal.scope.delivery == nil, let id = context.parameters.get("id").flatMap(UUID.init(uuidString:))
+        else { throw Self.noPersonRequest }
+        if let erasure = try await requestErasure.request(id, for: principal) {
+            let expiries = requestErasure.expiries(of: erasure)
+            return try jsonResponse(PersonRequestBody(erasure, expiries: expiries)).confidential()
+        }
+        guard let export = try await requestExport.export(id, for: principal) else { throw Self.noPersonRequest }
+        return try jsonResponse(PersonRequestBody(export)).confidential()
     }
+
+    static let noPersonRequest = Problem.notFound("no request about a person with this id")
 }
 
 extension PersonRequestBody {
     init(_ request: PersonRequest, expiries: [Expiry]?) {
-        let services =
-            [(PersonRequest.Receipts.ownName, request.receipts.own)]
-            + ErasingService.allCases.map { ($0.rawValue, request.receipts[$0]) }
         self.init(
             id: request.id.uuidString.lowercased(), kind: .erase,
             state: request.finishedAt == nil ? .running : .done, customer: request.customer,
             requestedBy: request.requestedBy, requestedAt: request.requestedAt, finishedAt: request.finishedAt,
-            services: services.map { Service($0, $1) }.sorted { $0.service < $1.service },
-            expiries: expiries)
+            services: Service.all(of: request.receipts), expiries: expiries)
     }
 }
 
 extension PersonRequestBody.Service {
+    /// Sorted by name.
+    static func all(of receipts: PersonRequest.Receipts) -> [Self] {
+        let all =
+            [(PersonRequest.Receipts.ownName, receipts.own)]
+            + ErasingService.allCases.map { ($0.rawValue, receipts[$0]) }
+        return all.map { Self($0, $1) }.sorted { $0.service < $1.service }
+    }
+
     fileprivate init(_ name: String, _ receipt: PersonRequest.Receipt) {
         self.init(
             service: name, isDone: receipt.isDone,

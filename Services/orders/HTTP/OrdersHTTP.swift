@@ -30,6 +30,8 @@ struct OrdersHTTP: Sendable {
     let faces: FaceHTTP
     let issueToken: IssueToken
     let requestErasure: RequestErasure
+    let requestExport: RequestExport
+    let readArchive: ReadArchive
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 
@@ -57,6 +59,7 @@ struct OrdersHTTP: Sendable {
             "DELETE /v1/deliveries/{id}/hold": ["preview"],
             "PUT /v1/deliveries/{id}/promise": ["preview"],
             "PUT /v1/deliveries/{id}/trip": ["preview"],
+            "GET /v1/person-requests/{id}/archive": ["format"],
         ], open: ["/l", "/c", "/assets"])
 
     func addRoutes(to router: Router<AppContext>) {
@@ -101,7 +104,9 @@ struct OrdersHTTP: Sendable {
         faces.addRoutes(to: router)
         router.post("v1/tokens", use: makeToken)
         router.post("v1/customers/{customer}/erase", use: erasePerson)
+        router.post("v1/customers/{customer}/export", use: exportPerson)
         router.get("v1/person-requests/{id}", use: showPersonRequest)
+        router.get("v1/person-requests/{id}/archive", use: showArchive)
         operatorRoutes.addRoutes(to: router)
     }
 

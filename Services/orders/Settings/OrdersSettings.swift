@@ -44,11 +44,11 @@ extension ProofRules {
 }
 
 extension Orders {
-    /// Reads the keys that seal customers' PINs, photos and signatures.
+    /// Reads the keys that seal customers' PINs, photos, signatures and archives.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
-    /// | `pins.keys.file` | path of lines `id:hex`, 32 bytes each, as of `activity-dispatch`; the highest id in use seals, every one opens | none: no order may require a PIN, and no photo or signature is kept | its content |
+    /// | `pins.keys.file` | path of lines `id:hex`, 32 bytes each, as of `activity-dispatch`; the highest id in use seals, every one opens | none: no order may require a PIN, no photo or signature is kept, and no data are exported | its content |
     static func proofKeys(reading settings: ConfigReader) throws -> SecretBox? {
         guard try settings.text("pins.keys.file") != nil else { return nil }
         return try SecretBox(reading: settings, keysOf: "pins.keys.file", rotation: "--pins")

@@ -53,17 +53,7 @@ enum PersonRequestRepository {
 
     /// Leases the running request that is due first, so that no other replica continues it meanwhile.
     static func lease(_ lease: UUID, for duration: Duration, on pool: PostgresPool) async throws -> PersonRequest? {
-        try await pool.query(
-            """
-            UPDATE person_requests SET lease = \(lease),
-                leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
-            WHERE person_request_id = (
-                SELECT person_request_id FROM person_requests
-                WHERE customer_id IS NOT NULL AND leased_until <= clock_timestamp()
-                ORDER BY leased_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-            RETURNING \(sql: columns)
-            """
-        ).first.map(request)
+        try await RequestLease.erasures.next(lease, for: duration, returning: columns, on: pool).map(request)
     }
 
     /// Stores receipts, and when the request is continued.
@@ -73,12 +63,7 @@ enum PersonRequestRepository {
         _ receipts: PersonRequest.Receipts, of id: UUID, by lease: UUID, dueIn pause: Duration,
         on database: some PostgresExecutor
     ) async throws -> Bool {
-        try await database.execute(
-            """
-            UPDATE person_requests SET receipts = \(try OrderRepository.json(receipts))::jsonb,
-                leased_until = clock_timestamp() + make_interval(secs => \(pause / .seconds(1)))
-            WHERE person_request_id = \(id) AND lease = \(lease)
-            """) > 0
+        try await RequestLease.erasures.store(receipts, of: id, by: lease, dueIn: pause, on: database)
     }
 
     /// Ends a request: of its person the hash stays.
@@ -92,11 +77,6 @@ enum PersonRequestRepository {
 
     /// Wall time until the next running request is due; nil without one.
     static func nextDue(on pool: PostgresPool) async throws -> Duration? {
-        let rows = try await pool.query(
-            """
-            SELECT extract(epoch FROM leased_until - clock_timestamp())::double precision AS seconds FROM person_requests
-            WHERE customer_id IS NOT NULL ORDER BY leased_until LIMIT 1
-            """)
-        return try rows.first.map { .seconds(max(0.1, try $0.decode("seconds", as: Double.self))) }
+        try await RequestLease.erasures.nextDue(on: pool)
     }
 }

@@ -69,6 +69,7 @@ struct RequestErasure: Sendable {
             try await transaction.batch([
                 PersonRequestRepository.insert(request, hash: hash(customer.rawValue)),
                 ErasureRepository.freeze(customer, at: request.requestedAt),
+                ExportRepository.delete(of: customer),
             ])
             return request
         }

@@ -43,13 +43,26 @@ package struct APIClient: Sendable {
         }
     }
 
+    /// Sends a request, and returns the answer whose body is still to be read.
+    private typealias Open = @Sendable (HTTPClientRequest, TimeAmount) async throws -> HTTPClientResponse
+
     private let send: Send
+    private let open: Open
 
     /// - Parameter send: sends a request; it follows no redirects, which would take the token elsewhere.
-    package init(send: @escaping Send) { self.send = send }
+    package init(send: @escaping Send) {
+        self.send = send
+        open = { request, timeout in
+            let answer = try await send(request, timeout)
+            return HTTPClientResponse(
+                status: HTTPResponseStatus(statusCode: answer.status), headers: answer.headers,
+                body: .bytes(ByteBuffer(bytes: answer.body)))
+        }
+    }
 
     package init(_ client: HTTPClient = .shared) {
-        self.init { try await Answer(reading: client.execute($0, timeout: $1)) }
+        send = { try await Answer(reading: client.execute($0, timeout: $1)) }
+        open = { try await client.execute($0, timeout: $1) }
     }
 
     /// Sends a request once, without retries.
@@ -60,6 +73,22 @@ package struct APIClient: Sendable {
         _ method: HTTPMethod, _ url: String, token: String?, json: Data? = nil, headers: HTTPHeaders = [:],
         timeout: TimeAmount = answerTimeout
     ) async throws -> Answer {
+        try await send(Self.request(method, url, token: token, json: json, headers: headers), timeout)
+    }
+
+    /// Gets an answer whose body is read as it arrives, so that its length costs no memory.
+    ///
+    /// - Parameter timeout: of the whole answer.
+    /// - Throws: the HTTP client's error where there is no answer.
+    package func stream(
+        _ url: String, token: String?, headers: HTTPHeaders = [:], timeout: TimeAmount
+    ) async throws -> HTTPClientResponse {
+        try await open(Self.request(.GET, url, token: token, headers: headers), timeout)
+    }
+
+    private static func request(
+        _ method: HTTPMethod, _ url: String, token: String?, json: Data? = nil, headers: HTTPHeaders
+    ) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url)
         request.method = method
         request.headers = ["Accept": "application/json, application/problem+json"]
@@ -69,7 +98,7 @@ package struct APIClient: Sendable {
             request.body = .bytes(json)
         }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-        return try await send(request, timeout)
+        return request
     }
 
     /// The configuration of a client of our services, which follows no redirects.

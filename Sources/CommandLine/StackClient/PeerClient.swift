@@ -1,4 +1,5 @@
 internal import APIClient
+internal import AsyncHTTPClient
 package import CommandOutput
 internal import DoorstepAPI
 package import Foundation
@@ -14,6 +15,8 @@ package struct PeerClient: Sendable {
     static let changeTimeout = TimeAmount.seconds(20)
     /// Republishing time grows with the number of live deliveries, and a repeated request would start over.
     static let republishTimeout = TimeAmount.minutes(15)
+    /// An answer that is read at the pace of a disk or a terminal.
+    static let downloadTimeout = TimeAmount.hours(1)
     static let probeTimeout = TimeAmount.seconds(3)
 
     package let peer: Peer
@@ -96,6 +99,33 @@ package struct PeerClient: Sendable {
             timeout: method == .GET ? Self.readTimeout : Self.changeTimeout)
         if let refusal = answer.refusal { throw refusal }
         return (answer.body, answer.headers)
+    }
+
+    /// Passes the bytes of a successful answer on as they arrive.
+    ///
+    /// - Throws: `CommandFailure` where the service refuses, does not answer, or ends the answer early; the error of
+    ///   `receive`.
+    package func download(
+        _ path: String, query: [(name: String, value: String?)] = [], _ receive: (Data) throws -> Void
+    ) async throws {
+        let url = address + path + Self.text(of: query)
+        try await APIClient.with { http in
+            let response: HTTPClientResponse
+            do {
+                response = try await APIClient(http).stream(url, token: token, timeout: Self.downloadTimeout)
+                guard (200..<300).contains(response.status.code) else {
+                    let answer = try await APIClient.Answer(reading: response)
+                    throw answer.refusal ?? CommandFailure(.unavailable, "\(peer.rawValue) answered \(answer.status)")
+                }
+                for try await bytes in response.body { try receive(Data(bytes.readableBytesView)) }
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch {
+                throw CommandFailure.noAnswer(from: url, error)
+            }
+        }
     }
 
     /// Makes the service republish everything live, and waits for the end.

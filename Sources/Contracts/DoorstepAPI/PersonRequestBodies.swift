@@ -9,21 +9,23 @@ public struct ErasePersonBody: Codable, Hashable, Sendable {
     public init(endLive: Bool? = nil) { self.endLive = endLive }
 }
 
-/// A request to erase a person over all services: its progress, and its certificate once it is done.
+/// A request to erase a person over all services, or to export their data: its progress, and its certificate or archive
+/// once it is done.
 public struct PersonRequestBody: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, CaseIterable, Sendable {
-        case erase
+        case erase, export
     }
 
     public enum State: String, Codable, CaseIterable, Sendable {
         case running, done
     }
 
-    /// The erased rows of one service.
+    /// The erased rows of one service, or its exported records.
     public struct Service: Codable, Hashable, Sendable {
         public struct Table: Codable, Hashable, Sendable {
+            /// Of an export the section of the archive.
             public let table: String
-            /// Deleted rows, and rows in which a pseudonym replaced the person.
+            /// Deleted rows, and rows in which a pseudonym replaced the person; of an export its records.
             public let rows: Int
 
             public init(table: String, rows: Int) {
@@ -62,7 +64,7 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
     public let id: String
     public let kind: Kind
     public let state: State
-    /// Nil once the request is done.
+    /// Nil once an erasure is done.
     public let customer: CustomerID?
     public let requestedBy: String
     public let requestedAt: Date
@@ -70,10 +72,12 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
     public let services: [Service]
     /// Nil while the request is running.
     public let expiries: [Expiry]?
+    /// The path of the archive of an export that is done; nil for every other request.
+    public let archive: String?
 
     public init(
         id: String, kind: Kind, state: State, customer: CustomerID?, requestedBy: String, requestedAt: Date,
-        finishedAt: Date?, services: [Service], expiries: [Expiry]?
+        finishedAt: Date?, services: [Service], expiries: [Expiry]?, archive: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -84,5 +88,6 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
         self.finishedAt = finishedAt
         self.services = services
         self.expiries = expiries
+        self.archive = archive
     }
 }

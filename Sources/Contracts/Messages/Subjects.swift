@@ -31,6 +31,9 @@ public enum Subject {
     /// An ``ErasureRequest`` to a service; in no stream, which would keep the person's id for a day.
     public static func erasures(_ service: ErasingService) -> String { "erasures.\(service.rawValue)" }
 
+    /// An ``ExportRequest`` to a service; in no stream, which would keep the person's data for a day.
+    public static func exports(_ service: ErasingService) -> String { "exports.\(service.rawValue)" }
+
     /// The subject of messages that make readers read deliveries from a service again: an id in each line; in no stream.
     public static func wake(_ service: Writer) -> String { "wake.\(service.rawValue)" }
     public static let allWakes = "wake.*"

@@ -23,20 +23,23 @@ package struct PageTemplates: Sendable {
     /// Escapes scalar by scalar: a mark that is combined with a following or a former letter, such as U+0301 after a
     /// quote, is a part of that letter to a reader, and nothing of it to a browser.
     private struct ScalarEscaping: MustacheContentType {
-        func escapeText(_ text: String) -> String {
-            var escaped = String.UnicodeScalarView()
-            for scalar in text.unicodeScalars {
-                switch scalar {
-                case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-                case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-                case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-                case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
-                case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
-                default: escaped.append(scalar)
-                }
+        func escapeText(_ text: String) -> String { PageTemplates.escaped(text) }
+    }
+
+    /// The text as a value of markup, also between quotes.
+    package static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+            case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+            default: escaped.append(scalar)
             }
-            return String(escaped)
         }
+        return String(escaped)
     }
 
     /// - Parameter values: texts, truths, lists and such dictionaries.

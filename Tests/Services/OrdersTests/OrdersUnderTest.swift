@@ -138,7 +138,14 @@ struct OrdersUnderTest {
 
     /// The work on requests to erase persons.
     func continueErasures(asking client: ErasureClient) -> ContinueErasures {
-        parts.personRequests(asking: client).continueErasures
+        parts.continueErasures(asking: client)
+    }
+
+    /// The work on requests to export persons' data.
+    func continueExports(
+        asking client: ExportClient, imageVisibility: ImageVisibility = ImageVisibility()
+    ) -> ContinueExports {
+        parts.continueExports(asking: client, imageVisibility: imageVisibility)
     }
 
     var giveImage: GiveImage { get throws { GiveImage(change: change, box: ProofImageBox(try Self.proofKeys)) } }

@@ -24,6 +24,7 @@ enum DeskPage {
                 "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
                 "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
                 "person-request": PackageResources.person_request_mustache,
+                "person-export": PackageResources.person_export_mustache,
                 "entrance": PackageResources.entrance_mustache,
             ])
         } catch {

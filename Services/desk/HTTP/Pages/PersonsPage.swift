@@ -33,6 +33,7 @@ extension DeskHTTP {
         return try await signedIn(request, as: .supervisor) { reader in
             guard let id = UUID(uuidString: id) else { throw Problem.notFound() }
             let found = try await requestErasures.request(id, for: reader.user)
+            if found.kind == .export { return exportPage(of: found, for: reader) }
             let values = values(of: found)
             let scripts: [PageAsset] = found.state == .done ? [] : [.htmx]
             return .page(
@@ -42,7 +43,7 @@ extension DeskHTTP {
         }
     }
 
-    private func personsPage(for reader: SignedIn, customer: String = "", notice: String? = nil) -> Response {
+    func personsPage(for reader: SignedIn, customer: String = "", notice: String? = nil) -> Response {
         var values: [String: Any] = ["customer": customer]
         values["notice"] = notice
         return .page(
@@ -50,7 +51,7 @@ extension DeskHTTP {
             status: notice == nil ? .ok : .unprocessableContent)
     }
 
-    private func values(of request: PersonRequestBody) -> [String: Any] {
+    func values(of request: PersonRequestBody) -> [String: Any] {
         [
             "id": request.id, "isDone": request.state == .done, "customer": request.customer?.rawValue ?? "",
             "requestedBy": request.requestedBy.withoutDirectionControls, "requestedAt": asOf(request.requestedAt),

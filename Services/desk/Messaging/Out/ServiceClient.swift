@@ -1,4 +1,5 @@
 import APIClient
+import AsyncHTTPClient
 import DeliveryDiagnosis
 import Foundation
 import NIOCore
@@ -10,6 +11,8 @@ struct ServiceClient: Sendable {
     /// A change that timed out may have been made, so its time-out is longer.
     private static let readTimeout = TimeAmount.seconds(5)
     private static let changeTimeout = TimeAmount.seconds(20)
+    /// What is long is read at the pace of a browser.
+    private static let streamTimeout = TimeAmount.minutes(30)
     /// Optional data does not delay a page for longer.
     private static let besideTimeout = TimeAmount.seconds(1)
 
@@ -74,6 +77,31 @@ struct ServiceClient: Sendable {
     }
 
     private static let imageTypes = ["image/jpeg", "image/png"]
+
+    /// Gets something long, whose body is read as it arrives.
+    ///
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func stream(
+        _ service: TimelineEvent.Source, _ path: String, for user: DeskUser
+    ) async throws -> HTTPClientResponse {
+        guard addresses.has(service) else {
+            throw ServiceUnavailable(service: service, reason: "is not configured", since: nil)
+        }
+        let token = try await tokens.token(of: user)
+        let response: HTTPClientResponse
+        do {
+            response = try await api.stream(
+                addresses.url(of: service) + path, token: token, timeout: Self.streamTimeout)
+        } catch let cancellation as CancellationError {
+            throw cancellation
+        } catch {
+            throw outages.began(service, "does not answer")
+        }
+        guard (200..<300).contains(response.status.code) else {
+            throw ServiceRefusal(try await APIClient.Answer(reading: response), of: service)
+        }
+        return response
+    }
 
     /// Sends a change.
     ///

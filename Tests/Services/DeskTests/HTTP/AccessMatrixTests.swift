@@ -75,6 +75,7 @@ struct AccessMatrixTests {
         GET /openapi.yaml                            ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         GET /persons                                303  403  403   ok  303  303  303  303  303  303
         GET /persons/{id}                           303  403  403   ok  303  303  303  303  303  303
+        GET /persons/{id}/archive                   303  403  403   ok  303  303  303  303  303  303
         GET /report                                 303   ok   ok   ok  303  303  303  303  303  303
         GET /sign-in                                 ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         GET /sign-in/callback                        ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
@@ -104,6 +105,7 @@ struct AccessMatrixTests {
         POST /health/{service}/republish            401  403  403   ok  401  401  401  401  401  401
         POST /open/{key}                             ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         POST /persons/erase                         401  403  403   ok  401  401  401  401  401  401
+        POST /persons/export                        401  403  403   ok  401  401  401  401  401  401
         POST /receipts/{id}/dismiss                 401  403  403   ok  401  401  401  401  401  401
         POST /sign-in                               403  403  403  403  403  403  403  403  403  403
         POST /sign-out                              401  303  303  303  401  401  401  401  401  401

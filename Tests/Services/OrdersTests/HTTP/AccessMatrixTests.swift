@@ -29,6 +29,8 @@ struct AccessMatrixTests {
         let image: String?
         /// A request that an operator has made.
         let personRequest: String
+        /// An export that an operator has made.
+        let export: String
     }
 
     /// Every kind of caller.
@@ -70,7 +72,9 @@ struct AccessMatrixTests {
         dropDeadLetter       401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         enterPIN             409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
         erasePerson          401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
+        exportPerson         401  202  404  202  202  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getArchive           401  409  404  409  404  404  404  404  404  404  404  404  404  404  403  403
         getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getContacts          401  200  200  403  403  403  404  404  404  404  404  404  404  404  403  200
         getDayReport         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
@@ -178,11 +182,15 @@ struct AccessMatrixTests {
         let request: PersonRequestBody = try await orders.send(
             client, .post, "/v1/customers/anna/erase", as: .operator, "ada", ErasePersonBody()
         ).decode()
+        let export: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/customers/bent/export", as: .operator, "ada"
+        ).decode()
         let origin = "https://go.nordhavn.example"
         return Scene(
             order: order.id, reference: order.reference, delivery: delivery, sibling: sibling,
             press: String(link.url.dropFirst(origin.count)), courierPage: String(courier.url.dropFirst(origin.count)),
-            deadLetter: "\(try #require(page.deadLetters.first).id)", image: image, personRequest: request.id)
+            deadLetter: "\(try #require(page.deadLetters.first).id)", image: image, personRequest: request.id,
+            export: export.id)
     }
 
     /// The path of a photo that jonas has taken of a delivery.
@@ -311,6 +319,8 @@ struct AccessMatrixTests {
         case "getMapTile": .init(.get, "/assets/tiles/19/0/0")
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
         case "erasePerson": .init(.post, "/v1/customers/mette/erase", "{}")
+        case "exportPerson": .init(.post, "/v1/customers/mette/export")
+        case "getArchive": .init(.get, "/v1/person-requests/\(scene.export)/archive")
         case "getPersonRequest": .init(.get, "/v1/person-requests/\(scene.personRequest)")
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")

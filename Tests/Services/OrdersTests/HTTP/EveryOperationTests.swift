@@ -191,6 +191,16 @@ struct EveryOperationTests {
         ).decode()
         _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
         _ = try await orders.send(client, .get, "/v1/person-requests/\(erased.id)", as: .operator, "ada")
+        let exported: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/customers/mette/export", as: .operator, "ada"
+        ).decode()
+        let archive = "/v1/person-requests/\(exported.id)/archive"
+        #expect(try await orders.send(client, .get, archive, as: .operator, "ada").status == .conflict)
+        _ = try await orders.continueExports(asking: ExportingServicesByTest().client)()
+        for format in ["json", "html"] {
+            let answer = try await orders.send(client, .get, "\(archive)?format=\(format)", as: .operator, "ada")
+            #expect(answer.status == .ok)
+        }
     }
 
     private static func useFace(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {

@@ -36,7 +36,8 @@ extension ComposeTests {
                 asks: [
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
                     "cards.wanted", "alerts.subscriptions", "positions.wanted", "erasures.courier-eta",
-                    "erasures.activity-dispatch", "erasures.partners", "erasures.desk",
+                    "erasures.activity-dispatch", "erasures.partners", "erasures.desk", "exports.courier-eta",
+                    "exports.activity-dispatch", "exports.partners", "exports.desk",
                 ],
                 follows: ["activities.intents.*", "deliveries.versions"]),
             Service(
@@ -46,21 +47,23 @@ extension ComposeTests {
                 ],
                 consumers: ["ORDERS.courier-eta-batches", "PARTNERS.courier-eta-positions-batches"],
                 asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"],
-                follows: ["positions.wanted", "erasures.courier-eta"]),
+                follows: ["positions.wanted", "erasures.courier-eta", "exports.courier-eta"]),
             Service(
                 name: .dispatch, publishes: ["activities.intents.activity-dispatch", "activities.cards-health"],
                 consumers: ["ACTIVITIES.activity-dispatch-batches"], asks: ["resync.orders.card-health"],
                 follows: [
                     "cards.wanted", "alerts.subscriptions", "devices.streams-changed", "erasures.activity-dispatch",
+                    "exports.activity-dispatch",
                 ]),
             Service(
-                name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>", "erasures.desk"],
+                name: .desk, publishes: [], consumers: [], asks: [],
+                follows: ["wake.>", "erasures.desk", "exports.desk"],
                 mayPublish: false,
                 wakes: false),
             Service(
                 name: .partners, publishes: ["partners.reports", "partners.positions"],
                 consumers: ["ORDERS.partners-batches"], asks: ["resync.orders.reports", "deliveries.versions"],
-                follows: ["erasures.partners"],
+                follows: ["erasures.partners", "exports.partners"],
                 wakes: false),
         ]
 

@@ -1,0 +1,69 @@
+import Foundation
+import Messages
+import OrderDomain
+
+/// A request to export a customer's data over all services, and how far it is.
+struct PersonExport: Hashable, Sendable {
+    let id: UUID
+    let customer: CustomerID
+    /// The store whose token made it, and whose records it has; nil for the whole shop.
+    let store: StoreID?
+    let requestedBy: String
+    /// Domain time; deliveries that are placed later are not in it.
+    let requestedAt: Date
+    let finishedAt: Date?
+    var receipts = PersonRequest.Receipts()
+
+    /// Domain seconds after its end for which a repeat returns it.
+    static let repeatSeconds: TimeInterval = 3_600
+}
+
+extension PersonRequest.Receipts {
+    /// The chunks that are stored: the number of the newest.
+    var chunks: Int { services.values.reduce(0) { $0 + ($1.chunks ?? 0) } }
+
+    /// The receipt of a service, or this service's own for nil.
+    subscript(exporting service: ErasingService?) -> PersonRequest.Receipt {
+        get { service.map { self[$0] } ?? own }
+        set {
+            guard let service else { return own = newValue }
+            self[service] = newValue
+        }
+    }
+}
+
+extension PersonRequest.Receipt {
+    /// Counts a chunk of a part of an export.
+    mutating func add(_ chunk: ExportChunk, of part: Part) {
+        if let section = chunk.section {
+            rows[section.rawValue, default: 0] += chunk.records.count
+            chunks = (chunks ?? 0) + 1
+        }
+        failure = nil
+        cursor = chunk.next
+        self.part = chunk.next == nil ? nil : part
+        guard chunk.next == nil else { return }
+        if !part.end.isEmpty { position = part.end }
+        isDone = part.isLast
+    }
+}
+
+extension ArchiveSection {
+    /// Data of the person that no archive has, and why.
+    static let leftOut = [
+        "Tokens, links and PINs: they are credentials.",
+        "Names of couriers before pickup, of operators and of the shop's staff: they are other persons' data.",
+        "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "
+            + "name other persons.",
+        "Positions of couriers: a page shows them while a courier is near, and nothing of that is stored.",
+        "Photos and signatures that the store does not show to its customers: their records name that.",
+        "The texts of webhooks: those of delivery providers name couriers, their numbers and positions; those to the "
+            + "shop's systems repeat deliveries and their changes.",
+        "Contents of pushes above 64 KB.",
+        "What a card is to show next, and attempts to send events: the pushes and the events are here.",
+        "Messages that a service could not handle, until 30 days after a person has settled them; the shop has them.",
+        "The network address of a wrong order's number, for a day; it is of no customer.",
+        "Earlier requests to export or to erase, which name the person who asked.",
+        "Copies that expire within days: messages between services, answers to repeated requests, logs, back-ups.",
+    ]
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// The SQL of exports of customers' data, and of their archives.
+enum ExportRepository {
+    /// Domain days after the end of an export for which its archive is kept.
+    static let archiveDays = 7.0
+    /// Exports of a transaction that deletes some, each with the chunks of its archive.
+    static let expiredMax = 50
+
+    private static let columns: SQL =
+        "person_request_id, customer_id, store_id, requested_by, requested_at, finished_at, receipts"
+
+    // MARK: Requests
+
+    static func export(_ id: UUID, on database: some PostgresExecutor) async throws -> PersonExport? {
+        try await database.query("SELECT \(sql: columns) FROM person_exports WHERE person_request_id = \(id)")
+            .first.map(export)
+    }
+
+    /// The newest export of the customer for a store, or for the whole shop, that is running or ended after a time.
+    static func newest(
+        of customer: CustomerID, for store: StoreID?, endedAfter: Date, on database: some PostgresExecutor
+    ) async throws -> PersonExport? {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM person_exports
+            WHERE customer_id = \(customer.rawValue) AND store_id IS NOT DISTINCT FROM \(store?.rawValue)::text
+                AND coalesce(finished_at, 'infinity') > \(endedAfter)
+            ORDER BY requested_at DESC LIMIT 1
+            """
+        ).first.map(export)
+    }
+
+    static func insert(_ export: PersonExport) -> SQL {
+        """
+        INSERT INTO person_exports (person_request_id, customer_id, store_id, requested_by, requested_at)
+        VALUES (\(export.id), \(export.customer.rawValue), \(export.store?.rawValue), \(export.requestedBy),
+            \(export.requestedAt))
+        """
+    }
+
+    /// Deletes the customer's exports with their archives, also those of one store.
+    static func delete(of customer: CustomerID) -> SQL {
+        "DELETE FROM person_exports WHERE customer_id = \(customer.rawValue)"
+    }
+
+    private static func export(_ row: PostgresRow) throws -> PersonExport {
+        PersonExport(
+            id: try row.decode("person_request_id"), customer: try row.identifier("customer_id"),
+            store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init(rawValue:)),
+            requestedBy: try row.decode("requested_by"), requestedAt: try row.decode("requested_at"),
+            finishedAt: try row.decode("finished_at"), receipts: try row.decodeJSON("receipts"))
+    }
+
+    // MARK: Work
+
+    /// As ``RequestLease/next(_:for:returning:on:)``.
+    static func lease(_ lease: UUID, for duration: Duration, on pool: PostgresPool) async throws -> PersonExport? {
+        try await RequestLease.exports.next(lease, for: duration, returning: columns, on: pool).map(export)
+    }
+
+    /// The next deliveries of an export by id, each with the number of its episode.
+    ///
+    /// - Parameters:
+    ///   - id: the last delivery of the part before.
+    ///   - end: the part's last delivery; nil for a part that begins.
+    static func part(
+        of export: PersonExport, after id: String, to end: String?, on database: some PostgresExecutor
+    ) async throws -> [ExportRequest.Part] {
+        // The ids first: a snapshot is long, and a customer may have thousands.
+        try await database.query(
+            """
+            SELECT delivery_id, coalesce((snapshot->>'episode')::integer, 1) AS episode
+            FROM deliveries WHERE delivery_id IN (
+                SELECT delivery_id FROM deliveries JOIN orders USING (order_id)
+                WHERE deliveries.customer_id = \(export.customer.rawValue) AND delivery_id > \(id)
+                    AND delivery_id <= coalesce(\(end), delivery_id) AND placed_at <= \(export.requestedAt)
+                    AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
+                ORDER BY delivery_id LIMIT \(ExportRequest.deliveriesMax))
+            ORDER BY delivery_id
+            """
+        ).map { ExportRequest.Part(delivery: try $0.identifier("delivery_id"), episode: try $0.decode("episode")) }
+    }
+
+    /// Deletes an export of a customer of whom nothing is known: it is the only row that names them.
+    static func deleteEmpty(_ id: UUID, by lease: UUID, on database: some PostgresExecutor) async throws {
+        try await database.execute(
+            "DELETE FROM person_exports WHERE person_request_id = \(id) AND lease = \(lease)")
+    }
+
+    /// Ends an export.
+    ///
+    /// - Returns: false where another replica has leased it since, or it is deleted.
+    static func finish(_ id: UUID, by lease: UUID, at now: Date, on database: some PostgresExecutor) async throws
+        -> Bool
+    {
+        try await database.execute(
+            """
+            UPDATE person_exports SET finished_at = \(now), lease = NULL
+            WHERE person_request_id = \(id) AND lease = \(lease)
+            """) > 0
+    }
+
+    // MARK: Archives
+
+    /// A sealed chunk of a section, with its number.
+    struct Chunk: Sendable {
+        let number: Int
+        let sealed: [UInt8]
+    }
+
+    static func insert(_ chunk: Chunk, in section: ArchiveSection, of export: UUID) -> SQL {
+        """
+        INSERT INTO person_archives (person_request_id, section, number, sealed)
+        VALUES (\(export), \(section.rawValue), \(chunk.number), \(chunk.sealed))
+        """
+    }
+
+    /// The next chunk of a section after a number; nil after the last one.
+    static func chunk(
+        of export: UUID, in section: ArchiveSection, after number: Int, on database: some PostgresExecutor
+    ) async throws -> Chunk? {
+        try await database.query(
+            """
+            SELECT number, sealed FROM person_archives
+            WHERE person_request_id = \(export) AND section = \(section.rawValue) AND number > \(number)
+            ORDER BY number LIMIT 1
+            """
+        ).first.map { Chunk(number: try $0.decode("number"), sealed: try $0.decode("sealed")) }
+    }
+
+    /// Deletes exports past their retention, and those whose every delivery was deleted: a replica of a former version
+    /// that erases a customer does not know them.
+    static func deleteExpired(on pool: PostgresPool, at now: Date) async throws {
+        let ended = now.addingTimeInterval(-archiveDays * 86_400)
+        try await pool.execute(
+            inBatchesOf: expiredMax,
+            """
+            DELETE FROM person_exports WHERE person_request_id IN (
+                SELECT person_request_id FROM person_exports
+                WHERE coalesce(finished_at, requested_at) < \(ended) LIMIT \(expiredMax))
+            """)
+        try await pool.execute(
+            inBatchesOf: expiredMax,
+            """
+            DELETE FROM person_exports WHERE person_request_id IN (
+                SELECT person_request_id FROM person_exports
+                WHERE finished_at < \(now.addingTimeInterval(-PersonExport.repeatSeconds))
+                    AND receipts #> '{services,orders,rows,deliveries}' IS NOT NULL AND NOT EXISTS (
+                        SELECT FROM deliveries WHERE deliveries.customer_id = person_exports.customer_id)
+                LIMIT \(expiredMax))
+            """)
+    }
+}

@@ -1,0 +1,35 @@
+-- Requests to export a customer's data over all services, each a job that is continued until every service has answered.
+-- A table of their own: the version before would continue a row of person_requests as an erasure. Domain time, but for
+-- leases.
+CREATE TABLE person_exports (
+    person_request_id uuid PRIMARY KEY,
+    customer_id text NOT NULL,
+    -- The only store whose token made it, and whose records it has; null for the whole shop.
+    store_id text,
+    requested_by text NOT NULL,
+    requested_at timestamptz NOT NULL,
+    finished_at timestamptz,
+    -- The progress of each service.
+    receipts jsonb NOT NULL DEFAULT '{"services": {}}',
+    -- Whose work it is meanwhile, and when it is continued at the earliest: the database's wall time.
+    lease uuid,
+    leased_until timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE UNIQUE INDEX person_exports_running ON person_exports (customer_id, coalesce(store_id, ''))
+    WHERE finished_at IS NULL;
+CREATE INDEX person_exports_to_lease ON person_exports (leased_until) WHERE finished_at IS NULL;
+CREATE INDEX person_exports_by_customer ON person_exports (customer_id, requested_at);
+CREATE INDEX person_exports_by_age ON person_exports ((coalesce(finished_at, requested_at)));
+
+-- The archive of an export in chunks, each sealed for its place.
+CREATE TABLE person_archives (
+    person_request_id uuid NOT NULL REFERENCES person_exports ON DELETE CASCADE,
+    section text NOT NULL,
+    number integer NOT NULL,
+    sealed bytea NOT NULL,
+    PRIMARY KEY (person_request_id, section, number)
+);
+
+-- What is encrypted cannot be compressed.
+ALTER TABLE person_archives ALTER COLUMN sealed SET STORAGE EXTERNAL;

@@ -1,0 +1,48 @@
+package import Foundation
+package import Messages
+
+/// Checks archives of persons' data by a validator that is not ours: `Infra/local/archive-checker`.
+package enum ArchiveChecker {
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Infra/local/archive-checker").standardized.path
+
+    /// A line for each fault of an archive against the published schema.
+    ///
+    /// - Throws: where the validator does not run.
+    package static func faults(of archive: Data) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: script)
+        process.arguments = ["run"]
+        // An archive is longer than a pipe holds.
+        let file = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID()).json")
+        try archive.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }  // A temporary file that is left is harmless.
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let lines = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed() }
+        return String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// The faults of a service's records, as an archive of nothing else has them.
+    ///
+    /// - Throws: where the validator does not run.
+    package static func faults(of records: [ArchiveSection: [String]]) throws -> [String] {
+        let person = #"{"customer":"mette","requestedAt":"2026-11-21T18:24:00.000Z","timeZone":"UTC"}"#
+        let lists = ArchiveSection.allCases.filter { $0 != .person }.map { section in
+            "\"\(section.rawValue)\":[\((records[section] ?? []).joined(separator: ","))]"
+        }
+        let archive = """
+            {"$schema":"https://doorstep.dev/schemas/export-1.json","schema":1,"person":\(person),\
+            \(lists.joined(separator: ",")),"leftOut":["nothing"]}
+            """
+        return try faults(of: Data(archive.utf8))
+    }
+
+    private struct Failed: Error, CustomStringConvertible {
+        var description: String { "the validator failed; is it prepared? run: Infra/local/archive-checker prepare" }
+    }
+}
