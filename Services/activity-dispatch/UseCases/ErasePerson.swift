@@ -5,6 +5,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 
 /// Erases a customer's cards, devices and activities, when `orders` asks it: the cards leave their screens first.
 ///
@@ -35,6 +36,9 @@ struct ErasePerson: Sendable {
             guard request.isLast else { return }
             try await ErasureRepository.eraseCustomer(
                 request.customer, keepingDevices: request.keepsCustomer, from: &rows)
+            try await rows.erase(
+                "personal_reads",
+                PersonalReadLog.replace(customer: request.customer.rawValue, with: request.pseudonym.rawValue))
             try await rows.eraseCopies(
                 keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
         }

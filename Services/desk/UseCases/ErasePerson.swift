@@ -2,6 +2,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 
 /// Erases what operators noted about a customer's deliveries, when `orders` asks it.
 struct ErasePerson: Sendable {
@@ -10,6 +11,10 @@ struct ErasePerson: Sendable {
     func callAsFunction(_ request: ErasureRequest) async throws -> ErasureReceipt {
         try await ErasureParts.once(request, on: pool) { rows in
             try await rows.erase("triage", TriageRepository.delete(of: request.deliveries.map(\.delivery.id)))
+            guard request.isLast else { return }
+            try await rows.erase(
+                "personal_reads",
+                PersonalReadLog.replace(customer: request.customer.rawValue, with: request.pseudonym.rawValue))
         }
     }
 }

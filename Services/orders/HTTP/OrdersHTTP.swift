@@ -60,6 +60,7 @@ struct OrdersHTTP: Sendable {
         ], open: ["/l", "/c", "/assets"])
 
     func addRoutes(to router: Router<AppContext>) {
+        operatorRoutes.record(Self.personalReads, on: router)
         let orders = router.group("v1/orders")
         orders.get(use: listOrders)
         orders.post(use: place)

@@ -6,6 +6,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 import WireCoding
 
 /// Continues requests to erase customers: asks the other services part by part, and erases this service's rows last.
@@ -157,7 +158,14 @@ struct ContinueErasures: Sendable {
     ) async throws -> Int {
         let deliveries = try await ErasureRepository.frozen(
             customer, after: "", limit: ErasureRequest.deliveriesMax, on: transaction)
-        guard !deliveries.isEmpty else { return 0 }
+        guard !deliveries.isEmpty else {
+            var rows = ErasedRows(in: transaction)
+            try await rows.erase(
+                "personal_reads",
+                PersonalReadLog.replace(customer: customer.rawValue, with: pseudonym.rawValue))
+            receipt.add(rows.counts)
+            return 0
+        }
         let orders = try await ErasureRepository.orders(of: deliveries, on: transaction)
         let all = try await OrderRepository.deliveries(of: orders.map(\.id), on: transaction)
         let answered = try orders.map { order in

@@ -24,7 +24,7 @@ enum DeskPage {
                 "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
                 "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
                 "person-request": PackageResources.person_request_mustache,
-                "entrance": PackageResources.entrance_mustache,
+                "reads": PackageResources.reads_mustache, "entrance": PackageResources.entrance_mustache,
             ])
         } catch {
             preconditionFailure("a template of ours has a fault: \(error)")

@@ -16,7 +16,9 @@ extension DeskHTTP {
         try await signedIn(request) { reader in
             let filter = eventFilter(request)
             let isNewest = filter.cursor == nil
-            let rows = eventsHTML(try await readEvents(filter), filter)
+            let page = try await readEvents(filter)
+            AnsweredPersons.current?.add(page.persons)
+            let rows = eventsHTML(page, filter)
             var values: [String: Any] = [
                 "spans": EventFilter.spans.map { minutes in
                     ["minutes": minutes, "title": Self.spanText(minutes), "isHere": minutes == filter.minutes]
@@ -48,7 +50,9 @@ extension DeskHTTP {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             return sseResponse(
-                EventsStream(filter: eventFilter(request).replacing(cursor: nil), http: self, slot: slot),
+                EventsStream(
+                    filter: eventFilter(request).replacing(cursor: nil), http: self, note: noting("log", by: reader),
+                    slot: slot),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
@@ -89,12 +93,17 @@ extension DeskHTTP {
 struct EventsStream: ServerSentEventSource {
     let filter: EventFilter
     let http: DeskHTTP
+    /// Counts shown deliveries in the access log.
+    let note: @Sendable (Persons) -> Void
     let slot: StreamSlot
     private var sent = ""
 
-    init(filter: EventFilter, http: DeskHTTP, slot: StreamSlot) {
+    init(
+        filter: EventFilter, http: DeskHTTP, note: @escaping @Sendable (Persons) -> Void = { _ in }, slot: StreamSlot
+    ) {
         self.filter = filter
         self.http = http
+        self.note = note
         self.slot = slot
     }
 
@@ -104,6 +113,7 @@ struct EventsStream: ServerSentEventSource {
         let html = http.eventsHTML(page, filter)
         guard html != sent else { return [] }
         sent = html
+        note(page.persons)
         return [ServerSentEvent(event: "log", data: html)]
     }
 }

@@ -126,6 +126,7 @@ extension DeskHTTP {
     ) -> (entries: [Board.Entry], couriers: [CourierOnDesk]) {
         let entries = board.entries.filter { $0.row.endedAt == nil && filter.includes($0, at: now) }
             .sorted { $0.row.isWorse(than: $1.row) }
+        show(entries.map(\.row))
         let ids = Set(entries.map(\.row.id))
         return (entries, couriers.filter { filter.includes($0.id, with: $0.deliveries.map(\.id), shown: ids) })
     }

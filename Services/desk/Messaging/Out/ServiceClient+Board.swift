@@ -5,8 +5,8 @@ import DoorstepAPI
 extension ServiceClient {
     /// Deliveries in one answer: the page limit of `orders`.
     static let boardPageRows = 100
-    /// The identity of reads that all readers share; it decides nothing.
-    private static let boardReader = DeskUser(subject: "desk", role: .viewer)
+    /// The identity of reads that all readers share, whom the desk records; it decides nothing.
+    private static let boardReader = DeskUser(subject: Identity.boardSubject, role: .viewer)
 
     /// One page of deliveries: live ones unless the query selects others.
     ///

@@ -121,11 +121,12 @@ struct ErasureTests {
             let order = try await Self.delivered(orders, client, key: "canary-key")
             let delivery = order.deliveries[0].id
             try await Self.addRows(of: delivery, orders)
+            _ = try await orders.send(client, .get, "/v1/deliveries/\(delivery)", as: .operator, "ada")
             let before = try await tablesWith(Self.canary, on: orders.pool)
             #expect(
                 before == [
-                    "dead_letters", "deliveries", "idempotency_keys", "link_presses", "orders", "outbox", "timeline",
-                    "timers",
+                    "dead_letters", "deliveries", "idempotency_keys", "link_presses", "orders", "outbox",
+                    "personal_reads", "timeline", "timers",
                 ])
             let ofDelivery = try await tablesWith(column: "delivery_id", on: orders.pool)
             #expect(ofDelivery.isSubset(of: try await tablesWith(delivery.rawValue, on: orders.pool)))
@@ -143,7 +144,8 @@ struct ErasureTests {
             #expect(try await tablesWith(Self.canary, on: orders.pool) == ["idempotency_keys"])
             #expect(
                 try await tablesWith(delivery.rawValue, on: orders.pool) == [
-                    "deliveries", "idempotency_keys", "link_presses", "orders", "person_requests", "timeline",
+                    "deliveries", "idempotency_keys", "link_presses", "orders", "person_requests", "personal_reads",
+                    "timeline",
                 ])
             // The key itself is the shop's.
             try await orders.pool.execute("UPDATE idempotency_keys SET key = 'repeated' WHERE key = 'canary-key'")
