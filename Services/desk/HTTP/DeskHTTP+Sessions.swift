@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import PostgresClient
 import ServiceRuntime
 import WebPages

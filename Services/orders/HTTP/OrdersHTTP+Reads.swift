@@ -1,3 +1,4 @@
+import DoorstepAPI
 import ServiceRuntime
 
 extension OrdersHTTP {

@@ -33,7 +33,7 @@ struct ListenStream: ServerSentEventSource {
         let key = try WebhookKey(following.secret)
         let events = try await followEvents.dequeueEvents(for: following)
         note(Persons(events.map { _, body in Self.persons(of: body) }))
-        return events.compactMap { event, body in
+        return try events.compactMap { event, body in
             guard let signed = StandardWebhook.signing(body, id: event.rawValue, at: wallNow(), keys: [key]) else {
                 return nil
             }

@@ -1,3 +1,5 @@
+internal import OrderDomain
+
 extension OrderBody: PersonalAnswer {
     public var persons: Persons {
         var all = Persons(customer: customer)

@@ -4,6 +4,7 @@ package import Hummingbird
 package import Logging
 package import NatsClient
 package import PostgresClient
+internal import ProcessSettings
 package import ServiceLifecycle
 
 /// The foundation of a process with a database, a broker and a port: settings, pool, connection, readiness and HTTP.

@@ -1,3 +1,4 @@
+import CardPresentation
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation

@@ -1,5 +1,6 @@
 import DeliveryDiagnosis
 import DoorstepAPI
+import ServiceRuntime
 
 /// Pages of deliveries that the desk reads for all browsers.
 extension ServiceClient {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOutput
 import DeliveryDiagnosis
+import DomainTime
 import DoorstepAPI
 import Foundation
 import StackClient

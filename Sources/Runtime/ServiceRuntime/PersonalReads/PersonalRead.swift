@@ -1,6 +1,6 @@
 package import DoorstepAPI
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import Synchronization
 
 /// A read of personal data: the reader, the operation and the persons of the answer.

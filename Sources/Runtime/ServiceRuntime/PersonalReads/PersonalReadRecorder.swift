@@ -1,10 +1,10 @@
 internal import BackgroundWork
 package import DomainTime
 internal import DoorstepAPI
-package import Foundation
+internal import Foundation
 package import Logging
 package import PostgresClient
-package import ServiceLifecycle
+internal import ServiceLifecycle
 internal import Synchronization
 
 /// Records reads of personal data, and counts repeated ones.
@@ -38,7 +38,7 @@ package final class PersonalReadRecorder: Service {
         self.clock = clock
         self.keptDays = keptDays
         self.logger = logger
-        commit = GroupCommit(.init(transactionsMax: 2, requestsMax: 500), key: \.id) { entries in
+        commit = GroupCommit(.init(transactionsMax: 2, requestsMax: 500), key: { $0.id }) { entries in
             try await log.add(entries)
             return entries.map { _ in }
         }

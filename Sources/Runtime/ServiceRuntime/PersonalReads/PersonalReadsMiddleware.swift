@@ -1,7 +1,7 @@
 internal import DeclaredMetrics
 internal import DoorstepAPI
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import Logging
 internal import Metrics
 

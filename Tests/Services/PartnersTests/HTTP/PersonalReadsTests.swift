@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import OpenAPITesting
 import OrderDomain
+import PostgresClient
 import ProviderSamples
 import ServiceRuntime
 import TestSupport
@@ -45,12 +46,24 @@ struct PersonalReadsTests {
     @Test("A stream of events is one read when it is opened, and its events' deliveries are of it")
     func stream() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let opened = try await partners.send(
-                client, .get, "/v1/webhook-events/stream", as: .store, store: "nordhavn")
-            #expect(opened.status == .ok)
-            let row = try #require(try await partners.reads.log.list(.init()).reads.first)
-            #expect(row.operation == "streamEvents" && row.kind == "event" && row.store == "nordhavn")
-            #expect(row.deliveries == [] && row.reads == 1)
+            let streams = partners.parts.listeners.streams
+            let reading = Task {
+                try await partners.send(client, .get, "/v1/webhook-events/stream", as: .store).status
+            }
+            while !streams.all.contains(where: \.reader.isStored) { await Task.yield() }
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let waiting: SQL = "SELECT 1 FROM event_deliveries WHERE state = 'waiting'"
+            while try await !partners.pool.query(waiting).isEmpty { await Task.yield() }
+            // The end of its listener ends the stream.
+            try await partners.pool.execute("DELETE FROM endpoints")
+            await partners.parts.upkeep.noteOpen()
+            #expect(try await reading.value == .ok)
+            try await partners.reads.flush()
+            let rows = try await partners.reads.log.list(.init()).reads
+            #expect(rows.map(\.operation) == ["streamEvents"])
+            let row = try #require(rows.first)
+            #expect(row.kind == "event" && row.role == "store" && row.deliveries == [delivery.id.rawValue])
         }
     }
 }
