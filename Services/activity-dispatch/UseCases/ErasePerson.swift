@@ -29,6 +29,11 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
+        // Before the transaction, which a year of rows would keep for too long; a repeat finds none.
+        let reads =
+            request.isLast
+            ? try await PersonalReadLog.replace(
+                customer: request.customer.rawValue, with: request.pseudonym.rawValue, on: pool) : [:]
         let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
@@ -36,9 +41,7 @@ struct ErasePerson: Sendable {
             guard request.isLast else { return }
             try await ErasureRepository.eraseCustomer(
                 request.customer, keepingDevices: request.keepsCustomer, from: &rows)
-            try await rows.erase(
-                "personal_reads",
-                PersonalReadLog.replace(customer: request.customer.rawValue, with: request.pseudonym.rawValue))
+            rows.add(reads)
             try await rows.eraseCopies(
                 keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
         }

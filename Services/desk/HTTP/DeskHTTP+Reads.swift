@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Hummingbird
+import Logging
 import ServiceRuntime
 
 /// The access log of the desk: pages whose data the desk has read for all its readers.
@@ -29,21 +30,26 @@ extension DeskHTTP {
         try await reads.record(read(of: persons, on: String(page), by: reader))
     }
 
-    /// Counts the persons of a page's open stream, without customers' ids: a stream outlasts an erasure.
-    func noting(_ page: String, by reader: SignedIn) -> @Sendable (Persons) -> Void {
+    /// Records the persons of the events of a page's stream, before they are sent; false where that is impossible, which
+    /// ends the stream.
+    func recording(_ page: String, by reader: SignedIn) -> @Sendable (Persons) async -> Bool {
         // A stream is one read when it is opened; its persons come with its events.
         AnsweredPersons.current?.add(Persons())
         return { persons in
-            guard persons.objects > 0 else { return }
-            var persons = persons
-            persons.customers = []
-            reads.note(read(of: persons, on: page, by: reader))
+            guard persons.objects > 0 else { return true }
+            do {
+                try await reads.record(read(of: persons, on: page, by: reader))
+                return true
+            } catch {
+                logger.warning("A read of a stream is not recorded, and it ends", metadata: ["reason": "\(error)"])
+                return false
+            }
         }
     }
 
     private func read(of persons: Persons, on page: String, by reader: SignedIn) -> PersonalRead {
         PersonalRead(
-            role: .operator, reader: reader.user.recordedName,
+            role: .operator, reader: reader.user.recordedName, subject: reader.user.subject,
             operation: .list("page \(page)", page == "reads" ? .personalReads : .dropOff),
             persons: persons)
     }

@@ -38,10 +38,27 @@ public struct Persons: Hashable, Sendable {
     /// The same objects without the ids of others.
     public func subtracting(_ known: Persons) -> Persons {
         var rest = self
-        rest.customers.subtract(known.customers)
-        rest.deliveries.subtract(known.deliveries)
-        rest.couriers.subtract(known.couriers)
+        // By the ids of this one: the known ones may be very many.
+        rest.customers = customers.filter { !known.customers.contains($0) }
+        rest.deliveries = deliveries.filter { !known.deliveries.contains($0) }
+        rest.couriers = couriers.filter { !known.couriers.contains($0) }
         return rest
+    }
+
+    /// Removes at most `idsMax` ids, in order.
+    ///
+    /// - Returns: the removed ids, without objects.
+    public mutating func removeFirst(_ idsMax: Int) -> Persons {
+        func remove(from ids: inout Set<String>, _ count: Int) -> Set<String> {
+            let removed = Set(ids.count <= count ? Array(ids) : Array(ids.sorted().prefix(count)))
+            ids.subtract(removed)
+            return removed
+        }
+        var first = Persons([])
+        first.customers = remove(from: &customers, idsMax)
+        first.deliveries = remove(from: &deliveries, idsMax - first.count)
+        first.couriers = remove(from: &couriers, idsMax - first.count)
+        return first
     }
 
     /// The number of ids.

@@ -8,6 +8,8 @@ package struct PersonalRead: Hashable, Sendable {
     package let role: Role
     /// The reader's recorded name.
     package let reader: String
+    /// The subject of the reader's token.
+    package let subject: String
     /// The only store of the reader's token.
     package let store: String?
     package let operation: PersonalReads.Operation
@@ -16,15 +18,20 @@ package struct PersonalRead: Hashable, Sendable {
     /// - Parameter reader: an operator, or a shop's backend.
     package init(by reader: Identity, _ operation: PersonalReads.Operation, of persons: Persons) {
         self.init(
-            role: reader.role, reader: reader.recordedName, store: reader.store, operation: operation, persons: persons)
+            role: reader.role, reader: reader.recordedName, subject: reader.subject, store: reader.store,
+            operation: operation, persons: persons)
     }
 
-    /// - Parameter reader: the recorded name.
+    /// - Parameters:
+    ///   - reader: the recorded name.
+    ///   - subject: the subject in it.
     package init(
-        role: Role, reader: String, store: String? = nil, operation: PersonalReads.Operation, persons: Persons
+        role: Role, reader: String, subject: String, store: String? = nil, operation: PersonalReads.Operation,
+        persons: Persons
     ) {
         self.role = role
         self.reader = reader
+        self.subject = subject
         self.store = store
         self.operation = operation
         self.persons = persons
@@ -34,7 +41,8 @@ package struct PersonalRead: Hashable, Sendable {
 /// The operations of a service that answer operators or stores with personal data.
 ///
 /// A service declares them beside its routes, and a test compares the declaration with its OpenAPI document. Changes
-/// are not in it, whose actors a delivery's timeline names; their previews are.
+/// that change something are not recorded, since a delivery's timeline names their actors; their previews are, repeats
+/// that change nothing, and what gives access, such as links and tokens.
 package struct PersonalReads: Sendable {
     /// One operation.
     package struct Operation: Hashable, Sendable {
@@ -43,6 +51,8 @@ package struct PersonalReads: Sendable {
         package let kind: PersonalDataKind
         /// Whether all answers of an hour to one reader are one read, such as the polls of a list.
         package let isList: Bool
+        /// Whether each request of it is a read, whatever its method, as of a link or a token that shows everything.
+        let givesAccess: Bool
         /// The path's parameter with the object's id, where the answer does not have it.
         package let object: Object?
 
@@ -54,16 +64,21 @@ package struct PersonalReads: Sendable {
 
         /// An operation about one object.
         package static func one(_ name: String, _ kind: PersonalDataKind, of object: Object? = nil) -> Operation {
-            Operation(name: name, kind: kind, isList: false, object: object)
+            Operation(name: name, kind: kind, isList: false, givesAccess: false, object: object)
+        }
+
+        /// An operation that answers with a link or a token, by which its holder reads.
+        package static func access(_ name: String, _ kind: PersonalDataKind, of object: Object? = nil) -> Operation {
+            Operation(name: name, kind: kind, isList: false, givesAccess: true, object: object)
         }
 
         /// A list, a search or a stream.
         package static func list(_ name: String, _ kind: PersonalDataKind) -> Operation {
-            Operation(name: name, kind: kind, isList: true, object: nil)
+            Operation(name: name, kind: kind, isList: true, givesAccess: false, object: nil)
         }
     }
 
-    /// By route, such as `GET /v1/orders/{id}`; a route with another method is a read where it previews.
+    /// By route, such as `GET /v1/orders/{id}`; a change is a read where it previews or changes nothing.
     package private(set) var operations: [String: Operation]
 
     package init(_ operations: [String: Operation]) { self.operations = operations }
@@ -80,13 +95,16 @@ package struct PersonalReads: Sendable {
         PersonalReads(operations.merging(others) { own, _ in own })
     }
 
-    /// The operation of a request; nil for a route without personal data and for a change.
+    /// The operation of a request; nil for a route without personal data.
     func operation(of request: Request, _ context: AppContext) -> Operation? {
-        guard let path = context.endpointPath,
-            let operation = operations["\(request.method.rawValue) \(path)"],
-            request.method == .get || request.query("preview") == BooleanParameter.true.rawValue
-        else { return nil }
-        return operation
+        context.endpointPath.flatMap { operations["\(request.method.rawValue) \($0)"] }
+    }
+}
+
+extension PersonalReads.Operation {
+    /// Whether a request of it is a read before its answer is known.
+    func isRead(_ request: Request) -> Bool {
+        givesAccess || request.method == .get || request.query("preview") == BooleanParameter.true.rawValue
     }
 }
 
@@ -107,11 +125,25 @@ package final class AnsweredPersons: Sendable {
     @TaskLocal package static var current: AnsweredPersons?
 
     private let all = Mutex<Persons?>(nil)
+    private let isReadOnly: Mutex<Bool>
 
-    package init() {}
+    /// - Parameter isRead: false for a change, which is a read where it ``changesNothing()``.
+    package init(isRead: Bool = true) { isReadOnly = Mutex(isRead) }
 
     /// The collected persons; nil where no answer names any.
     package var persons: Persons? { all.withLock { $0 } }
+    /// Whether the answer is a read.
+    package var isRead: Bool { isReadOnly.withLock { $0 } }
+
+    /// Notes that a change leaves everything as it is, so that its answer is a read, and no timeline has its actor.
+    package func changesNothing() { isReadOnly.withLock { $0 = true } }
+
+    /// Adds the ids of persons whose objects another answer counts.
+    package func name(_ persons: Persons) {
+        var ids = persons
+        ids.objects = 0
+        add(ids)
+    }
 
     /// Adds the persons of an answer, or of a part of it.
     package func add(_ persons: Persons) {

@@ -1,8 +1,10 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 package import DomainTime
 internal import DoorstepAPI
 internal import Foundation
 package import Logging
+internal import Metrics
 package import PostgresClient
 internal import ServiceLifecycle
 internal import Synchronization
@@ -11,34 +13,54 @@ internal import Synchronization
 ///
 /// The first read of an object by a reader in an hour of domain time is in the database before it is answered. Further
 /// reads of it in this hour are counted in memory, and written each minute: a process that is killed loses at most that
-/// minute's count. A list is one object per operation, whose row grows by the ids that come with each hour's answers.
+/// minute's count. A list is one object per operation, whose rows grow by the ids that come with each hour's answers.
 package final class PersonalReadRecorder: Service {
-    /// Ids of a row, after which the next ids begin another.
-    static let rowIDsMax = 1_000
-    /// Rows in memory; without room for another, the next read of each object begins a new row.
-    static let rowsMax = 20_000
+    /// Ids and objects in memory, a row's own memory being that of ten ids: some 30 MB.
+    static let memoryMax = 200_000
     /// Wall time between two writes of counts.
     static let flushInterval = Duration.seconds(60)
     static let deletionInterval = Duration.seconds(3_600)
+    /// Rows that one flush hands to the database together.
+    private static let flushedMax = 500
+    /// Ids of one transaction.
+    private static let writtenIDsMax = 10_000
     private static let hourSeconds = 3_600.0
 
     package let log: PersonalReadLog
     private let clock: DomainClock
     private let keptDays: Int
+    private let memoryMax: Int
     private let logger: Logger
-    private let state = Mutex<[Key: Row]>([:])
+    private let state = Mutex(State())
     private let commit: GroupCommit<PersonalReadEntry, UUID, Void>
+    /// Exported from the start, so that the first increase is one.
+    let unrecorded = PersonalReadMetrics.unrecorded.counter()
 
-    /// - Parameter keptDays: wall days that a read is kept.
+    private struct State {
+        var hours: [Key: Hour] = [:]
+        /// The part of ``PersonalReadRecorder/memoryMax`` that they need.
+        var memory = 0
+    }
+
+    /// - Parameters:
+    ///   - keptDays: wall days that a read is kept.
+    ///   - memoryMax: the ids in memory, after which those that are written are forgotten.
     package init(
-        pool: PostgresPool, clock: DomainClock, keptDays: Int = PersonalReadLog.readsDays, logger: Logger
+        pool: PostgresPool, clock: DomainClock, keptDays: Int = PersonalReadLog.readsDays,
+        memoryMax: Int = PersonalReadRecorder.memoryMax, logger: Logger
     ) {
         let log = PersonalReadLog(pool: pool)
         self.log = log
         self.clock = clock
         self.keptDays = keptDays
+        self.memoryMax = memoryMax
         self.logger = logger
-        commit = GroupCommit(.init(transactionsMax: 2, requestsMax: 500), key: { $0.id }) { entries in
+        var bounds = GroupCommit<PersonalReadEntry, UUID, Void>.Configuration(transactionsMax: 2, requestsMax: 500)
+        bounds.weightMax = Self.writtenIDsMax
+        // Entries are alike, so where one cannot be written none can, and readers wait for no second try.
+        commit = GroupCommit(
+            bounds, key: { $0.id }, weight: { $0.idsCount }, failsTogether: { _ in true }
+        ) { entries in
             try await log.add(entries)
             return entries.map { _ in }
         }
@@ -50,71 +72,142 @@ package final class PersonalReadRecorder: Service {
     ///
     /// - Throws: ``PostgresError`` where a read that is none of this hour's could not be recorded.
     package func record(_ read: PersonalRead) async throws {
-        let entry = state.withLock { rows -> (Key, PersonalReadEntry)? in
-            let key = count(read, in: &rows)
-            guard var row = rows[key], row.isUnwritten else { return nil }
-            defer { rows[key] = row }
-            return (key, row.beginWrite(of: key))
+        try await makeRoom()
+        guard let (key, entries) = state.withLock({ beginWrite(of: read, in: &$0) }) else { return }
+        // Ids stay in no memory until the database is back: a person may be erased by then.
+        try await write(entries.map { (key, $0) }, keepsFailed: false)
+    }
+
+    /// Records a read, and leaves it to the next flush where the database has not written it by the deadline.
+    ///
+    /// - Returns: whether it is durable.
+    package func record(_ read: PersonalRead, within deadline: Duration) async -> Bool {
+        guard hasRoom else { return false }
+        guard let (key, entries) = state.withLock({ beginWrite(of: read, in: &$0) }) else { return true }
+        let (outcomes, outcome) = AsyncStream<Bool>.makeStream()
+        // What is late goes on without its reader, until the statement's time-out.
+        Task {
+            do {
+                try await write(entries.map { (key, $0) }, keepsFailed: true)
+                outcome.yield(true)
+            } catch {
+                outcome.yield(false)
+            }
         }
-        guard let (key, entry) = entry else { return }
-        do {
-            try await commit(entry)
-            state.withLock { $0[key]?.wrote(entry) }
-        } catch {
-            // Ids stay in no memory until the database is back: a person may be erased by then.
-            state.withLock { $0[key]?.forget(entry) }
-            throw error
+        // Ends at the deadline, or with the answer.
+        let timer = Task {
+            try await Task.sleep(for: deadline)
+            outcome.yield(false)
         }
+        defer { timer.cancel() }
+        for await isDurable in outcomes { return isDurable }
+        return false
     }
 
     /// Counts a read of a stream that is recorded already; its ids are written with the counts.
     package func note(_ read: PersonalRead) {
-        state.withLock { rows in _ = count(read, in: &rows) }
+        guard hasRoom else {
+            unrecorded.increment()
+            logger.warning(
+                "A read of personal data is dropped: the access log cannot be written, and the memory for it is full",
+                metadata: ["operation": "\(read.operation.name)"])
+            return
+        }
+        state.withLock { state in
+            _ = change(key(of: read), in: &state) { $0.count(read.persons, at: clock.now) }
+        }
     }
 
     /// Writes counts and ids that are in memory only.
     ///
     /// - Throws: ``PostgresError``; the counts stay in memory.
     package func flush() async throws {
-        let entries = state.withLock { rows in
-            rows.filter { $0.value.isPending }.map { key, row in
-                var row = row
-                let entry = row.beginWrite(of: key)
-                rows[key] = row
-                return (key, entry)
+        var rest = state.withLock { state in state.hours.keys.filter { state.hours[$0]?.isPending == true } }[...]
+        var failure: PostgresError?
+        while !rest.isEmpty {
+            let keys = rest.prefix(Self.flushedMax)
+            rest = rest.dropFirst(Self.flushedMax)
+            let entries = state.withLock { state in
+                keys.flatMap { key in state.hours[key]?.beginFlush(of: key).map { (key, $0) } ?? [] }
+            }
+            do {
+                try await write(entries, keepsFailed: true)
+            } catch let error as PostgresError where !error.isOutage {
+                failure = error
             }
         }
-        let outcomes = await commit.outcomes(of: entries.map(\.1))
-        var failure: (any Error)?
         let hour = hour(of: clock.now)
-        state.withLock { rows in
+        forgetWritten { $0.hour < hour }
+        if let failure { throw failure }
+    }
+
+    /// - Parameter keepsFailed: whether the reads of a failed entry are left to the next flush, or forgotten.
+    private func write(_ entries: [(key: Key, entry: PersonalReadEntry)], keepsFailed: Bool) async throws {
+        let outcomes = await commit.outcomes(of: entries.map(\.entry))
+        var failure: (any Error)?
+        state.withLock { state in
             for ((key, entry), outcome) in zip(entries, outcomes) {
-                switch outcome {
-                case .success: rows[key]?.wrote(entry)
-                case .failure(let error):
-                    rows[key]?.failed(entry)
-                    failure = error
+                guard state.hours[key] != nil else { continue }
+                if case .failure(let error) = outcome { failure = error }
+                change(key, in: &state) { hour in
+                    switch outcome {
+                    case .success: hour.wrote(entry)
+                    case .failure: keepsFailed ? hour.failed(entry) : hour.forget(entry)
+                    }
                 }
             }
-            rows = rows.filter { $0.key.hour >= hour || $0.value.isPending }
         }
         if let failure { throw failure }
     }
 
-    /// Adds the read to its row of this hour.
-    private func count(_ read: PersonalRead, in rows: inout [Key: Row]) -> Key {
-        let now = clock.now
-        var key = Key(read, hour: hour(of: now))
-        if rows[key] == nil, rows.count >= Self.rowsMax {
-            rows = rows.filter { $0.value.isPending }
-            if rows.count >= Self.rowsMax { rows = [:] }
+    /// Counts a read.
+    ///
+    /// - Returns: the entries that must be written before it is answered; nil for a read that repeats one in the database.
+    private func beginWrite(of read: PersonalRead, in state: inout State) -> (Key, [PersonalReadEntry])? {
+        let key = key(of: read)
+        return change(key, in: &state) { hour in
+            hour.count(read.persons, at: clock.now) ? (key, hour.beginWrite(of: key)) : nil
         }
-        while let row = rows[key], row.isFull(with: read.persons) { key.part += 1 }
-        rows[key, default: Row(at: now)].count(read.persons, at: now)
-        return key
+    }
+
+    private func key(of read: PersonalRead) -> Key { Key(read, hour: hour(of: clock.now)) }
+
+    /// Changes the reads of a key where they are, without a copy of their ids, and counts their memory.
+    private func change<Value>(_ key: Key, in state: inout State, _ body: (inout Hour) -> Value) -> Value {
+        var hour = state.hours.removeValue(forKey: key) ?? Hour()
+        state.memory -= hour.memory
+        let value = body(&hour)
+        state.memory += hour.memory
+        state.hours[key] = hour
+        return value
     }
 
     private func hour(of date: Date) -> Int { Int((date.timeIntervalSince1970 / Self.hourSeconds).rounded(.down)) }
+
+    // MARK: Memory
+
+    private var hasRoom: Bool {
+        if state.withLock({ $0.memory < memoryMax }) { return true }
+        forgetWritten { _ in true }
+        return state.withLock { $0.memory < memoryMax }
+    }
+
+    /// Writes what is pending where the memory is full; the next read of an object begins a new row then.
+    private func makeRoom() async throws {
+        guard !hasRoom else { return }
+        try await flush()
+        forgetWritten { _ in true }
+    }
+
+    /// Forgets what the database has, as far as it is of such keys.
+    private func forgetWritten(where isForgotten: (Key) -> Bool) {
+        state.withLock { state in
+            for (key, hour) in state.hours where !hour.isPending && isForgotten(key) {
+                state.hours[key] = nil
+                state.memory -= hour.memory
+            }
+        }
+    }
 
     // MARK: Upkeep
 
@@ -135,99 +228,4 @@ package final class PersonalReadRecorder: Service {
             logger.warning("The last minute's repeated reads are not counted", metadata: ["reason": "\(error)"])
         }
     }
-}
-
-extension PersonalReadRecorder {
-    /// Identifies the reads that a row of the log has.
-    struct Key: Hashable {
-        let role: Role
-        let reader: String
-        let store: String?
-        let operation: PersonalReads.Operation
-        /// The ids of the object; none for a list.
-        let object: Persons?
-        let hour: Int
-        /// Rises when a row is full.
-        var part = 0
-
-        init(_ read: PersonalRead, hour: Int) {
-            (role, reader, store, operation) = (read.role, read.reader, read.store, read.operation)
-            object = read.operation.isList ? nil : read.persons
-            self.hour = hour
-        }
-    }
-
-    /// A row of the log, and the reads that it does not have yet.
-    struct Row {
-        private let id = UUID()
-        private let readAt: Date
-        private var lastReadAt: Date
-        /// The ids of the row in the database.
-        private var written = Persons([])
-        /// The ids and the objects of the reads that are to be written.
-        private var pending = Persons([])
-        private var pendingReads = 0
-        private var isStored = false
-
-        init(at now: Date) { (readAt, lastReadAt) = (now, now) }
-
-        /// Whether reads are to be written.
-        var isPending: Bool { pendingReads > 0 }
-        /// Whether an answer must wait: the row, or an id of it, is not in the database.
-        var isUnwritten: Bool { !isStored || pending.count > 0 }
-
-        /// Whether further ids belong into another row.
-        func isFull(with persons: Persons) -> Bool {
-            let count = written.count + pending.count
-            guard count > 0 else { return false }
-            let further = persons.subtracting(written).subtracting(pending).count
-            return further > 0 && count + further > PersonalReadRecorder.rowIDsMax
-        }
-
-        mutating func count(_ persons: Persons, at now: Date) {
-            pending.add(persons.subtracting(written))
-            pendingReads += 1
-            lastReadAt = max(lastReadAt, now)
-        }
-
-        /// The pending reads, which are in no other write from now on; their ids are, until they are written.
-        mutating func beginWrite(of key: Key) -> PersonalReadEntry {
-            defer { (pendingReads, pending.objects) = (0, 0) }
-            return PersonalReadEntry(
-                id: id, readAt: readAt.timeIntervalSince1970, lastReadAt: lastReadAt.timeIntervalSince1970,
-                role: key.role.rawValue, reader: key.reader.withoutNUL, store: key.store?.withoutNUL,
-                operation: key.operation.name, kind: key.operation.kind, customers: pending.customers.sorted(),
-                deliveries: pending.deliveries.sorted(), couriers: pending.couriers.sorted(), reads: pendingReads,
-                objects: pending.objects, traceID: TraceContext.current?.traceID)
-        }
-
-        mutating func wrote(_ entry: PersonalReadEntry) {
-            isStored = true
-            let ids = entry.persons
-            written.add(ids)
-            pending = pending.subtracting(ids)
-        }
-
-        /// Forgets the reads of a failed write, which was not made or whose outcome is unknown.
-        mutating func forget(_ entry: PersonalReadEntry) { pending = pending.subtracting(entry.persons) }
-
-        /// Counts the reads of a failed write again; whether it was made is unknown, and too many are better than none.
-        mutating func failed(_ entry: PersonalReadEntry) {
-            pendingReads += entry.reads
-            pending.objects += entry.objects
-        }
-    }
-}
-
-extension PersonalReadEntry {
-    fileprivate var persons: Persons {
-        var ids = Persons([])
-        (ids.customers, ids.deliveries, ids.couriers) = (Set(customers), Set(deliveries), Set(couriers))
-        return ids
-    }
-}
-
-extension String {
-    /// Text that Postgres accepts.
-    fileprivate var withoutNUL: String { replacing("\0", with: "\u{FFFD}") }
 }

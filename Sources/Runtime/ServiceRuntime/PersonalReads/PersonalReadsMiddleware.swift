@@ -8,11 +8,14 @@ internal import Metrics
 /// Records the reads of operators and stores, before they are answered.
 ///
 /// An operator whose read could not be recorded gets 503: the person can wait, and the log of persons is whole. A store
-/// is answered, since its deliveries depend on it, and ``PersonalReadMetrics/unrecorded`` counts the read. Answers
+/// is answered after half a second at most, since its deliveries depend on it: its read is then left to the next flush,
+/// and ``PersonalReadMetrics/unrecorded`` counts it. Answers
 /// without persons, refusals, customers' reads of their own data and couriers' of theirs are not recorded.
 struct PersonalReadsMiddleware: RouterMiddleware {
     let reads: PersonalReads
     let recorder: PersonalReadRecorder
+    /// The longest time that a store's answer waits for its record.
+    private static let storesDeadline = Duration.milliseconds(500)
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
@@ -23,19 +26,21 @@ struct PersonalReadsMiddleware: RouterMiddleware {
         var context = context
         let recorder = recorder
         context.noteStreamed = { recorder.note(PersonalRead(by: reader, operation, of: $0)) }
-        let answered = AnsweredPersons()
+        let answered = AnsweredPersons(isRead: operation.isRead(request))
         let response = try await AnsweredPersons.$current.withValue(answered) { try await next(request, context) }
-        guard response.status.kind == .successful else { return response }
+        guard response.status.kind == .successful, answered.isRead else { return response }
         let persons = answered.persons ?? context.persons(operation.object)
         guard persons.objects > 0 else { return response }
-        do {
-            try await recorder.record(PersonalRead(by: reader, operation, of: persons))
-        } catch {
-            guard reader.role == .store else { throw Problem.unrecorded() }
-            PersonalReadMetrics.unrecorded.counter().increment()
+        let read = PersonalRead(by: reader, operation, of: persons)
+        guard reader.role == .store else {
+            do { try await recorder.record(read) } catch { throw Problem.unrecorded() }
+            return response
+        }
+        if await !recorder.record(read, within: Self.storesDeadline) {
+            recorder.unrecorded.increment()
             context.logger.warning(
-                "A store's read of personal data is not recorded",
-                metadata: ["operation": "\(operation.name)", "reason": "\(error)"])
+                "A store is answered with personal data before the access log has its read",
+                metadata: ["operation": "\(operation.name)"])
         }
         return response
     }
@@ -45,7 +50,7 @@ struct PersonalReadsMiddleware: RouterMiddleware {
 enum PersonalReadMetrics {
     static let unrecorded = DeclaredMetric(
         "doorstep_personal_reads_unrecorded_total",
-        help: "Answers to stores with personal data whose read the access log could not record.")
+        help: "Answers to stores with personal data before the access log had their read, and reads that it dropped.")
 }
 
 extension Identity {

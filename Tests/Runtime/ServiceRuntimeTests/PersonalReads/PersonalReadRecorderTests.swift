@@ -10,54 +10,11 @@ import Testing
 
 @Suite("Recorded reads of personal data", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PersonalReadRecorderTests {
-    private struct Subject {
-        let pool: PostgresPool
-        let clock = ManualClock(Date(timeIntervalSince1970: 1_795_284_000))
-        let recorder: PersonalReadRecorder
-
-        init(_ pool: PostgresPool, keptDays: Int = PersonalReadLog.readsDays) {
-            self.pool = pool
-            recorder = PersonalReadRecorder(
-                pool: pool, clock: clock.domain, keptDays: keptDays,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        }
-
-        func rows(_ filter: PersonalReadLog.Filter = .init()) async throws -> [PersonalReadBody] {
-            try await recorder.log.list(filter).reads
-        }
-    }
-
-    private static let getDelivery = PersonalReads.Operation.one("getDelivery", .dropOff)
-    private static let listDeliveries = PersonalReads.Operation.list("listDeliveries", .dropOff)
-
-    private static func read(
-        _ operation: PersonalReads.Operation, by reader: String = "ada", _ role: Role = .operator,
-        deliveries: [String], customer: String? = nil
-    ) -> PersonalRead {
-        PersonalRead(
-            role: role, reader: reader, operation: operation,
-            persons: Persons(deliveries.map { Persons(customer: customer, delivery: $0) }))
-    }
-
-    private static func run(
-        keptDays: Int = PersonalReadLog.readsDays, _ body: @Sendable (Subject) async throws -> Void
-    ) async throws {
-        let pool = PostgresPool(
-            TestPostgres.current, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        do {
-            try await pool.withTransaction { try await $0.executeScript(PersonalReadLog.migration) }
-            try await body(Subject(pool, keptDays: keptDays))
-            await pool.shutDown()
-        } catch {
-            await pool.shutDown()
-            throw error
-        }
-    }
-
     @Test("The polls of an hour are one row with their number, and the next hour's are another")
     func polls() async throws {
-        try await Self.run { subject in
-            let poll = Self.read(Self.listDeliveries, by: "nordhavn", .store, deliveries: ["a", "b"], customer: "mira")
+        try await RecordedReads.run { subject in
+            let poll = RecordedReads.read(
+                RecordedReads.listDeliveries, by: "nordhavn", .store, deliveries: ["a", "b"], customer: "mira")
             for _ in 0..<60 {
                 try await subject.recorder.record(poll)
                 subject.clock.advance(by: 59)
@@ -76,10 +33,10 @@ struct PersonalReadRecorderTests {
 
     @Test("A list's row grows by the deliveries that come later, at once")
     func growing() async throws {
-        try await Self.run { subject in
-            try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ["a"]))
-            try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ["a"]))
-            try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ["a", "b"]))
+        try await RecordedReads.run { subject in
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a"]))
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a"]))
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a", "b"]))
             let row = try #require(try await subject.rows().first)
             #expect(row.deliveries == ["a", "b"] && row.reads == 3 && row.objects == 4)
             #expect(try await subject.rows().count == 1)
@@ -88,16 +45,18 @@ struct PersonalReadRecorderTests {
 
     @Test("Each object, reader, operation and store has a row of its own")
     func rows() async throws {
-        try await Self.run { subject in
+        try await RecordedReads.run { subject in
             for reader in ["ada", "bo"] {
                 for delivery in ["a", "b", "a"] {
-                    try await subject.recorder.record(Self.read(Self.getDelivery, by: reader, deliveries: [delivery]))
+                    try await subject.recorder.record(
+                        RecordedReads.read(RecordedReads.getDelivery, by: reader, deliveries: [delivery]))
                 }
             }
-            try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ["a"]))
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a"]))
             try await subject.recorder.record(
                 PersonalRead(
-                    role: .operator, reader: "ada", store: "valby", operation: Self.listDeliveries,
+                    role: .operator, reader: "ada", subject: "ada", store: "valby",
+                    operation: RecordedReads.listDeliveries,
                     persons: Persons(customer: nil, delivery: "a")))
             try await subject.recorder.flush()
             let rows = try await subject.rows()
@@ -108,26 +67,111 @@ struct PersonalReadRecorderTests {
 
     @Test("A full row is followed by another, and no id is lost")
     func full() async throws {
-        try await Self.run { subject in
+        try await RecordedReads.run { subject in
             let pages = 7
             for page in 0..<pages {
                 let ids = (0..<200).map { "delivery-\(page)-\($0)" }
-                try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ids))
+                try await subject.recorder.record(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ids))
             }
             let rows = try await subject.rows()
             #expect(rows.count == 2)
-            #expect(rows.allSatisfy { $0.deliveries.count <= PersonalReadRecorder.rowIDsMax })
+            #expect(rows.allSatisfy { $0.deliveries.count <= PersonalReadRecorder.Hour.rowIDsMax })
             #expect(Set(rows.flatMap(\.deliveries)).count == pages * 200)
+        }
+    }
+
+    @Test("An answer of thousands of ids with another one at each poll writes each id once")
+    func large() async throws {
+        try await RecordedReads.run { subject in
+            let ids = (0..<2_900).map { "delivery-\($0)" }
+            for poll in 0..<40 {
+                try await subject.recorder.record(
+                    RecordedReads.read(RecordedReads.listDeliveries, deliveries: ids + ["new-\(poll)"]))
+                subject.clock.advance(by: 10)
+            }
+            try await subject.recorder.flush()
+            let rows = try await subject.rows()
+            #expect(rows.count == 3)
+            #expect(rows.map(\.deliveries.count).sorted() == [940, 1_000, 1_000])
+            #expect(Set(rows.flatMap(\.deliveries)).count == 2_940)
+            #expect(rows.map(\.reads).sorted() == [1, 1, 40])
+            // The ids of the older rows were in every answer.
+            #expect(rows.allSatisfy { $0.lastAt.timeIntervalSince($0.at) == 390 })
+        }
+    }
+
+    @Test("More rows than the database is given at once are all written")
+    func many() async throws {
+        let reads = 4_500
+        try await RecordedReads.run { subject in
+            for number in 0..<reads {
+                subject.recorder.note(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["\(number)"]))
+            }
+            try await subject.recorder.flush()
+            let rows = try await subject.pool.query("SELECT count(*) AS rows FROM personal_reads")
+            #expect(try rows.first?.decode("rows", as: Int.self) == reads)
+        }
+    }
+
+    @Test("Where the memory is full, what is pending is written and what is written is forgotten")
+    func memory() async throws {
+        try await RecordedReads.run(memoryMax: 100) { subject in
+            for number in 0..<60 {
+                subject.recorder.note(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["\(number % 6)"]))
+                try await subject.recorder.record(
+                    RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["\(number)"]))
+            }
+            try await subject.recorder.flush()
+            let rows = try await subject.rows()
+            #expect(rows.reduce(0) { $0 + ($1.operation == "getDelivery" ? $1.reads : 0) } == 60)
+            #expect(Set(rows.flatMap(\.deliveries)).count == 60)
+        }
+    }
+
+    @Test("A read that has no room, and no database, is dropped and fails")
+    func noRoom() async throws {
+        try await RecordedReads.run(memoryMax: 5) { subject in
+            try await subject.pool.execute("ALTER TABLE personal_reads RENAME TO hidden")
+            subject.recorder.note(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
+            subject.recorder.note(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["b"]))
+            await #expect(throws: PostgresError.self) {
+                try await subject.recorder.record(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["c"]))
+            }
+            #expect(
+                await !subject.recorder.record(
+                    RecordedReads.read(RecordedReads.getDelivery, deliveries: ["d"]), within: .seconds(60)))
+            try await subject.pool.execute("ALTER TABLE hidden RENAME TO personal_reads")
+            try await subject.recorder.flush()
+            #expect(try await subject.rows().map(\.deliveries) == [["a"]])
+        }
+    }
+
+    @Test("A store is answered while the table is locked, and its read is in the log after the next flush")
+    func deadline() async throws {
+        try await RecordedReads.run { subject in
+            let read = RecordedReads.read(RecordedReads.getDelivery, by: "nordhavn", .store, deliveries: ["a"])
+            try await subject.pool.withTransaction { transaction in
+                try await transaction.execute("LOCK TABLE personal_reads IN ACCESS EXCLUSIVE MODE")
+                #expect(await !subject.recorder.record(read, within: .milliseconds(1)))
+                // An operator is refused: no lock is waited for without end.
+                await #expect(throws: PostgresError.self) {
+                    try await subject.recorder.record(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
+                }
+            }
+            try await subject.recorder.flush()
+            #expect(try await subject.rows().map(\.by) == ["nordhavn"])
+            #expect(await subject.recorder.record(read, within: .seconds(60)))
         }
     }
 
     @Test("Concurrent first reads are one row with their number")
     func concurrent() async throws {
-        try await Self.run { subject in
+        try await RecordedReads.run { subject in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        try await subject.recorder.record(Self.read(Self.getDelivery, deliveries: ["a"]))
+                        try await subject.recorder.record(
+                            RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
                     }
                 }
                 try await group.waitForAll()
@@ -140,9 +184,9 @@ struct PersonalReadRecorderTests {
 
     @Test("A stream's persons are in the log after the next flush")
     func streams() async throws {
-        try await Self.run { subject in
-            subject.recorder.note(Self.read(Self.listDeliveries, deliveries: ["a"]))
-            subject.recorder.note(Self.read(Self.listDeliveries, deliveries: ["b"]))
+        try await RecordedReads.run { subject in
+            subject.recorder.note(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a"]))
+            subject.recorder.note(RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["b"]))
             #expect(try await subject.rows().isEmpty)
             try await subject.recorder.flush()
             #expect(try await subject.rows().map(\.deliveries) == [["a", "b"]])
@@ -151,14 +195,15 @@ struct PersonalReadRecorderTests {
 
     @Test("A read that cannot be recorded fails, is no part of a later row, and counts wait for the database")
     func failing() async throws {
-        try await Self.run { subject in
-            try await subject.recorder.record(Self.read(Self.getDelivery, deliveries: ["a"]))
+        try await RecordedReads.run { subject in
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
             try await subject.pool.execute("ALTER TABLE personal_reads RENAME TO hidden")
             await #expect(throws: PostgresError.self) {
-                try await subject.recorder.record(Self.read(Self.listDeliveries, deliveries: ["lost"]))
+                try await subject.recorder.record(
+                    RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["lost"]))
             }
             // A repeated read needs no database.
-            try await subject.recorder.record(Self.read(Self.getDelivery, deliveries: ["a"]))
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
             await #expect(throws: PostgresError.self) { try await subject.recorder.flush() }
             try await subject.pool.execute("ALTER TABLE hidden RENAME TO personal_reads")
             try await subject.recorder.flush()
@@ -169,11 +214,11 @@ struct PersonalReadRecorderTests {
 
     @Test("The log is read page by page, newest first, by person, reader and time")
     func pages() async throws {
-        try await Self.run { subject in
+        try await RecordedReads.run { subject in
             for number in 0..<120 {
                 try await subject.recorder.record(
-                    Self.read(
-                        Self.getDelivery, by: number % 2 == 0 ? "Ada Lovelace (oidc:login#u1)" : "bo",
+                    RecordedReads.read(
+                        RecordedReads.getDelivery, by: number % 2 == 0 ? "Ada Lovelace (oidc:login#u1)" : "bo",
                         deliveries: ["delivery-\(number)"], customer: "customer-\(number % 3)"))
                 subject.clock.advance(by: 1)
             }
@@ -211,23 +256,43 @@ struct PersonalReadRecorderTests {
 
     @Test("An erased person's id is replaced, and the reads stay")
     func erased() async throws {
-        try await Self.run { subject in
+        try await RecordedReads.run { subject in
             try await subject.recorder.record(
-                Self.read(Self.listDeliveries, deliveries: ["a", "b"], customer: "mira"))
-            #expect(
-                try await subject.pool.execute(PersonalReadLog.replace(customer: "mira", with: "erased-1")) == 1)
-            #expect(try await subject.pool.execute(PersonalReadLog.replace(customer: "mira", with: "erased-1")) == 0)
+                RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a", "b"], customer: "mira"))
+            func replace() async throws -> [String: Int] {
+                try await PersonalReadLog.replace(customer: "mira", with: "erased-1", on: subject.pool)
+            }
+            #expect(try await replace() == ["personal_reads": 1])
+            #expect(try await replace() == [:])
             let row = try #require(try await subject.rows().first)
             #expect(row.customers == ["erased-1"] && row.deliveries == ["a", "b"])
         }
     }
 
+    @Test("An id in more rows than one transaction replaces is replaced in all of them")
+    func erasedMany() async throws {
+        try await RecordedReads.run { subject in
+            let read = RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a"], customer: "mira")
+            for _ in 0..<450 {
+                subject.recorder.note(read)
+                subject.clock.advance(by: 3_600)
+            }
+            try await subject.recorder.flush()
+            let replaced = try await PersonalReadLog.replace(customer: "mira", with: "erased-1", on: subject.pool)
+            #expect(replaced == ["personal_reads": 450])
+            var filter = PersonalReadLog.Filter()
+            filter.customer = "mira"
+            #expect(try await subject.rows(filter).isEmpty)
+        }
+    }
+
     @Test("The table refuses to forget or to change a read")
     func appendOnly() async throws {
-        try await Self.run { subject in
-            try await subject.recorder.record(Self.read(Self.getDelivery, deliveries: ["a"]))
+        try await RecordedReads.run { subject in
+            try await subject.recorder.record(RecordedReads.read(RecordedReads.getDelivery, deliveries: ["a"]))
             let refused: [SQL] = [
                 "DELETE FROM personal_reads", "UPDATE personal_reads SET reader = 'bo'",
+                "UPDATE personal_reads SET subject = 'bo'",
                 "UPDATE personal_reads SET operation = 'getFace'", "UPDATE personal_reads SET reads = 0",
                 "UPDATE personal_reads SET deliveries = '{}'", "UPDATE personal_reads SET recorded_at = '2020-01-01'",
                 "UPDATE personal_reads SET store_id = 'valby'", "UPDATE personal_reads SET read_at = now()",
@@ -243,13 +308,13 @@ struct PersonalReadRecorderTests {
 
     @Test("Reads past their retention are deleted, and younger ones stay")
     func retention() async throws {
-        try await Self.run(keptDays: 40) { subject in
+        try await RecordedReads.run(keptDays: 40) { subject in
             for days in [39, 41, 400] {
                 try await subject.pool.execute(
                     """
-                    INSERT INTO personal_reads (personal_read_id, read_at, last_read_at, role, reader, operation, kind,
-                        customers, deliveries, couriers, reads, objects, recorded_at)
-                    VALUES (gen_random_uuid(), now(), now(), 'operator', 'ada', 'getDelivery', 'drop_off', '{}', '{}',
+                    INSERT INTO personal_reads (personal_read_id, read_at, last_read_at, role, reader, subject, operation,
+                        kind, customers, deliveries, couriers, reads, objects, recorded_at)
+                    VALUES (gen_random_uuid(), now(), now(), 'operator', 'ada', 'ada', 'getDelivery', 'drop_off', '{}', '{}',
                         '{}', 1, 1, now() - make_interval(days => \(days)::integer))
                     """)
             }
