@@ -1,8 +1,9 @@
 import DoorstepAPI
+import OrderDomain
 import ServiceRuntime
 
 extension OrdersHTTP {
-    /// The operations that answer operators and stores with personal data; of changes, the previews.
+    /// The operations that answer operators and stores with personal data; of changes, the previews and repeats.
     static let personalReads = PersonalReads([
         "GET /v1/orders": .list("listOrders", .dropOff),
         "GET /v1/orders/{id}": .one("getOrder", .dropOff),
@@ -25,5 +26,13 @@ extension OrdersHTTP {
         "DELETE /v1/deliveries/{id}/hold": .one("releaseDelivery", .dropOff),
         "PUT /v1/deliveries/{id}/promise": .one("changePromise", .dropOff),
         "PUT /v1/deliveries/{id}/trip": .one("setStopsBefore", .dropOff),
+        "POST /v1/deliveries/{id}/view-link": .access("makeViewLink", .dropOff),
+        "POST /v1/couriers/{id}/link": .access("makeCourierLink", .dropOff, of: .courier("id")),
+        "POST /v1/tokens": .access("issueToken", .dropOff),
     ])
+}
+
+extension Delivery {
+    /// The persons of an answer about it.
+    var persons: Persons { Persons(customer: customer, delivery: id, courier: courier?.id) }
 }

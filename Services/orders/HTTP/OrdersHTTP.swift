@@ -167,6 +167,7 @@ struct OrdersHTTP: Sendable {
     @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.store, .operator, as: .supervisor)
         let body = try await request.decode(as: IssueTokenBody.self, check: IssueToken.check)
+        AnsweredPersons.current?.add(Persons(customer: body.customer))
         return try jsonResponse(try await issueToken(body, for: identity), status: .created)
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import OrderDomain
 
 extension OrderBody: PersonalAnswer {
@@ -43,6 +44,7 @@ extension DayReportBody: PersonalAnswer {
 }
 
 extension ContactsBody: PersonalAnswer {
+    /// Without the people, whom the route names.
     public var persons: Persons { Persons(contacts.map { Persons(delivery: $0.delivery) }) }
 }
 
@@ -122,7 +124,14 @@ extension EventDeliveriesBody: PersonalAnswer {
 }
 
 extension DeadLetterBody: PersonalAnswer {
-    public var persons: Persons { Persons() }
+    /// The deliveries that it is about; an activity's id begins with its delivery's.
+    public var persons: Persons {
+        let ids =
+            (about?.components(separatedBy: ", ") ?? []) + subject.split(separator: ".").suffix(1).map(String.init)
+        var all = Persons()
+        all.deliveries = Set(ids.compactMap { DeliveryID(rawValue: String($0.prefix(36)))?.rawValue })
+        return all
+    }
 }
 
 extension DeadLettersBody: PersonalAnswer {

@@ -12,13 +12,17 @@ import Testing
 
 @Suite("Who read personal data in courier-eta", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PersonalReadsTests {
-    @Test("Every GET of the document is a recorded read, or has no data of another person")
+    @Test("Every operation of the document is a recorded read, or has no data of another person")
     func declared() throws {
         let document = try OpenAPIDocument(yaml: CourierETA.openAPI)
         let recorded = CourierETAHTTP.personalReads.adding(PersonalReads.ofOperatorRoutes).operations.mapValues(\.name)
         let faults = document.faults(
             ofRecorded: recorded,
-            unrecorded: OpenAPIDocument.readsOfEveryService.union([
+            unrecorded: OpenAPIDocument.readsOfEveryService.union(OpenAPIDocument.changesOfOperatorRoutes).union([
+                "sendFixes", "askToSendFixes", "sendOwnTracksMessage", "sendOverlandBatch", "sendTraccarPosition",
+                "sendTraccarPositionWithPathToken", "sendOsmAndPosition", "sendOsmAndPositionWithPathToken",
+                "sendGPSLoggerPosition", "sendGPSLoggerPositionWithPathToken", "enrolPhone", "revokePhone",
+                "beginDuty", "endDuty", "setCourierMap", "republishEstimates",
                 // A courier's phone sends, or reads its own settings.
                 "sendOsmAndQuery", "sendOsmAndQueryWithPathToken", "sendGPSLoggerQueryWithPathToken",
                 "getGPSLoggerProfile",

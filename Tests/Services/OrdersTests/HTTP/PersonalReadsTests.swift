@@ -18,16 +18,21 @@ struct PersonalReadsTests {
         return try await orders.reads.log.list(.init()).reads
     }
 
-    @Test("Every GET of the document is a recorded read, or has no data of another person")
+    @Test("Every operation of the document is a recorded read, or a change, or has no data of another person")
     func declared() throws {
         let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
         let recorded = OrdersHTTP.personalReads.adding(PersonalReads.ofOperatorRoutes).operations.mapValues(\.name)
         let faults = document.faults(
             ofRecorded: recorded,
-            unrecorded: OpenAPIDocument.readsOfEveryService.union([
+            unrecorded: OpenAPIDocument.readsOfEveryService.union(OpenAPIDocument.changesOfOperatorRoutes).union([
                 // Customers' and couriers' own pages.
-                "showLink", "followLink", "showLinkImage", "showCourierPage",
-                "getFace", "getFaceFile", "getAsset", "getMapTile",
+                "showLink", "followLink", "showLinkImage", "showCourierPage", "pressOnCourierPage", "enterPIN",
+                "giveImageOnPage", "undoCourierPress", "pressLink", "proveOrder", "answerFeedback", "correctOnPage",
+                "setAlerts",
+                "getFace", "getFaceFile", "getAsset", "getMapTile", "setFace", "setLogo", "removeLogo",
+                // Changes whose callers have sent what they are answered, or whose actor is in the timeline.
+                "placeOrder", "giveProof", "giveImage", "giveFeedback", "revokeViewLinks", "revokeCourierLinks",
+                "erasePerson", "republishDeliveries",
             ]))
         #expect(faults == [])
     }
@@ -65,6 +70,9 @@ struct PersonalReadsTests {
             _ = try await orders.send(client, .get, "/v1/contacts?ids=\(delivery)", as: .operator, "ada")
             let contact = try #require(try await Self.rows(orders).first { $0.operation == "getContacts" })
             #expect(contact.kind == "contact" && contact.deliveries == [delivery.rawValue])
+            #expect(contact.customers == ["mette"] && contact.couriers == ["jonas"] && contact.objects == 1)
+            let timeline = try #require(try await Self.rows(orders).first { $0.operation == "getDeliveryTimeline" })
+            #expect(timeline.customers == ["mette"] && timeline.couriers == ["jonas"] && timeline.objects == 1)
         }
     }
 
@@ -87,6 +95,48 @@ struct PersonalReadsTests {
                 client, .post, "\(path)/status?preview=true", as: .store, "nordhavn", StatusBody(status: .picking))
             #expect(preview.status == .ok)
             #expect(try await Self.rows(orders).map(\.operation) == ["setDeliveryStatus"])
+        }
+    }
+
+    @Test("What gives access is a read of the persons that it shows")
+    func access() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            let mette = try #require(CustomerID(rawValue: "mette"))
+            for path in ["/v1/deliveries/\(delivery)/view-link", "/v1/couriers/jonas/link"] {
+                #expect(try await orders.send(client, .post, path, as: .operator, "ada").status == .created)
+            }
+            let token = try await orders.send(
+                client, .post, "/v1/tokens", as: .store, "nordhavn",
+                IssueTokenBody(customer: mette, lifetimeSeconds: 60))
+            #expect(token.status == .created)
+            let rows = Dictionary(
+                grouping: try await Self.rows(orders), by: \.operation
+            ).mapValues { $0.map { [$0.customers, $0.deliveries, $0.couriers] } }
+            #expect(
+                rows == [
+                    "makeViewLink": [[["mette"], [delivery.rawValue], []]],
+                    "makeCourierLink": [[[], [], ["jonas"]]],
+                    "issueToken": [[["mette"], [], []]],
+                ])
+            // A courier's own link is the courier's.
+            _ = try await orders.send(client, .post, "/v1/couriers/jonas/link", as: .courier, "jonas")
+            #expect(try await Self.rows(orders).count == 3)
+        }
+    }
+
+    @Test("A change is no read, and one that changes nothing is")
+    func unchanged() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.set(.accepted, delivery, client)
+            #expect(try await Self.rows(orders).isEmpty)
+            let repeated = try await orders.send(
+                client, .post, "/v1/deliveries/\(delivery)/status", as: .store, "nordhavn",
+                StatusBody(status: .accepted))
+            #expect(repeated.status == .ok)
+            let row = try #require(try await Self.rows(orders).first)
+            #expect(row.operation == "setDeliveryStatus" && row.by == "nordhavn" && row.customers == ["mette"])
         }
     }
 
