@@ -52,7 +52,21 @@ struct MergedReadsTests {
         #expect(times == times.sorted(by: >))
     }
 
-    @Test("A text that no page has made is no cursor", arguments: ["orders", "orders:1", "orders:1:2", ":"])
+    @Test("A service without an answer is in no later page, which names it")
+    func away() throws {
+        let (orders, partners) = (Log(Array(0..<80)), Log(Array(0..<80)))
+        let first = MergedReads([("orders", orders.page(after: nil))], away: ["partners"])
+        let cursor = try #require(ReadsCursor(try #require(first.next).description))
+        #expect(cursor.away == ["partners"] && cursor.ids.keys.sorted() == ["orders"])
+        let begun = MergedReads([("orders", orders.page(after: nil)), ("partners", partners.page(after: nil))])
+        let left = MergedReads(
+            [("orders", orders.page(after: begun.next?.ids["orders"]))], away: ["partners"],
+            after: try #require(begun.next))
+        #expect(left.next?.away == ["partners"] && left.next?.ids["partners"] == nil)
+    }
+
+    @Test(
+        "A text that no page has made is no cursor", arguments: ["orders", "orders:1", "orders:1:2", ":", "orders:--"])
     func cursors(text: String) { #expect(ReadsCursor(text) == nil) }
 
     @Test("The persons of a read are its first ids and the number of others")
@@ -62,6 +76,7 @@ struct MergedReadsTests {
             operation: "listDeliveries", kind: "drop_off", customers: ["mira", "ole"], deliveries: ["a", "b"],
             couriers: ["jonas"], reads: 1, objects: 2, traceID: nil)
         #expect(read.personsText() == "customer mira, customer ole, courier jonas, 2 more")
+        #expect(read.personsText(first: ["b", "ole"]) == "customer ole, delivery b, customer mira, 2 more")
         #expect(read.personsText(idsMax: 9) == "customer mira, customer ole, courier jonas, delivery a, delivery b")
     }
 }

@@ -51,7 +51,8 @@ extension DeskHTTP {
             }
             return sseResponse(
                 EventsStream(
-                    filter: eventFilter(request).replacing(cursor: nil), http: self, note: noting("log", by: reader),
+                    filter: eventFilter(request).replacing(cursor: nil), http: self,
+                    record: recording("log", by: reader),
                     slot: slot),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
@@ -93,17 +94,18 @@ extension DeskHTTP {
 struct EventsStream: ServerSentEventSource {
     let filter: EventFilter
     let http: DeskHTTP
-    /// Counts shown deliveries in the access log.
-    let note: @Sendable (Persons) -> Void
+    /// Records shown deliveries in the access log; false where it cannot be written.
+    let record: @Sendable (Persons) async -> Bool
     let slot: StreamSlot
     private var sent = ""
 
     init(
-        filter: EventFilter, http: DeskHTTP, note: @escaping @Sendable (Persons) -> Void = { _ in }, slot: StreamSlot
+        filter: EventFilter, http: DeskHTTP,
+        record: @escaping @Sendable (Persons) async -> Bool = { _ in true }, slot: StreamSlot
     ) {
         self.filter = filter
         self.http = http
-        self.note = note
+        self.record = record
         self.slot = slot
     }
 
@@ -112,8 +114,8 @@ struct EventsStream: ServerSentEventSource {
         guard let page = try? await http.readEvents(filter) else { return [] }
         let html = http.eventsHTML(page, filter)
         guard html != sent else { return [] }
+        guard await record(page.persons) else { return nil }
         sent = html
-        note(page.persons)
         return [ServerSentEvent(event: "log", data: html)]
     }
 }

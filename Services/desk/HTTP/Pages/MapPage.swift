@@ -85,7 +85,7 @@ extension DeskHTTP {
             let (entries, couriers) = shown(filter, of: try await readCouriers(for: reader.user), at: now)
             let places = Places(
                 asOf: now, count: MapCount(board.entries, filter, at: now).text,
-                stores: try await findStores(of: entries, for: reader.user).map {
+                stores: try await findStores(of: entries).map {
                     .init(
                         id: $0.id, name: $0.name.withoutDirectionControls, latitude: $0.latitude,
                         longitude: $0.longitude)

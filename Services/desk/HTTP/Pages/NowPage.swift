@@ -30,7 +30,7 @@ extension DeskHTTP {
             return sseResponse(
                 BoardStream(
                     filter: boardFilter(request, of: reader), showBoard: showBoard, rows: rows, process: process,
-                    missing: { missing }, note: noting("now", by: reader), slot: slot, shown: shown),
+                    missing: { missing }, record: recording("now", by: reader), slot: slot, shown: shown),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
@@ -117,8 +117,8 @@ struct BoardStream: ServerSentEventSource {
     /// The process that counts the revisions: revisions of different processes are unrelated.
     let process: String
     let missing: @Sendable () -> [String]
-    /// Counts shown deliveries in the access log.
-    let note: @Sendable (Persons) -> Void
+    /// Records shown deliveries in the access log; false where it cannot be written.
+    let record: @Sendable (Persons) async -> Bool
     let slot: StreamSlot
     /// The revision of the board that the page shows.
     private var revision: Int?
@@ -129,7 +129,8 @@ struct BoardStream: ServerSentEventSource {
     /// - Parameter shown: the process and the revision of the page's board, in the form of ``ServerSentEvent/id``.
     init(
         filter: BoardFilter, showBoard: ShowBoard, rows: BoardRowCache, process: String,
-        missing: @escaping @Sendable () -> [String], note: @escaping @Sendable (Persons) -> Void = { _ in },
+        missing: @escaping @Sendable () -> [String],
+        record: @escaping @Sendable (Persons) async -> Bool = { _ in true },
         slot: StreamSlot, shown: String
     ) {
         self.filter = filter
@@ -137,7 +138,7 @@ struct BoardStream: ServerSentEventSource {
         self.rows = rows
         self.process = process
         self.missing = missing
-        self.note = note
+        self.record = record
         self.slot = slot
         let parts = shown.split(separator: ".")
         if parts.count == 2, parts[0] == process { revision = Int(parts[1]) }
@@ -161,7 +162,7 @@ struct BoardStream: ServerSentEventSource {
         sentRows = Set(entries.map(\.row.id.rawValue))
         guard !changed.isEmpty || order != sent || missing != sentMissing else { return [] }
         (sent, sentMissing) = (order, missing)
-        note(Persons(changed.map(\.row.persons)))
+        guard await record(Persons(changed.map(\.row.persons))) else { return nil }
         let event = Event(
             asOf: DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
             live: view.counts.values.reduce(0, +), lanes: lanes,

@@ -1,5 +1,6 @@
 import DeliveryDiagnosis
 import DoorstepAPI
+import OrderDomain
 import ServiceRuntime
 
 /// Pages of deliveries that the desk reads for all browsers.
@@ -16,6 +17,13 @@ extension ServiceClient {
     func board(_ query: String? = nil) async throws -> BoardBody {
         let query = query.map { "&\($0)" } ?? ""
         return try await get(.orders, "/v1/deliveries?limit=\(Self.boardPageRows)\(query)", for: Self.boardReader)
+    }
+
+    /// A delivery, of which the desk keeps the place of its store only: no person reads it.
+    ///
+    /// - Throws: ``ServiceRefusal`` for any refusal except 404.
+    func storePlace(by delivery: DeliveryID) async throws -> Store? {
+        try await read(.orders, "/v1/deliveries/\(delivery)", for: Self.boardReader, as: DeliveryBody.self).body?.store
     }
 
     /// One page of the events of all deliveries.

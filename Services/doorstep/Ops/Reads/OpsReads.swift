@@ -14,7 +14,8 @@ struct OpsReads: AsyncParsableCommand {
         commandName: "reads", abstract: "List which operators and stores read personal data, newest first.",
         discussion: """
             Needs the scope supervisor. The reads of one object, or of one list, by one reader within an hour are one \
-            line. --json prints one object per line, with all ids.
+            line. --json prints one object per line, with all ids. The desk and partners are asked where their addresses \
+            are set, as in stack.env.
             """)
 
     @Option(help: "Only reads of this customer's id.")
@@ -33,6 +34,11 @@ struct OpsReads: AsyncParsableCommand {
     var cursor: String?
     @OptionGroup var output: OutputOptions
 
+    /// The services of every installation, and those whose address is set.
+    static func peers(_ environment: [String: String]) -> [Peer] {
+        Peer.allCases.filter { ![.desk, .partners].contains($0) || environment[$0.variable] != nil }
+    }
+
     func validate() throws {
         if let cursor, ReadsCursor(cursor) == nil { throw ValidationError("--cursor is none of this command's") }
     }
@@ -47,7 +53,12 @@ struct OpsReads: AsyncParsableCommand {
         ]
         var pages: [(service: String, page: PersonalReadsBody)] = []
         var firstFailure: CommandFailure?
-        for peer in Peer.allCases {
+        var away: [String] = []
+        for peer in Self.peers(ProcessInfo.processInfo.environment) {
+            guard !cursor.away.contains(peer.rawValue) else {
+                writeError("\(peer.rawValue): did not answer for the first page, so its reads are missing here")
+                continue
+            }
             do {
                 let client = try PeerClient(peer, as: .operator)
                 pages.append(
@@ -58,17 +69,20 @@ struct OpsReads: AsyncParsableCommand {
                     ))
             } catch let failure as CommandFailure {
                 writeError("\(peer.rawValue): \(failure.message)")
+                away.append(peer.rawValue)
                 firstFailure = firstFailure ?? failure
             }
         }
-        let reads = MergedReads(pages, after: cursor)
-        try await output.show(reads.rows, for: .operator) { reads.table($0) }
+        let asked = Set([customer, delivery, courier].compactMap(\.self))
+        let reads = MergedReads(pages, away: away, after: cursor)
+        try await output.show(reads.rows, for: .operator) { reads.table($0, first: asked) }
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }
 }
 
 extension MergedReads {
-    func table(_ times: StoreTimes) -> Table {
+    /// - Parameter first: the ids that a line names before others.
+    func table(_ times: StoreTimes, first: Set<String> = []) -> Table {
         Table(
             ["FIRST", "LAST", "TIMES", "BY", "ROLE", "SERVICE", "OPERATION", "KIND", "PERSONS"], of: rows,
             ifEmpty: "no reads", more: [next.map { "--cursor \($0)" }]
@@ -76,7 +90,7 @@ extension MergedReads {
             [
                 times.text(row.read.at, withSeconds: true), times.text(row.read.lastAt, withSeconds: true),
                 String(row.read.reads), row.read.by, row.read.role, row.service, row.read.operation, row.read.kind,
-                row.read.personsText(),
+                row.read.personsText(first: first),
             ]
         }
     }

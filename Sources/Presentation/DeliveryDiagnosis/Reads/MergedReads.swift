@@ -17,9 +17,17 @@ package struct MergedReads: Sendable {
     package let next: ReadsCursor?
 
     /// Merges the services' pages; the page of a service begins after its place in `cursor`.
-    package init(_ pages: [(service: String, page: PersonalReadsBody)], after cursor: ReadsCursor = ReadsCursor()) {
+    ///
+    /// - Parameter away: the services without an answer, which are in no later page either: their rows would be newer
+    ///   than those above them.
+    package init(
+        _ pages: [(service: String, page: PersonalReadsBody)], away: [String] = [],
+        after cursor: ReadsCursor = ReadsCursor()
+    ) {
         var merged: [Row] = []
         var places = cursor
+        for service in away { places.ids[service] = nil }
+        places.away.formUnion(away)
         // Each service's rows stay in its order, which is finer than the times of its answer.
         var rests = pages.map { (service: $0.service, reads: $0.page.reads[...]) }
         func newest() -> Int? {
@@ -38,10 +46,13 @@ package struct MergedReads: Sendable {
     }
 }
 
-/// The place in each service's log up to which its rows were shown: `orders:id,desk:id`.
+/// The place in each service's log up to which its rows were shown: `orders:id,desk:id,partners:-`, where `-` stands for
+/// a service that did not answer.
 package struct ReadsCursor: Hashable, Sendable, CustomStringConvertible {
     /// The id of a service's last shown row, by service.
     package var ids: [String: String] = [:]
+    /// The services whose rows are missing in the pages so far.
+    package var away: Set<String> = []
 
     package init() {}
 
@@ -49,21 +60,33 @@ package struct ReadsCursor: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         for part in text.split(separator: ",") {
             let pair = part.split(separator: ":").map(String.init)
-            guard pair.count == 2, UUID(uuidString: pair[1]) != nil else { return nil }
-            ids[pair[0]] = pair[1]
+            guard pair.count == 2, pair[1] == Self.none || UUID(uuidString: pair[1]) != nil else { return nil }
+            if pair[1] == Self.none { away.insert(pair[0]) } else { ids[pair[0]] = pair[1] }
         }
     }
 
-    package var description: String { ids.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",") }
+    package var description: String {
+        let places = ids.merging(away.map { ($0, Self.none) }) { $1 }
+        return places.sorted { $0.key < $1.key }.map { "\($0):\($1)" }.joined(separator: ",")
+    }
+
+    private static let none = "-"
 }
 
 extension PersonalReadBody {
     /// The persons in one text: `customer mette, delivery 0192…, 4 more`.
     ///
-    /// - Parameter idsMax: the ids that it names.
-    package func personsText(idsMax: Int = 3) -> String {
-        let ids =
-            customers.map { "customer \($0)" } + couriers.map { "courier \($0)" } + deliveries.map { "delivery \($0)" }
+    /// - Parameters:
+    ///   - idsMax: the ids that it names.
+    ///   - first: the ids that it names before others.
+    package func personsText(idsMax: Int = 3, first: Set<String> = []) -> String {
+        func texts(_ kind: String, _ ids: [String], ofFirst isFirst: Bool) -> [String] {
+            ids.filter { first.contains($0) == isFirst }.map { "\(kind) \($0)" }
+        }
+        let ids = [true, false].flatMap { isFirst in
+            texts("customer", customers, ofFirst: isFirst) + texts("courier", couriers, ofFirst: isFirst)
+                + texts("delivery", deliveries, ofFirst: isFirst)
+        }
         let more = ids.count > idsMax ? ["\(ids.count - idsMax) more"] : []
         return (ids.prefix(idsMax) + more).joined(separator: ", ")
     }

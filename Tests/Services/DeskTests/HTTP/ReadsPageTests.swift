@@ -28,12 +28,12 @@ struct ReadsPageTests {
         try await desk.parts.pages.reads.log.list(.init()).reads
     }
 
-    @Test("Every GET of the document is a recorded read, or has no data of a customer or courier")
+    @Test("Every operation of the document is a recorded read, or has no data of a customer or courier")
     func declared() throws {
         let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
         let faults = document.faults(
             ofRecorded: DeskHTTP.personalReads.operations.mapValues(\.name),
-            unrecorded: OpenAPIDocument.readsOfEveryService.union(["listSessions"]))
+            unrecorded: OpenAPIDocument.readsOfEveryService.union(["listSessions", "makeSignInLink", "endSessions"]))
         #expect(faults == [])
     }
 
@@ -98,7 +98,9 @@ struct ReadsPageTests {
             try desk.services.answer(
                 "activity-dispatch", "/v1/personal-reads", PersonalReadsBody(reads: ofDispatch, next: nil))
             let ida = try await desk.browser(client, as: "ida", role: .supervisor)
-            let (_, html) = try await ida.get("/reads?customer=mette")
+            let (_, html) = try await ida.get("/reads?customer=mette&from=2026-11-24T18:00&until=nonsense")
+            #expect(html.contains(#"name="from" value="2026-11-24T18:00""#))
+            #expect(html.contains(#"name="until" value="""#))
             #expect(html.contains("customer &lt;mette&gt;") && html.contains("2 times"))
             let first = try #require(html.range(of: "dispatch-0"))
             let second = try #require(html.range(of: "orders-0"))
@@ -108,7 +110,7 @@ struct ReadsPageTests {
             #expect(html.contains("orders-29") && !html.contains("orders-30"))
             #expect(html.contains("orders%3A\(ofOrders[29].id)"))
             let asked = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/personal-reads") }
-            #expect(asked.count == 3 && asked.allSatisfy { $0.path.contains("customer=mette") })
+            #expect(asked.count == 3 && asked.allSatisfy { $0.path.contains("customer=mette&from=2026-11-24T") })
             #expect(try await Self.rows(desk).map(\.operation) == ["page reads"])
             #expect(try await desk.browser(client).get("/reads").0.status == .forbidden)
         }
@@ -126,6 +128,42 @@ struct ReadsPageTests {
                     deliveries: [], isLast: true, mayWait: true))
             #expect(receipt.rows == ["personal_reads": 1])
             #expect(try await Self.rows(desk).map(\.customers) == [["erased-1"]])
+        }
+    }
+
+    @Test("The events of a stream are in the log before they are sent, and the stream ends where they cannot be")
+    func stream() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            let delivery = try await Self.board(desk)
+            let slot = try #require(desk.streams.open(.board, for: PageStreamsTests.reader(1)))
+            func stream(of page: String) -> BoardStream {
+                BoardStream(
+                    filter: .all, showBoard: desk.showBoard, rows: BoardRowCache(), process: "p", missing: { [] },
+                    record: desk.parts.pages.recording(page, by: PageStreamsTests.reader(1)), slot: slot, shown: "")
+            }
+            var shown = stream(of: "now")
+            #expect(try await shown.next()?.isEmpty == false)
+            let row = try #require(try await Self.rows(desk).first)
+            #expect(row.by == "ada" && row.deliveries == [delivery.id.rawValue])
+            #expect(row.customers == [delivery.customer.rawValue])
+            try await desk.pool.execute("ALTER TABLE personal_reads RENAME TO hidden")
+            var refused = stream(of: "other")
+            #expect(try await refused.next() == nil)
+        }
+    }
+
+    @Test("A service that cannot record its reader is not away, and the page names the cause")
+    func unrecorded() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let delivery = try await Self.board(desk)
+            struct Refusal: Encodable {
+                let type = "https://doorstep.dev/problems/unrecorded"
+                let title = "Reads of personal data cannot be recorded right now"
+            }
+            try desk.services.answer("orders", "/v1/deliveries/\(delivery.id)", Refusal(), status: 503)
+            let (_, html) = try await desk.browser(client).get("/deliveries/\(delivery.id)")
+            #expect(html.contains("orders cannot record who reads this"), "\(html)")
+            #expect(!html.contains("answers 503"))
         }
     }
 

@@ -2,6 +2,7 @@ import DeliveryDiagnosis
 import DeliverySamples
 import DoorstepAPI
 import Foundation
+import StackClient
 import Testing
 import TimePresentation
 
@@ -24,6 +25,13 @@ struct ReadsTextTests {
         #expect(lines.contains { $0.contains("reader-0 ") && $0.contains("7") && $0.contains("customer mira") })
         #expect(lines.contains { $0.contains("--cursor orders:\(reads[49].id)") })
         #expect(MergedReads([]).table(times).text == "no reads")
+    }
+
+    @Test("The desk and partners are asked where they have an address")
+    func peers() {
+        #expect(OpsReads.peers([:]) == [.orders, .courierETA, .activityDispatch])
+        let partners = OpsReads.peers(["DOORSTEP_PARTNERS_URL": "http://127.0.0.1:8085"])
+        #expect(partners == [.orders, .courierETA, .activityDispatch, .partners])
     }
 
     @Test("Only a cursor that a page has made is accepted")
