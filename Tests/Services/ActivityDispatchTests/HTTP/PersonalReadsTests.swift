@@ -6,6 +6,7 @@ import Messages
 import NIOCore
 import OpenAPITesting
 import OrderDomain
+import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 import TestSupport

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOHTTP1
 import OpenAPITesting
 import OrderDomain
 import PostgresClient

@@ -1,3 +1,5 @@
+import ArgumentParser
+import CommandOutput
 import DeliveryDiagnosis
 import DeliverySamples
 import DoorstepAPI

@@ -1,3 +1,4 @@
+import DeliveryProviders
 import DoorstepAPI
 import Foundation
 import HTTPTypes
