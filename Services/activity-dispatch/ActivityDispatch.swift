@@ -43,6 +43,7 @@ struct ActivityDispatch {
             Migration(23, "scheduled_cards", PackageResources._023_scheduled_cards_sql),
             Migration(number: 24, name: "erasure_parts", sql: ErasureParts.migration),
             Migration(25, "card_totals", PackageResources._025_card_totals_sql),
+            Migration(number: 29, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8083"])
 

@@ -31,6 +31,7 @@ struct CourierETA {
             Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
             Migration(12, "couriers_on_maps", PackageResources._012_couriers_on_maps_sql),
             Migration(number: 13, name: "erasure_parts", sql: ErasureParts.migration),
+            Migration(number: 17, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8082"])
 
@@ -178,6 +179,7 @@ struct CourierETA {
 
         /// Adds the routes of callers with a token.
         func addRoutes(to router: Router<AppContext>, phones: PhoneCache, operatorRoutes: OperatorRoutes) {
+            operatorRoutes.record(CourierETAHTTP.personalReads, on: router)
             CourierETAHTTP(readTracking: ReadTracking(pool: pool), operatorRoutes: operatorRoutes)
                 .addRoutes(to: router)
             CourierPhonesHTTP(

@@ -22,6 +22,7 @@ struct Desk {
             Migration(2, "session_proofs", PackageResources._002_session_proofs_sql),
             Migration(3, "owner_names", PackageResources._003_owner_names_sql),
             Migration(number: 4, name: "erasure_parts", sql: ErasureParts.migration),
+            Migration(number: 8, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8084"])
 
@@ -55,7 +56,7 @@ struct Desk {
             origin: origin, pool: postgres, services: services, tokens: foundation.stack.tokens,
             identityProvider: try IdentityProvider(reading: settings, origin: origin, client: http.client),
             map: try MapSettings(reading: settings), ownKeyID: signer.kid,
-            process: String(UUID().uuidString.prefix(8)), clock: clock, logger: logger)
+            process: String(UUID().uuidString.prefix(8)), reads: foundation.reads, clock: clock, logger: logger)
         return foundation.services(
             [
                 http, parts.streams, parts.reader, WakeSubscription(nats: foundation.nats, board: parts.board),
@@ -82,7 +83,8 @@ struct Desk {
         init(
             origin: String, pool: PostgresPool, services: ServiceClient, tokens: TokenVerifier,
             identityProvider: IdentityProvider?, map: MapSettings, ownKeyID: String, process: String,
-            clock: DomainClock, wallNow: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+            reads: PersonalReadRecorder, clock: DomainClock, wallNow: @escaping @Sendable () -> Date = { Date() },
+            logger: Logger
         ) {
             streams = PageStreams("pages", logger: logger)
             board = LiveBoard(streams: streams, asOf: clock.now)
@@ -105,7 +107,8 @@ struct Desk {
                 findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
                 changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
                 repair: RepairServices(services: services),
-                requestErasures: RequestErasures(services: services), map: map,
+                requestErasures: RequestErasures(services: services),
+                listReads: ListReads(services: services, own: reads.log), reads: reads, map: map,
                 ownKeyID: ownKeyID, process: process, clock: clock, logger: logger)
         }
     }

@@ -52,6 +52,7 @@ struct Orders {
             Migration(30, "person_requests", PackageResources._030_person_requests_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
             Migration(33, "person_exports", PackageResources._033_person_exports_sql),
+            Migration(number: 35, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8081"])
 

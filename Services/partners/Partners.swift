@@ -29,6 +29,7 @@ struct Partners {
             Migration(
                 number: 8, name: "erasures",
                 sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
+            Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8085"])
 

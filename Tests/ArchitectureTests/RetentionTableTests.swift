@@ -69,6 +69,12 @@ struct RetentionTableTests {
             "Sources/Runtime/ReliableMessaging/DeadLetters/DeadLetterMaintenance.swift")
         #expect(maintenance.contains("settledKeptDays = \(deadLetters.days)\n"))
         found.insert("retention.deadLettersDays")
+        let reads = try #require(try Self.settings()["retention.readsDays"])
+        let log = try Self.text("Sources/Runtime/ServiceRuntime/PersonalReads/PersonalReadLog.swift")
+        #expect(log.contains("readsDays = \(reads.days)\n"))
+        let range = try #require(log.firstMatch(of: /readsDaysRange = (\d+)\.\.\.3_650/))
+        #expect(reads.type.hasPrefix("whole number from \(range.output.1) to 3,650"), "\(reads.type)")
+        found.insert("retention.readsDays")
         #expect(Set(try Self.settings().keys) == found)
     }
 }

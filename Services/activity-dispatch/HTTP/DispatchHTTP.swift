@@ -31,7 +31,15 @@ struct DispatchHTTP: Sendable {
         "GET /v1/cards/report": ["day", "store"],
     ])
 
+    /// The operations that answer operators and stores with personal data.
+    static let personalReads = PersonalReads([
+        "GET /v1/devices": .list("listDevices", .device),
+        "GET /v1/activities": .one("listActivities", .card),
+        "GET /v1/activities/{id}": .one("getActivity", .card),
+    ])
+
     func addRoutes(to router: Router<AppContext>) {
+        operatorRoutes.record(Self.personalReads, on: router)
         let devices = router.group("v1/devices")
         devices.get(use: listDevices)
         devices.put("{id}", use: register)

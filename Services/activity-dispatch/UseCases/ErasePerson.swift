@@ -5,6 +5,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 
 /// Erases a customer's cards, devices and activities, when `orders` asks it: the cards leave their screens first.
 ///
@@ -28,6 +29,11 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
+        // Before the transaction, which a year of rows would keep for too long; a repeat finds none.
+        let reads =
+            request.isLast
+            ? try await PersonalReadLog.replace(
+                customer: request.customer.rawValue, with: request.pseudonym.rawValue, on: pool) : [:]
         let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
@@ -35,6 +41,7 @@ struct ErasePerson: Sendable {
             guard request.isLast else { return }
             try await ErasureRepository.eraseCustomer(
                 request.customer, keepingDevices: request.keepsCustomer, from: &rows)
+            rows.add(reads)
             try await rows.eraseCopies(
                 keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
         }

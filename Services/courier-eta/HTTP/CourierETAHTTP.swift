@@ -17,6 +17,18 @@ struct CourierETAHTTP: Sendable {
             "GET /v1/couriers/{id}/trip": ["adding"],
         ], open: ["/ingest"])
 
+    /// The operations that answer operators and stores with personal data.
+    static let personalReads = PersonalReads([
+        "GET /v1/couriers": .list("listCouriers", .courier),
+        "GET /v1/courier-positions": .list("listCourierPositions", .position),
+        "GET /v1/couriers/{id}": .one("getCourier", .position),
+        "GET /v1/couriers/{id}/trip": .one("previewTrip", .position),
+        "GET /v1/couriers/{id}/phones": .one("listPhones", .phone),
+        "GET /v1/couriers/{id}/duty": .one("getDuty", .duty),
+        "GET /v1/couriers/{id}/map": .one("getCourierMap", .courier, of: .courier("id")),
+        "GET /v1/estimates/{delivery}": .one("getEstimate", .estimate),
+    ])
+
     func addRoutes(to router: Router<AppContext>) {
         router.get("v1/couriers/{id}", use: courier)
         router.get("v1/estimates/{delivery}", use: estimate)

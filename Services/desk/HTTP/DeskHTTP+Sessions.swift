@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import PostgresClient
 import ServiceRuntime
 import WebPages
@@ -34,8 +35,19 @@ extension DeskHTTP {
                     + "Nothing was changed.", reader: reader)
         }
         await board.attend()
+        let answered = AnsweredPersons()
         do {
-            return try await answer(reader)
+            let response = try await AnsweredPersons.$current.withValue(answered) { try await answer(reader) }
+            do {
+                try await record(answered, of: request, by: reader)
+            } catch let error as PostgresError {
+                logger.warning("A read of a page is not recorded", metadata: ["reason": "\(error)"])
+                return message(
+                    .serviceUnavailable, "This page cannot be shown just now",
+                    "It has personal data, and the desk cannot record its reader. This page tries again by itself.",
+                    reader: reader, refreshSeconds: 5)
+            }
+            return response
         } catch let refusal as ServiceRefusal {
             return message(
                 HTTPResponse.Status(code: refusal.status), "It was refused",

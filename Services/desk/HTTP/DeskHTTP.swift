@@ -26,6 +26,9 @@ struct DeskHTTP: Sendable {
     let probe: ServiceProbe
     let repair: RepairServices
     let requestErasures: RequestErasures
+    let listReads: ListReads
+    /// Records the readers of pages.
+    let reads: PersonalReadRecorder
     let map: MapSettings
     /// The key by which the desk signs its own tokens: such a token begins no session, nor one by a key of its series.
     let ownKeyID: String
@@ -42,7 +45,8 @@ struct DeskHTTP: Sendable {
             "POST /v1/sign-in-links": [],
             "GET /v1/sessions": [],
             "DELETE /v1/sessions": ["subject"],
-        ], open: ["/"])
+        ], open: ["/"]
+    ).adding(PersonalReadRoutes.queryParameters)
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("/", use: now)
@@ -83,6 +87,7 @@ struct DeskHTTP: Sendable {
         router.get("persons/{id}", use: showPersonRequest)
         router.post("persons/export", use: exportPerson)
         router.get("persons/{id}/archive", use: showArchive)
+        router.get("reads", use: showReads)
 
         router.get("sign-in", use: showSignIn)
         router.post("sign-in", use: beginSignIn)
@@ -91,6 +96,7 @@ struct DeskHTTP: Sendable {
         router.post("open/{key}", use: redeemLink)
         router.post("sign-out", use: signOut)
         addSessionRoutes(to: router)
+        addReadRoutes(to: router)
         PageAsset.addRoutes(to: router)
     }
 }

@@ -23,12 +23,12 @@ final class FindStores: Sendable {
     /// The places of stores by their ids, except those without an answer from `orders`.
     ///
     /// - Throws: ``ServiceRefusal``.
-    func callAsFunction(of entries: [Board.Entry], for user: DeskUser) async throws -> [Place] {
+    func callAsFunction(of entries: [Board.Entry]) async throws -> [Place] {
         let deliveries = Dictionary(
             entries.map { ($0.row.store.rawValue, $0.row.id) }, uniquingKeysWith: { one, _ in one })
         var found: [Place] = []
         for (id, delivery) in deliveries.sorted(by: { $0.key < $1.key }) {
-            if let place = try await place(of: id, by: delivery, for: user) { found.append(place) }
+            if let place = try await place(of: id, by: delivery) { found.append(place) }
         }
         return found
     }
@@ -44,15 +44,11 @@ final class FindStores: Sendable {
         return UnknownStore(store, among: entries.map(\.row.store.rawValue)).description
     }
 
-    private func place(of id: String, by delivery: DeliveryID, for user: DeskUser) async throws -> Place? {
+    private func place(of id: String, by delivery: DeliveryID) async throws -> Place? {
         if let kept = places.withLock({ $0[id] }) { return kept }
-        guard
-            case .body(let body) = try await services.read(
-                .orders, "/v1/deliveries/\(delivery)", for: user, as: DeliveryBody.self)
-        else { return nil }
+        guard let store = try await services.storePlace(by: delivery) else { return nil }
         let place = Place(
-            id: id, name: body.store.name, latitude: body.store.location.latitude,
-            longitude: body.store.location.longitude)
+            id: id, name: store.name, latitude: store.location.latitude, longitude: store.location.longitude)
         places.withLock { places in
             if places.count >= Self.placesMax { places.removeAll() }
             places[id] = place

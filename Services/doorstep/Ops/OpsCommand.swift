@@ -12,6 +12,6 @@ struct OpsCommand: AsyncParsableCommand {
             OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsCorrect.self, OpsResend.self,
             OpsEndCard.self, OpsLog.self,
             OpsReport.self,
-            OpsProvider.self, OpsCourierMap.self, OpsFace.self, OpsDeadLetters.self,
+            OpsProvider.self, OpsCourierMap.self, OpsFace.self, OpsDeadLetters.self, OpsReads.self,
         ])
 }

@@ -216,6 +216,7 @@ extension OrdersHTTP {
             }
             let outcome = try await change(
                 id, by: principal, reason: reason, describing: description, decide: decideIfCurrent)
+            if !outcome.hasChanged { AnsweredPersons.current?.changesNothing() }
             await customerPacer.wait(for: outcome.record.delivery.customer)
             return try response(outcome.record, for: principal)
         } catch let refusal as ChangeDelivery.Refusal {

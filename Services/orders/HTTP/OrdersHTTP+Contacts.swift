@@ -12,11 +12,17 @@ extension OrdersHTTP {
         }
         let only = try request.query("of", as: Contact.Subject.self)
         let contacts = try await readContacts(of: ids, only.map { [$0] } ?? Contact.Subject.allCases, for: principal)
+        for one in contacts {
+            AnsweredPersons.current?.name(
+                Persons(
+                    customer: one.customer == nil ? nil : one.delivery.customer, delivery: one.delivery.id,
+                    courier: one.courier == nil ? nil : one.delivery.courier?.id))
+        }
         return try jsonResponse(
             ContactsBody(
                 contacts: contacts.map { one in
                     .init(
-                        delivery: one.delivery, customer: one.customer.map { .init($0) },
+                        delivery: one.delivery.id, customer: one.customer.map { .init($0) },
                         courier: one.courier.map { .init($0) })
                 })
         ).confidential()

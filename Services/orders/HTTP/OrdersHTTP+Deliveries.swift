@@ -53,9 +53,10 @@ extension OrdersHTTP {
     @Sendable func showTimeline(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.customer, .store, .operator, .courier)
         let id = try context.path("id", as: DeliveryID.self)
-        guard let entries = try await readOrders.timeline(of: id, for: principal) else {
+        guard let (delivery, entries) = try await readOrders.timeline(of: id, for: principal) else {
             throw Problem.notFound("no delivery \(id)")
         }
+        AnsweredPersons.current?.name(delivery.persons)
         return try jsonResponse(TimelineBody(delivery: id, entries: entries.map { TimelineBody.Entry($0) }))
     }
 }

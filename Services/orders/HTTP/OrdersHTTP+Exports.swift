@@ -32,6 +32,7 @@ extension OrdersHTTP {
         guard export.finishedAt != nil else {
             throw Problem.conflict("request \(export.id.uuidString.lowercased()) is running", slug: "archive-not-ready")
         }
+        AnsweredPersons.current?.add(Persons(customer: export.customer))
         switch try request.query("format", as: ArchiveFormatName.self) ?? request.wantedArchiveFormat {
         case .json: return archive(of: export, as: ArchiveDocument())
         case .html:

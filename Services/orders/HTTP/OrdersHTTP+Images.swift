@@ -23,6 +23,7 @@ extension OrdersHTTP {
         guard ProofImage.isHash(hash), let image = try await showImage(hash, of: id, for: principal) else {
             throw Problem.notFound("no such image of delivery \(id)")
         }
+        AnsweredPersons.current?.add(image.delivery.persons)
         return .image(image)
     }
 }

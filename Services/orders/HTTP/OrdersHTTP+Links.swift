@@ -24,8 +24,9 @@ extension OrdersHTTP {
     @Sendable func makeViewLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, as: .dispatcher)
         do {
-            let body = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
-            return try jsonResponse(body, status: .created).confidential()
+            let (delivery, link) = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
+            AnsweredPersons.current?.add(delivery.persons)
+            return try jsonResponse(link, status: .created).confidential()
         } catch let refusal as ShareDelivery.Refusal {
             throw Problem(refusal)
         }

@@ -63,6 +63,7 @@ struct OrdersHTTP: Sendable {
         ], open: ["/l", "/c", "/assets"])
 
     func addRoutes(to router: Router<AppContext>) {
+        operatorRoutes.record(Self.personalReads, on: router)
         let orders = router.group("v1/orders")
         orders.get(use: listOrders)
         orders.post(use: place)
@@ -171,6 +172,7 @@ struct OrdersHTTP: Sendable {
     @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.store, .operator, as: .supervisor)
         let body = try await request.decode(as: IssueTokenBody.self, check: IssueToken.check)
+        AnsweredPersons.current?.add(Persons(customer: body.customer))
         return try jsonResponse(try await issueToken(body, for: identity), status: .created)
     }
 

@@ -6,6 +6,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 import WireCoding
 
 /// Continues requests to erase customers: asks the other services part by part, and erases this service's rows last.
@@ -57,7 +58,13 @@ struct ContinueErasures: Sendable {
             return
         }
         do {
-            try await eraseOwn(customer, of: request, receipts, by: token)
+            try await eraseOwn(customer, of: request, &receipts, by: token)
+            guard try await replaceReads(of: customer, request, &receipts) else {
+                _ = try await PersonRequestRepository.store(
+                    receipts, of: request.id, by: token, dueIn: Self.failurePause, on: pool)
+                return
+            }
+            try await finish(request, receipts, by: token)
         } catch is LostLease {
             return
         }
@@ -128,24 +135,54 @@ struct ContinueErasures: Sendable {
     private struct LostLease: Error {}
 
     private func eraseOwn(
-        _ customer: CustomerID, of request: PersonRequest, _ receipts: PersonRequest.Receipts, by token: UUID
+        _ customer: CustomerID, of request: PersonRequest, _ receipts: inout PersonRequest.Receipts, by token: UUID
     ) async throws {
-        var receipts = receipts
-        var isDone = false
-        while !isDone {
+        var left = 1
+        while left > 0 {
             let own = receipts
-            let progress = try await pool.withTransaction(retriesMax: 3) { transaction in
+            (left, receipts) = try await pool.withTransaction(retriesMax: 3) { transaction in
                 var receipts = own
                 let left = try await erasePart(of: customer, as: request.pseudonym, &receipts.own, in: transaction)
-                receipts.own.isDone = left == 0
                 let isOurs = try await PersonRequestRepository.store(
                     receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
                 guard isOurs else { throw LostLease() }
-                if left == 0 { try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction) }
-                return receipts
+                return (left, receipts)
             }
-            receipts = progress
-            isDone = progress.own.isDone
+        }
+    }
+
+    /// Replaces the id in the access logs of this service and of the desk, whose readers had it from this service until
+    /// its rows were erased.
+    ///
+    /// - Returns: false where the desk does not answer.
+    private func replaceReads(
+        of customer: CustomerID, _ request: PersonRequest, _ receipts: inout PersonRequest.Receipts
+    ) async throws -> Bool {
+        let rows = try await PersonalReadLog.replace(
+            customer: customer.rawValue, with: request.pseudonym.rawValue, on: pool)
+        receipts.own.add(rows)
+        let part = ErasureRequest(
+            request: request.id, part: ErasureRequest.readsPart, customer: customer, pseudonym: request.pseudonym,
+            orders: [], deliveries: [], isLast: true,
+            keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: false)
+        do {
+            receipts[.desk].add(try await ask(.desk, part).rows)
+            return true
+        } catch {
+            receipts[.desk].failure = "no answer"
+            return false
+        }
+    }
+
+    private func finish(_ request: PersonRequest, _ receipts: PersonRequest.Receipts, by token: UUID) async throws {
+        var receipts = receipts
+        receipts.own.isDone = true
+        let done = receipts
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            let isOurs = try await PersonRequestRepository.store(
+                done, of: request.id, by: token, dueIn: Self.lease, on: transaction)
+            guard isOurs else { throw LostLease() }
+            try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction)
         }
     }
 

@@ -15,7 +15,7 @@ struct ReadContacts: Sendable {
 
     /// The people of one delivery; nil where the delivery has no number, or none was asked for.
     struct Contacts: Sendable {
-        let delivery: DeliveryID
+        let delivery: Delivery
         let customer: Contact?
         let courier: Contact?
     }
@@ -33,11 +33,11 @@ struct ReadContacts: Sendable {
                 subjects.contains(subject) ? Contact(subject, of: record, opening: personalData) : nil
             }
             return Contacts(
-                delivery: record.delivery.id, customer: contact(.customer), courier: contact(.courier))
+                delivery: record.delivery, customer: contact(.customer), courier: contact(.courier))
         }
         let accesses = contacts.flatMap { one in
             [one.customer.map { _ in Contact.Subject.customer }, one.courier.map { _ in Contact.Subject.courier }]
-                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery, what: $0.accessSummary) }
+                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery.id, what: $0.accessSummary) }
         }
         let now = clock.now
         if !accesses.isEmpty {

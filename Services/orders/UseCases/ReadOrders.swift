@@ -23,13 +23,16 @@ struct ReadOrders: Sendable {
         return record
     }
 
-    /// The timeline as this reader may see it, oldest entry first.
+    /// The delivery with its timeline as this reader may see it, oldest entry first.
     ///
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
-    func timeline(of id: DeliveryID, for reader: Principal) async throws -> [TimelineEntry]? {
-        guard try await delivery(id, for: reader) != nil else { return nil }
-        return try await OrderRepository.timeline(id, on: pool).filter { $0.isVisible(to: reader) }
+    func timeline(
+        of id: DeliveryID, for reader: Principal
+    ) async throws -> (delivery: Delivery, entries: [TimelineEntry])? {
+        guard let record = try await delivery(id, for: reader) else { return nil }
+        let entries = try await OrderRepository.timeline(id, on: pool).filter { $0.isVisible(to: reader) }
             .map { $0.redacted(for: reader) }
+        return (record.delivery, entries)
     }
 
     /// A courier's newest description by the store, or else by the shop; without either, the id serves as the name.

@@ -18,12 +18,14 @@ struct ShareDelivery: Sendable {
         case revokedTooOften
     }
 
-    /// The delivery's valid view link.
-    func callAsFunction(_ id: DeliveryID, by principal: Principal) async throws -> ViewLinkBody {
+    /// The delivery, and its valid view link.
+    func callAsFunction(
+        _ id: DeliveryID, by principal: Principal
+    ) async throws -> (delivery: Delivery, link: ViewLinkBody) {
         let delivery = try await delivery(id, by: principal)
         guard let number = try await ViewLinkRepository.make(of: id, on: pool) else { throw Refusal.notFound(id) }
         let link = Link.view(of: id, number: UInt16(clamping: number))
-        return ViewLinkBody(url: signer.url(of: link), expiresAt: Link.viewEnd(of: delivery))
+        return (delivery, ViewLinkBody(url: signer.url(of: link), expiresAt: Link.viewEnd(of: delivery)))
     }
 
     /// Revokes every view link of the delivery; later links differ.

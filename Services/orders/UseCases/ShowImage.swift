@@ -15,6 +15,7 @@ struct ShowImage: Sendable {
     let visibility: ImageVisibility
 
     struct Shown: Sendable {
+        let delivery: Delivery
         let kind: ProofKind
         let format: ProofImage.Format
         let bytes: [UInt8]
@@ -34,7 +35,7 @@ struct ShowImage: Sendable {
                 [.init(delivery: id, what: "saw the \(kind.rawValue)")], by: reader.recordedName, at: now,
                 since: now.addingTimeInterval(-ReadContacts.spanSeconds), on: pool)
         }
-        return Shown(kind: kind, format: stored.format, bytes: bytes)
+        return Shown(delivery: delivery, kind: kind, format: stored.format, bytes: bytes)
     }
 
     private func isShown(_ hash: String, of delivery: Delivery, to reader: Principal) -> Bool {

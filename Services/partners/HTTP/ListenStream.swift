@@ -9,14 +9,18 @@ struct ListenStream: ServerSentEventSource {
     let following: FollowEvents.Following
     let followEvents: FollowEvents
     let wallNow: @Sendable () -> Date
+    /// Counts the events in the access log.
+    let note: @Sendable (Persons) -> Void
     private var hasBegun = false
 
     init(
-        _ following: FollowEvents.Following, _ followEvents: FollowEvents, wallNow: @escaping @Sendable () -> Date
+        _ following: FollowEvents.Following, _ followEvents: FollowEvents, wallNow: @escaping @Sendable () -> Date,
+        note: @escaping @Sendable (Persons) -> Void = { _ in }
     ) {
         self.following = following
         self.followEvents = followEvents
         self.wallNow = wallNow
+        self.note = note
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
@@ -27,7 +31,9 @@ struct ListenStream: ServerSentEventSource {
             return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
         }
         let key = try WebhookKey(following.secret)
-        return try await followEvents.dequeueEvents(for: following).compactMap { event, body in
+        let events = try await followEvents.dequeueEvents(for: following)
+        note(Persons(events.map { _, body in Self.persons(of: body) }))
+        return try events.compactMap { event, body in
             guard let signed = StandardWebhook.signing(body, id: event.rawValue, at: wallNow(), keys: [key]) else {
                 return nil
             }
@@ -37,5 +43,12 @@ struct ListenStream: ServerSentEventSource {
                 id: event.rawValue, event: "webhook",
                 data: String(decoding: try WireJSON.encode(forwarded), as: UTF8.self))
         }
+    }
+
+    /// The delivery and the courier of an event; without the customer, whose id must not stay in memory.
+    private static func persons(of body: Data) -> Persons {
+        // The body of an event is of this or a former version; one that cannot be read counts without ids.
+        guard let event = try? WireJSON.decode(WebhookEventBody.self, from: body) else { return Persons() }
+        return Persons(delivery: event.data.id, courier: event.data.courier?.id)
     }
 }

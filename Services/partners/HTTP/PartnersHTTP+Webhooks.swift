@@ -143,7 +143,8 @@ extension PartnersHTTP {
         }
         guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
         return sseResponse(
-            ListenStream(following, followEvents, wallNow: wallNow), on: following.slot.signal, in: context,
+            ListenStream(following, followEvents, wallNow: wallNow, note: context.noteStreamed),
+            on: following.slot.signal, in: context,
             isAllowed: isAllowed(context))
     }
 

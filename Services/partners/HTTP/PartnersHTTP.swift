@@ -27,7 +27,18 @@ struct PartnersHTTP: Sendable {
             "GET /v1/webhook-events/stream": ["events", "store", "listener", "after"],
         ], open: ["/in"])
 
+    /// The operations that answer operators and stores with personal data.
+    static let personalReads = PersonalReads([
+        "GET /v1/receipts": .list("listReceipts", .receipt),
+        "GET /v1/receipts/{id}": .one("getReceipt", .receipt),
+        "GET /v1/deliveries/{id}/provider": .one("getProviderReferences", .reference),
+        "GET /v1/webhooks/{id}/deliveries": .list("listEventDeliveries", .event),
+        "GET /v1/webhooks/{id}/deliveries/{event}": .one("getEventDelivery", .event),
+        "GET /v1/webhook-events/stream": .list("streamEvents", .event),
+    ])
+
     func addRoutes(to router: Router<AppContext>) {
+        operatorRoutes.record(Self.personalReads, on: router)
         let sources = router.group("v1/sources")
         sources.get(use: listSources)
         sources.get("{id}", use: showSource)

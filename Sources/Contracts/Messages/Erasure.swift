@@ -17,11 +17,13 @@ public struct ErasureRequest: Codable, Hashable, Sendable {
     public static let schema = 1
     /// Deliveries in one request: some 150 KB.
     public static let deliveriesMax = 100
+    /// The part of what was recorded about reads until `orders` had erased its own rows; it has no deliveries.
+    public static let readsPart = "reads"
 
     public let schema: Int
     /// The person request; a part of it is erased once.
     public let request: UUID
-    /// Names the part within the request: the last delivery of the part before it, empty for the first.
+    /// Names the part within the request: the last delivery of the part before it, empty for the first; or ``readsPart``.
     public let part: String
     public let customer: CustomerID
     /// Stands for the customer in the rows that stay; it is of this request alone.

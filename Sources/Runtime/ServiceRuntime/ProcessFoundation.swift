@@ -4,6 +4,7 @@ package import Hummingbird
 package import Logging
 package import NatsClient
 package import PostgresClient
+internal import ProcessSettings
 package import ServiceLifecycle
 
 /// The foundation of a process with a database, a broker and a port: settings, pool, connection, readiness and HTTP.
@@ -15,11 +16,17 @@ package struct ProcessFoundation: Sendable {
     package let metrics: MetricsRegistry
     package let postgres: PostgresPool
     package let nats: NatsClient
+    /// The recorder of reads of personal data.
+    package let reads: PersonalReadRecorder
     private let process: ServiceProcess
     private let tracer: SpanTracer
     private let exporter: SpanExporter?
 
     /// Reads the settings that all services share.
+    ///
+    /// | Key | Type | Unit | Default | Secret |
+    /// |---|---|---|---|---|
+    /// | `retention.readsDays` | whole number, 31 to 3,650 | days | 365 | no |
     ///
     /// - Parameter schema: the service's schema in Postgres, where it is not the process's own.
     /// - Throws: ``ConfigurationError`` for the first key with a fault.
@@ -33,6 +40,11 @@ package struct ProcessFoundation: Sendable {
         exporter = telemetry.exporter
         postgres = PostgresPool(stack.postgres, logger: logger)
         nats = NatsClient(stack.nats, logger: logger)
+        reads = PersonalReadRecorder(
+            pool: postgres, clock: stack.clock,
+            keptDays: try settings.integer(
+                "retention.readsDays", in: PersonalReadLog.readsDaysRange, default: PersonalReadLog.readsDays),
+            logger: logger)
         self.process = process
     }
 
@@ -68,6 +80,6 @@ package struct ProcessFoundation: Sendable {
     /// - Parameter own: the process's own services, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
         let first: [any Service] = exporter.map { [$0] } ?? []
-        return first + [stack.tokens.reloading(logger: logger), postgres, nats] + own + [http]
+        return first + [stack.tokens.reloading(logger: logger), postgres, nats, reads] + own + [http]
     }
 }

@@ -115,11 +115,11 @@ package struct ServiceFoundation: Sendable {
         ) { try await republisher.republishLacking() }
     }
 
-    /// The operators' routes of every service: dead letters and the resync.
+    /// The operators' routes of every service: dead letters, the resync and the access log.
     ///
     /// - Parameter resync: republishes everything live and returns the number of objects.
     package func operatorRoutes(resync: @escaping @Sendable () async throws -> Int) -> OperatorRoutes {
-        OperatorRoutes(deadLetters, wakeRelay: wakeRelay, resync: resync)
+        OperatorRoutes(deadLetters, reads: base.reads, wakeRelay: wakeRelay, resync: resync)
     }
 
     /// The HTTP port, ready when the database and its schema are.

@@ -108,7 +108,7 @@ extension DocumentedType {
         .init(ErasePersonBody.self), .init(PersonRequestBody.self), .init(IssueTokenBody.self),
         .init(TokenBody.self), .init(SignInLinkBody.self), .init(SessionsBody.self), .init(SessionBody.self),
         .init(EndedSessionsBody.self), .init(RepublishBody.self), .init(DeadLettersBody.self),
-        .init(DeadLetterBody.self),
+        .init(DeadLetterBody.self), .init(PersonalReadsBody.self), .init(PersonalReadBody.self),
         .init(ReasonBody.self),
         .init(FixesBody.self), .init(FixBody.Position.self), .init(FixesAnswer.self), .init(CourierPositionBody.self),
         .init(CourierPositionsBody.self), .init(TripPreviewBody.self), .init(TripPreviewBody.Stop.self),

@@ -41,11 +41,12 @@ let wallNow = Date(timeIntervalSince1970: 1_795_285_440)
 
 /// Keys made for one test, and tokens signed with them.
 struct TestTokens {
-    let pair = TokenKeyPair.generate(kid: "tests-1")
+    let pair: TokenKeyPair
     let keys: TokenKeys
     let signer: TokenSigner
 
-    init(roles: [Role] = Role.allCases) async throws {
+    init(roles: [Role] = Role.allCases, kid: String = "tests-1") async throws {
+        pair = TokenKeyPair.generate(kid: kid)
         keys = try await TokenKeys([pair.entry(roles: roles)])
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
     }

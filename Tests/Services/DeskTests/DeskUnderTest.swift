@@ -119,7 +119,8 @@ struct DeskUnderTest {
             outages: ServiceOutages(clock: clock), api: APIClient(send: services.send))
         parts = Desk.Parts(
             origin: Self.origin, pool: pool, services: client, tokens: keys.verifier,
-            identityProvider: identityProvider, map: map, ownKeyID: own.kid, process: "test", clock: clock,
+            identityProvider: identityProvider, map: map, ownKeyID: own.kid, process: "test",
+            reads: PersonalReadRecorder(pool: pool, clock: clock, logger: logger), clock: clock,
             wallNow: { wall.now }, logger: logger)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,

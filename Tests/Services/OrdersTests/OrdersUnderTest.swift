@@ -30,6 +30,7 @@ struct OrdersUnderTest {
     let clock: ManualClock
     let messages: OrdersMessages
     let http: HTTPService
+    let reads: PersonalReadRecorder
     let comparison: PageComparison
     let mapUpdates: PageMapUpdates
     /// What `courier-eta` would answer about couriers of maps.
@@ -121,12 +122,13 @@ struct OrdersUnderTest {
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: logger,
             rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
+        reads = PersonalReadRecorder(pool: pool, clock: clock.domain, logger: logger)
         let routes = parts.routes(
             limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, mapImages: mapImages,
             signer: signer,
             alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
+                DeadLetters(pool: pool), reads: reads, wakeRelay: {}, resync: { try await republisher.republishAll() }),
             customerPacer: customerPacer)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,

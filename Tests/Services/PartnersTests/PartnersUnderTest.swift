@@ -33,6 +33,7 @@ struct PartnersUnderTest {
     let receivers = ReceiversByTest()
     let orders = VersionsByTest()
     let http: HTTPService
+    let reads: PersonalReadRecorder
     let metrics = MetricsRegistry()
     private let signer: TokenSigner
 
@@ -73,10 +74,11 @@ struct PartnersUnderTest {
         let republisher = Republisher(
             pool: pool, name: "reports", readers: .readers(), logger: logger,
             rows: ReportRepublisher(clock: clock.domain))
+        reads = PersonalReadRecorder(pool: pool, clock: clock.domain, logger: logger)
         let routes = parts.routes(
             origin: "https://partners.nordhavn.example",
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }))
+                DeadLetters(pool: pool), reads: reads, wakeRelay: {}, resync: { try await republisher.republishAll() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "partners", openAPI: PackageResources.openapi_yaml,
             queryParameters: PartnersHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],

@@ -79,15 +79,19 @@ package struct OpenAPIDocument: Sendable {
         operations.compactMap { operation in
             let words = operation.name.split(separator: " ").map(String.init)
             guard let names = read(words[0], words[1]) else { return nil }
-            let path = root["paths"]?[words[1]]
-            let parameters = (path?["parameters"]?.elements ?? []) + (operation.content["parameters"]?.elements ?? [])
-            let documented = parameters.map { deref($0) }.filter { $0["in"]?.string == "query" }
-                .compactMap { $0["name"]?.string }
+            let documented = queryParameters(of: operation)
             guard names == Set(documented) else {
                 return "\(operation.name) reads \(names.sorted()) and documents \(documented.sorted())"
             }
             return operation.content["responses"]?["400"] == nil ? "\(operation.name) documents no 400" : nil
         }
+    }
+
+    /// The query parameters of an operation and of its path.
+    func queryParameters(of operation: Operation) -> [String] {
+        let path = operation.name.split(separator: " ").last.flatMap { root["paths"]?[String($0)] }
+        let parameters = (path?["parameters"]?.elements ?? []) + (operation.content["parameters"]?.elements ?? [])
+        return parameters.map { deref($0) }.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string }
     }
 
     /// The violations of the document; empty without any, or without such a route.

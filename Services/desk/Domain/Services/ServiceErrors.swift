@@ -9,6 +9,9 @@ struct ServiceRefusal: Error, CustomStringConvertible, Sendable {
     let slug: String
     /// The fault, in the service's words.
     let description: String
+
+    /// The slug where a service cannot record that its personal data are read.
+    static let unrecorded = "unrecorded"
 }
 
 /// A service did not answer.

@@ -14,6 +14,7 @@ extension DeskHTTP {
         of giver: (courier: CourierID, name: String, count: Int)? = nil, reason: String, for reader: SignedIn
     ) async -> Response {
         let rows = changes.map { board.entry(of: $0.delivery)?.row }
+        show(rows.compactMap(\.self))
         var place: FetchPlace?
         if kind == .courier { place = await fetchPlace(of: changes, rows, for: reader.user) }
         let choices =

@@ -14,6 +14,7 @@ extension DeskHTTP {
     @Sendable func showCouriers(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let couriers = try await readCouriers(for: reader.user)
+            show(couriers.flatMap(\.deliveries))
             let values: [String: Any] = [
                 "missing": missing, "asOf": asOf(couriers.first?.readAt ?? clock.now),
                 "couriers": couriers.map(\.values),

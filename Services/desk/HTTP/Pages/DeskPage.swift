@@ -25,7 +25,7 @@ enum DeskPage {
                 "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
                 "person-request": PackageResources.person_request_mustache,
                 "person-export": PackageResources.person_export_mustache,
-                "entrance": PackageResources.entrance_mustache,
+                "reads": PackageResources.reads_mustache, "entrance": PackageResources.entrance_mustache,
             ])
         } catch {
             preconditionFailure("a template of ours has a fault: \(error)")

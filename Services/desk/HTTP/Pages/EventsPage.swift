@@ -16,7 +16,9 @@ extension DeskHTTP {
         try await signedIn(request) { reader in
             let filter = eventFilter(request)
             let isNewest = filter.cursor == nil
-            let rows = eventsHTML(try await readEvents(filter), filter)
+            let page = try await readEvents(filter)
+            AnsweredPersons.current?.add(page.persons)
+            let rows = eventsHTML(page, filter)
             var values: [String: Any] = [
                 "spans": EventFilter.spans.map { minutes in
                     ["minutes": minutes, "title": Self.spanText(minutes), "isHere": minutes == filter.minutes]
@@ -48,7 +50,10 @@ extension DeskHTTP {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             return sseResponse(
-                EventsStream(filter: eventFilter(request).replacing(cursor: nil), http: self, slot: slot),
+                EventsStream(
+                    filter: eventFilter(request).replacing(cursor: nil), http: self,
+                    record: recording("log", by: reader),
+                    slot: slot),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
@@ -89,12 +94,18 @@ extension DeskHTTP {
 struct EventsStream: ServerSentEventSource {
     let filter: EventFilter
     let http: DeskHTTP
+    /// Records shown deliveries in the access log; false where it cannot be written.
+    let record: @Sendable (Persons) async -> Bool
     let slot: StreamSlot
     private var sent = ""
 
-    init(filter: EventFilter, http: DeskHTTP, slot: StreamSlot) {
+    init(
+        filter: EventFilter, http: DeskHTTP,
+        record: @escaping @Sendable (Persons) async -> Bool = { _ in true }, slot: StreamSlot
+    ) {
         self.filter = filter
         self.http = http
+        self.record = record
         self.slot = slot
     }
 
@@ -103,6 +114,7 @@ struct EventsStream: ServerSentEventSource {
         guard let page = try? await http.readEvents(filter) else { return [] }
         let html = http.eventsHTML(page, filter)
         guard html != sent else { return [] }
+        guard await record(page.persons) else { return nil }
         sent = html
         return [ServerSentEvent(event: "log", data: html)]
     }

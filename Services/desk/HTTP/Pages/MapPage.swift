@@ -85,7 +85,7 @@ extension DeskHTTP {
             let (entries, couriers) = shown(filter, of: try await readCouriers(for: reader.user), at: now)
             let places = Places(
                 asOf: now, count: MapCount(board.entries, filter, at: now).text,
-                stores: try await findStores(of: entries, for: reader.user).map {
+                stores: try await findStores(of: entries).map {
                     .init(
                         id: $0.id, name: $0.name.withoutDirectionControls, latitude: $0.latitude,
                         longitude: $0.longitude)
@@ -126,6 +126,7 @@ extension DeskHTTP {
     ) -> (entries: [Board.Entry], couriers: [CourierOnDesk]) {
         let entries = board.entries.filter { $0.row.endedAt == nil && filter.includes($0, at: now) }
             .sorted { $0.row.isWorse(than: $1.row) }
+        show(entries.map(\.row))
         let ids = Set(entries.map(\.row.id))
         return (entries, couriers.filter { filter.includes($0.id, with: $0.deliveries.map(\.id), shown: ids) })
     }

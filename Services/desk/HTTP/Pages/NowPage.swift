@@ -15,6 +15,7 @@ extension DeskHTTP {
             let filter = boardFilter(request, of: reader)
             async let view = showBoard(filter)
             let couriers = await readCouriers.choices(for: reader.user)
+            show(try await view.lanes.flatMap(\.entries).map(\.row))
             let page = await nowPage(try await view, filter, couriers: couriers, for: reader)
             return .page(page, leadsToCalls: true)
         }
@@ -29,7 +30,7 @@ extension DeskHTTP {
             return sseResponse(
                 BoardStream(
                     filter: boardFilter(request, of: reader), showBoard: showBoard, rows: rows, process: process,
-                    missing: { missing }, slot: slot, shown: shown),
+                    missing: { missing }, record: recording("now", by: reader), slot: slot, shown: shown),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
@@ -116,6 +117,8 @@ struct BoardStream: ServerSentEventSource {
     /// The process that counts the revisions: revisions of different processes are unrelated.
     let process: String
     let missing: @Sendable () -> [String]
+    /// Records shown deliveries in the access log; false where it cannot be written.
+    let record: @Sendable (Persons) async -> Bool
     let slot: StreamSlot
     /// The revision of the board that the page shows.
     private var revision: Int?
@@ -126,13 +129,16 @@ struct BoardStream: ServerSentEventSource {
     /// - Parameter shown: the process and the revision of the page's board, in the form of ``ServerSentEvent/id``.
     init(
         filter: BoardFilter, showBoard: ShowBoard, rows: BoardRowCache, process: String,
-        missing: @escaping @Sendable () -> [String], slot: StreamSlot, shown: String
+        missing: @escaping @Sendable () -> [String],
+        record: @escaping @Sendable (Persons) async -> Bool = { _ in true },
+        slot: StreamSlot, shown: String
     ) {
         self.filter = filter
         self.showBoard = showBoard
         self.rows = rows
         self.process = process
         self.missing = missing
+        self.record = record
         self.slot = slot
         let parts = shown.split(separator: ".")
         if parts.count == 2, parts[0] == process { revision = Int(parts[1]) }
@@ -156,6 +162,7 @@ struct BoardStream: ServerSentEventSource {
         sentRows = Set(entries.map(\.row.id.rawValue))
         guard !changed.isEmpty || order != sent || missing != sentMissing else { return [] }
         (sent, sentMissing) = (order, missing)
+        guard await record(Persons(changed.map(\.row.persons))) else { return nil }
         let event = Event(
             asOf: DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
             live: view.counts.values.reduce(0, +), lanes: lanes,

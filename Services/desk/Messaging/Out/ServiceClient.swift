@@ -41,6 +41,8 @@ struct ServiceClient: Sendable {
             return .body(try await get(service, path, for: user))
         } catch let refusal as ServiceRefusal where refusal.status == 404 {
             return .notFound
+        } catch let refusal as ServiceRefusal where refusal.slug == ServiceRefusal.unrecorded {
+            return .unavailable(reason: "\(service.rawValue) cannot record who reads this just now")
         } catch let error as ServiceUnavailable {
             return .unavailable(reason: error.description)
         }
@@ -145,12 +147,17 @@ struct ServiceClient: Sendable {
                 method, addresses.url(of: service) + path, token: token, json: json, headers: headers,
                 timeout: timeout)
             guard ![502, 503, 504].contains(answer.status) else {
+                let refusal = ServiceRefusal(answer, of: service)
+                // It answers, and has not recorded its reader.
+                if refusal.slug == ServiceRefusal.unrecorded { throw refusal }
                 throw outages.began(service, "is not ready: it answers \(answer.status)")
             }
             outages.ended(service)
             return answer
         } catch let error as ServiceUnavailable {
             throw error
+        } catch let refusal as ServiceRefusal {
+            throw refusal
         } catch let cancellation as CancellationError {
             throw cancellation
         } catch {

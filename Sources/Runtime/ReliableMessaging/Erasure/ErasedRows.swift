@@ -15,6 +15,9 @@ package struct ErasedRows: Sendable {
         if rows > 0 { counts[table, default: 0] += rows }
     }
 
+    /// Counts rows that other transactions have erased.
+    package mutating func add(_ others: [String: Int]) { counts.merge(others, uniquingKeysWith: +) }
+
     /// Deletes timers and dead letters about objects.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+package import DoorstepAPI
 package import Hummingbird
 internal import Logging
 internal import NIOCore
@@ -11,6 +12,8 @@ package struct AppContext: RequestContext {
     package var identity: Identity?
     /// Whether the token was revoked meanwhile, for streaming answers.
     package var isTokenRevoked: @Sendable () -> Bool = { false }
+    /// Counts persons whose data a stream sends later, where the request is a read that is recorded.
+    package internal(set) var noteStreamed: @Sendable (Persons) -> Void = { _ in }
     /// The address that the request is from; a proxy's where that is not trusted, nil in tests without one.
     package internal(set) var remoteAddress: String?
     /// The slots of the port; nil where requests are not limited.

@@ -56,6 +56,7 @@ struct AccessMatrixTests {
         listActivities       401  200  200  403  404  404  404  404  404  404  404  200  200
         listDeadLetters      401  200  404  403  404  404  404  404  404  404  404  200  200
         listDevices          401  200  200  403  404  404  404  404  404  404  404  200  200
+        listPersonalReads    401  200  404  403  404  404  404  404  404  404  404  403  403
         registerDevice       401  404  404  404  200  403  403  403  403  403  404  404  404
         reportCards          401  404  404  404  202  404  404  403  403  404  404  404  404
         republishCardHealth  401  202  404  403  404  404  404  404  404  404  404  403  403
@@ -140,6 +141,7 @@ struct AccessMatrixTests {
             .init(.post, "\(activity)/end-card", #"{"reason":"a test","device":"phone"}"#)
         case "republishCardHealth": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads")
         case "getDeadLetter": .init(.get, deadLetter)
         case "retryDeadLetter": .init(.post, "\(deadLetter)/retry")
         case "dropDeadLetter": .init(.post, "\(deadLetter)/drop", reason)

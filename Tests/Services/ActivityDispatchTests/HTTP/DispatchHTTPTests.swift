@@ -53,7 +53,9 @@ struct DispatchHTTPTests {
             findDevices: FindDevices(pool: service.pool), makeCardReport: service.makeCardReport,
             followCards: FollowCards(pool: service.pool, clock: service.clock.domain, hub: service.hub),
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })
+                DeadLetters(pool: service.pool),
+                reads: PersonalReadRecorder(pool: service.pool, clock: service.clock.domain, logger: .silent),
+                wakeRelay: {}, resync: { try await resync() }), wall: { noon })
         let http = HTTPService(
             configuration: HTTPConfiguration(), name: "activity-dispatch", openAPI: PackageResources.openapi_yaml,
             queryParameters: DispatchHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],

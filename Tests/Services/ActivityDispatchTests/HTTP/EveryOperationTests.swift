@@ -67,6 +67,7 @@ extension DispatchHTTPTests {
                     from: Data(try await send(ida, .get, "/v1/admin/dead-letters").body.readableBytesView))
                 let paths = page.deadLetters.map { "/v1/admin/dead-letters/\($0.id)" }
                 try await send(ida, .get, paths[0])
+                try await send(ida, .get, "/v1/personal-reads?customer=mira")
                 try await send(ida, .post, "\(paths[0])/retry")
                 try await send(ida, .post, "\(paths[1])/drop", #"{"reason":"it is of a test"}"#)
                 return client.succeeded

@@ -61,6 +61,7 @@ struct AccessMatrixTests {
         listCourierPositions  401  200  404  403  404  404  404  404  404  404  404  404  200  200
         listCouriers          401  200  200  200  404  404  404  404  404  404  404  404  200  200
         listDeadLetters       401  200  404  403  404  404  404  404  404  404  404  404  200  200
+        listPersonalReads     401  200  404  403  404  404  404  404  404  404  404  404  403  403
         listPhones            401  200  404  404  404  404  404  404  404  404  200  404  200  200
         previewTrip           401  200  404  403  404  404  404  404  404  404  404  404  200  200
         republishEstimates    401  202  404  403  404  404  404  404  404  404  404  404  403  403
@@ -145,6 +146,7 @@ struct AccessMatrixTests {
         case "getEstimate": .init(.get, "/v1/estimates/\(delivery)")
         case "republishEstimates": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads")
         case "getDeadLetter": .init(.get, deadLetter)
         case "retryDeadLetter": .init(.post, "\(deadLetter)/retry")
         case "dropDeadLetter": .init(.post, "\(deadLetter)/drop", #"{"reason":"a test"}"#)

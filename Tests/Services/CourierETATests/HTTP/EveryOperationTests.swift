@@ -62,6 +62,7 @@ struct EveryOperationTests {
                 from: Data(try await send(.get, "/v1/admin/dead-letters").body.readableBytesView))
             let paths = page.deadLetters.map { "/v1/admin/dead-letters/\($0.id)" }
             _ = try await send(.get, paths[0])
+            _ = try await send(.get, "/v1/personal-reads?courier=mira")
             _ = try await send(.post, "\(paths[0])/retry")
             _ = try await send(.post, "\(paths[1])/drop", #"{"reason":"it is of a test"}"#)
 

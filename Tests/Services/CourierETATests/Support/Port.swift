@@ -35,7 +35,9 @@ struct Port {
             pool: pool, name: "deliveries", readers: .readers(), logger: Logger(label: "test"),
             rows: parts.snapshotRepublisher)
         let operatorRoutes = OperatorRoutes(
-            DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() })
+            DeadLetters(pool: pool),
+            reads: PersonalReadRecorder(pool: pool, clock: clock, logger: Logger(label: "test")), wakeRelay: {},
+            resync: { try await republisher.republishAll() })
         let metrics = MetricsRegistry()
         let phones = PhoneCache(pool: pool, clock: clock, logger: Logger(label: "test"))
         let ingest = IngestHTTP(

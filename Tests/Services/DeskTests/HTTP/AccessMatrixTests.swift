@@ -76,11 +76,13 @@ struct AccessMatrixTests {
         GET /persons                                303  403  403   ok  303  303  303  303  303  303
         GET /persons/{id}                           303  403  403   ok  303  303  303  303  303  303
         GET /persons/{id}/archive                   303  403  403   ok  303  303  303  303  303  303
+        GET /reads                                  303  403  403   ok  303  303  303  303  303  303
         GET /report                                 303   ok   ok   ok  303  303  303  303  303  303
         GET /sign-in                                 ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         GET /sign-in/callback                        ok   ok   ok   ok   ok   ok   ok   ok   ok   ok
         GET /stores                                 303   ok   ok   ok  303  303  303  303  303  303
         GET /stores/{store}/face                    303   ok   ok   ok  303  303  303  303  303  303
+        GET /v1/personal-reads                      401  401  401  401   ok  403  404  403  404  404
         GET /v1/sessions                            401  401  401  401   ok  403  404  403  404  404
         GET /webhooks                               303   ok   ok   ok  303  303  303  303  303  303
         POST /bulk                                  401  403   ok   ok  401  401  401  401  401  401

@@ -100,6 +100,7 @@ struct AccessMatrixTests {
         listDeadLetters      401  200  404  403  403  403  404  404  404  404  404  404  404  404  200  200
         listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404  200  200
+        listPersonalReads    401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         listTimeline         401  200  200  200  200  200  404  404  404  404  404  404  404  404  200  200
         makeCourierLink      401  201  404  201  404  404  404  404  404  404  404  404  201  404  403  201
         makeViewLink         401  201  404  201  201  404  404  404  404  404  404  404  404  404  403  201
@@ -324,6 +325,7 @@ struct AccessMatrixTests {
         case "getPersonRequest": .init(.get, "/v1/person-requests/\(scene.personRequest)")
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads")
         case "getDeadLetter": .init(.get, letter)
         case "retryDeadLetter": .init(.post, "\(letter)/retry")
         case "dropDeadLetter": .init(.post, "\(letter)/drop", #"{"reason":"a test"}"#)

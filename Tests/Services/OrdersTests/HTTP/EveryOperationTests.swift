@@ -179,6 +179,7 @@ struct EveryOperationTests {
         #expect(page.deadLetters.count == 2)
         let paths = page.deadLetters.map { "/v1/admin/dead-letters/\($0.id)" }
         _ = try await orders.send(client, .get, paths[0], as: .operator, "ada")
+        _ = try await orders.send(client, .get, "/v1/personal-reads?by=ada", as: .operator, "ada")
         _ = try await orders.send(client, .post, "\(paths[0])/retry", as: .operator, "ada")
         _ = try await orders.send(
             client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))

@@ -80,6 +80,7 @@ struct AccessMatrixTests {
         listDeadLetters        401  200  404  403  403  403  403  404  404  200  200
         listEndpoints          401  200  200  200  200  200  404  404  404  200  200
         listEventDeliveries    401  200  404  200  200  404  404  404  404  200  200
+        listPersonalReads      401  200  404  403  403  403  403  404  404  403  403
         listReceipts           401  200  200  200  200  200  404  404  404  200  200
         listSources            401  200  200  200  200  200  404  404  404  200  200
         putSource              401  201  201  201  201  201  404  404  404  403  403
@@ -213,6 +214,7 @@ struct AccessMatrixTests {
         case "streamEvents": .init(.head, "/v1/webhook-events/stream")
         case "republishReports": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads")
         case "getDeadLetter": .init(.get, letter)
         case "retryDeadLetter": .init(.post, "\(letter)/retry")
         case "dropDeadLetter": .init(.post, "\(letter)/drop", reason)

@@ -111,6 +111,7 @@ struct EveryOperationTests {
         let letters: DeadLettersBody = try await partners.send(client, .get, "/v1/admin/dead-letters").decode()
         let (one, two) = (letters.deadLetters[0].id, letters.deadLetters[1].id)
         _ = try await partners.send(client, .get, "/v1/admin/dead-letters/\(one)")
+        _ = try await partners.send(client, .get, "/v1/personal-reads")
         _ = try await partners.send(client, .post, "/v1/admin/dead-letters/\(one)/retry")
         _ = try await partners.send(
             client, .post, "/v1/admin/dead-letters/\(two)/drop", ReasonBody(reason: "of no use"))
