@@ -6,7 +6,9 @@ import ServiceLifecycle
 import Synchronization
 
 /// Seals rows that an earlier version, or a replica without the setting, has stored readable, and rows under a retired
-/// key; without the setting it writes sealed rows back in clear. It does so at the start and every hour.
+/// key; without the setting it writes sealed rows back in clear.
+///
+/// It runs at the start and every hour.
 ///
 /// A row under a key in use, or under one that waits to be, stays: a replica that was restarted with other keys, or was
 /// not yet, has written it. The gauge counts the rows that are left: 0 after the restart of all replicas means that no row
@@ -37,7 +39,7 @@ final class SealPersonalData: Service {
         }.run()
     }
 
-    /// Writes the rows anew that are not as the settings have them.
+    /// Writes the rows again that are not as the settings have them.
     ///
     /// - Returns: how many are left.
     @discardableResult

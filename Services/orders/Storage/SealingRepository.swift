@@ -7,7 +7,7 @@ import PostgresClient
 /// It goes page by page in the order of ids. A row that is locked is left to the next pass; a page never waits for a
 /// change, and never changes a version.
 enum SealingRepository {
-    /// Rows of a transaction, whether they are to be written anew or not.
+    /// Rows of a transaction, whether they are to be written again or not.
     static let pageMax = 1_000
     /// Entries of timelines of a transaction.
     static let entriesMax = 5_000
@@ -46,7 +46,7 @@ enum SealingRepository {
         }
     }
 
-    /// The last id of the next page, nil where there is none, and how many of its texts are to be written anew.
+    /// The last id of the next page, nil where there is none, and how many of its texts are to be written again.
     static func due(
         in table: Table, by box: PersonalDataBox, after last: String, on pool: PostgresPool
     ) async throws -> (end: String?, count: Int) {
@@ -60,7 +60,7 @@ enum SealingRepository {
         return (try row.decode("id"), try row.decode("due"))
     }
 
-    /// Writes the texts of a page anew.
+    /// Writes the texts of a page again.
     static func rewrite(
         _ table: Table, by box: PersonalDataBox, after last: String, to end: String, on pool: PostgresPool
     ) async throws {
