@@ -66,7 +66,7 @@ enum ExportRecords {
         """
     }
 
-    /// Browsers that are notified: the push service's host without the path, by which anybody could notify.
+    /// Browsers that are notified: the push service's host without the path, which is a credential.
     private static func alerts(_ request: ExportRequest) -> SQL {
         """
         SELECT delivery_id || '/' || md5(endpoint) AS key, jsonb_build_object('delivery', delivery_id,

@@ -1,7 +1,7 @@
 package import Foundation
 package import Messages
 
-/// Checks archives of persons' data by a validator that is not ours: `Infra/local/archive-checker`.
+/// Checks archives of persons' data by a validator of another project: `Infra/local/archive-checker`.
 package enum ArchiveChecker {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Infra/local/archive-checker").standardized.path

@@ -11,7 +11,7 @@ struct ServiceClient: Sendable {
     /// A change that timed out may have been made, so its time-out is longer.
     private static let readTimeout = TimeAmount.seconds(5)
     private static let changeTimeout = TimeAmount.seconds(20)
-    /// What is long is read at the pace of a browser.
+    /// A long answer is read at the pace of a browser.
     private static let streamTimeout = TimeAmount.minutes(30)
     /// Optional data does not delay a page for longer.
     private static let besideTimeout = TimeAmount.seconds(1)
