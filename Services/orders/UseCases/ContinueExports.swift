@@ -47,7 +47,7 @@ struct ContinueExports: Sendable {
         return try await RequestLease.exports.nextDue(on: pool)
     }
 
-    /// What the requests of one round share.
+    /// The state that the requests of one round share.
     private struct Round {
         /// Services that did not answer: each is asked once in a round, not once for every request.
         var away: Set<ErasingService> = []
