@@ -52,10 +52,7 @@ struct DispatchHTTPTests {
             showWanted: service.showWanted, overrideCards: service.overrideCards,
             findDevices: FindDevices(pool: service.pool), makeCardReport: service.makeCardReport,
             followCards: FollowCards(pool: service.pool, clock: service.clock.domain, hub: service.hub),
-            operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: service.pool),
-                reads: PersonalReadRecorder(pool: service.pool, clock: service.clock.domain, logger: .silent),
-                wakeRelay: {}, resync: { try await resync() }), wall: { noon })
+            operatorRoutes: service.operatorRoutes { try await resync() }, wall: { noon })
         let http = HTTPService(
             configuration: HTTPConfiguration(), name: "activity-dispatch", openAPI: PackageResources.openapi_yaml,
             queryParameters: DispatchHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],

@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -13,6 +14,16 @@ import TestSupport
 import Testing
 
 @testable import ActivityDispatch
+
+extension DispatchUnderTest {
+    /// The operators' routes of a port, with a recorder of its own.
+    func operatorRoutes(resync: @escaping @Sendable () async throws -> Int) -> OperatorRoutes {
+        OperatorRoutes(
+            DeadLetters(pool: pool),
+            reads: PersonalReadRecorder(pool: pool, clock: clock.domain, logger: .silent), wakeRelay: {},
+            resync: resync)
+    }
+}
 
 extension DispatchHTTPTests {
     @Test("Every operation of the document is a recorded read, or has no data of another person")

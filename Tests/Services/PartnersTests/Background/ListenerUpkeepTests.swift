@@ -234,6 +234,8 @@ struct ListenerUpkeepTests {
             String(buffer: try await partners.send(client, .get, "/v1/webhook-events/stream").body)
         }
         while !streams.all.contains(where: \.reader.isStored) { await Task.yield() }
+        // Its read is recorded before it begins.
+        while try await partners.reads.log.list(.init()).reads.isEmpty { await Task.yield() }
         try await meanwhile()
         // What was taken out of the queue is written, even if the stream is to end then.
         let waiting: SQL = "SELECT 1 FROM event_deliveries WHERE state = 'waiting'"
