@@ -56,7 +56,8 @@ struct MergedReadsTests {
     func away() throws {
         let (orders, partners) = (Log(Array(0..<80)), Log(Array(0..<80)))
         let first = MergedReads([("orders", orders.page(after: nil))], away: ["partners"])
-        let cursor = try #require(ReadsCursor(try #require(first.next).description))
+        let next = try #require(first.next)
+        let cursor = try #require(ReadsCursor(next.description))
         #expect(cursor.away == ["partners"] && cursor.ids.keys.sorted() == ["orders"])
         let begun = MergedReads([("orders", orders.page(after: nil)), ("partners", partners.page(after: nil))])
         let left = MergedReads(

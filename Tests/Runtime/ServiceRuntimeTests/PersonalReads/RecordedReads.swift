@@ -35,7 +35,7 @@ enum RecordedReads {
     ) -> PersonalRead {
         PersonalRead(
             role: role, reader: reader,
-            subject: reader.split(separator: "(").last.map { $0.replacing(")", with: "") } ?? "",
+            subject: String(reader.split(separator: "(").last?.split(separator: ")").first ?? ""),
             operation: operation,
             persons: Persons(deliveries.map { Persons(customer: customer, delivery: $0) }))
     }
