@@ -1,5 +1,7 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Messages
 import OrderDomain
@@ -197,7 +199,7 @@ struct SealPersonalDataTests {
                 """
                 INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
                     flags, version, promise_end, snapshot, drop_off)
-                SELECT 'copy-' || number, order_id, 1 + number, customer_id, store_id, status, courier_status, flags,
+                SELECT gen_random_uuid()::text, order_id, 1 + number, customer_id, store_id, status, courier_status, flags,
                     version, promise_end, snapshot, drop_off
                 FROM deliveries, generate_series(1, \(2 * SealingRepository.pageMax + 1)::integer) AS number
                 WHERE delivery_id = \(id.rawValue)

@@ -79,6 +79,28 @@ struct SearchTests {
         }
     }
 
+    @Test("Sealed and readable drop-offs are found together, of live deliveries and of those that ended lately")
+    func mixed() async throws {
+        func place(_ references: [String], _ form: StoredForm) async throws {
+            try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
+                for reference in references {
+                    var body = try orders.body(customer: "c-\(reference)", reference: reference)
+                    body.recipient = Recipient(name: "Mette Holm", phone: "+45 20 12 34-56")
+                    let id = try await orders.place(client, body).deliveries[0].id
+                    if reference.hasSuffix("ended") { try await orders.set(.cancelled, id, client) }
+                }
+            }
+        }
+        try await place(["R-live", "R-ended"], .readable)
+        try await place(["S-live", "S-ended"], .sealed)
+        for form in StoredForm.allCases {
+            try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
+                let found = try await Self.found("holm", orders, client)
+                #expect(Set(found) == ["R-live", "R-ended", "S-live", "S-ended"])
+            }
+        }
+    }
+
     @Test("What is live comes before what ended, and of that the newest first")
     func order() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -160,7 +160,7 @@ struct CorrectionPageTests {
             let kept = DropOff(
                 recipient: nil, address: Address(street: "Torvegade 1"), note: "Mind the dog",
                 requestedAddress: Address(street: "Strandgade 2", postalCode: "1401", city: "Kbh"))
-            for statement in try OrderRepository.replace([(page.delivery, kept)]) {
+            for statement in try OrderRepository.replace([(page.delivery, kept)], by: .readable) {
                 try await page.orders.pool.execute(statement)
             }
             let asked = try await page.post(Self.address)
