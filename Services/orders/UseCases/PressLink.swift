@@ -72,7 +72,9 @@ struct PressLink: Sendable {
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
         let link = try validLink(from: token)
         // Before the transaction, in which no other connection is waited for.
-        if try await faces.areAny, let record = try await OrderRepository.delivery(link.delivery, on: change.pool) {
+        if try await faces.areAny,
+            let record = try await OrderRepository.delivery(link.delivery, opening: nil, on: change.pool)
+        {
             _ = try await faces(record.delivery.store.id)
         }
         let hash = Self.hash(of: token)
