@@ -63,6 +63,7 @@ extension ArchiveSection {
         "What a card is to show next, and attempts to send events: the pushes and the events are here.",
         "Messages that a service could not handle, until 30 days after a person has settled them; the shop has them.",
         "The network address of a wrong order's number, for a day; it is of no customer.",
+        "Who of the shop read which data: it names other persons; the shop's supervisors can search it.",
         "Earlier requests to export or to erase, which name the person who asked.",
         "Copies that expire within days: messages between services, answers to repeated requests, logs, back-ups.",
     ]
