@@ -15,8 +15,8 @@ extension OrdersHTTP {
         for one in contacts {
             AnsweredPersons.current?.name(
                 Persons(
-                    customer: one.customer == nil ? nil : one.delivery.customer, delivery: one.delivery.id,
-                    courier: one.courier == nil ? nil : one.delivery.courier?.id))
+                    customer: only == .courier ? nil : one.delivery.customer, delivery: one.delivery.id,
+                    courier: only == .customer ? nil : one.delivery.courier?.id))
         }
         return try jsonResponse(
             ContactsBody(

@@ -148,6 +148,35 @@ extension PersonalReadEntry {
     }
 }
 
+extension [PersonalReadEntry] {
+    /// The entries with those of the same row added up: one statement changes a row once.
+    var ofEachRow: [PersonalReadEntry] {
+        var rows: [PersonalReadEntry] = []
+        var indices: [UUID: Int] = [:]
+        for entry in self {
+            if let index = indices[entry.id] {
+                rows[index] = rows[index].adding(entry)
+            } else {
+                indices[entry.id] = rows.count
+                rows.append(entry)
+            }
+        }
+        return rows
+    }
+}
+
+extension PersonalReadEntry {
+    fileprivate func adding(_ other: PersonalReadEntry) -> PersonalReadEntry {
+        var ids = persons
+        ids.add(other.persons)
+        return PersonalReadEntry(
+            id: id, readAt: readAt, lastReadAt: max(lastReadAt, other.lastReadAt), role: role, reader: reader,
+            subject: subject, store: store, operation: operation, kind: kind, customers: ids.customers.sorted(),
+            deliveries: ids.deliveries.sorted(), couriers: ids.couriers.sorted(), reads: reads + other.reads,
+            objects: objects + other.objects, traceID: traceID)
+    }
+}
+
 extension String {
     /// Text that Postgres accepts.
     fileprivate var withoutNUL: String { replacing("\0", with: "\u{FFFD}") }

@@ -61,7 +61,7 @@ package final class PersonalReadRecorder: Service {
         commit = GroupCommit(
             bounds, key: { $0.id }, weight: { $0.idsCount }, failsTogether: { _ in true }
         ) { entries in
-            try await log.add(entries)
+            try await log.add(entries.ofEachRow)
             return entries.map { _ in }
         }
     }
