@@ -1,11 +1,13 @@
+import DomainTime
+import DoorstepAPI
 import Foundation
 import HummingbirdTesting
 import Messages
 import OrderDomain
 import PostgresClient
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import WireCoding
 
 @testable import Orders
