@@ -21,17 +21,17 @@ struct ExportPersonTests {
                     VALUES (\(id.rawValue), \(note), 'ada', 'ada', now(), 1)
                     """)
             }
-            func records(for store: StoreID?) async throws -> [ArchiveSection: [String]] {
+            func exported(for store: StoreID?) async throws -> [ArchiveSection: [String]] {
                 let request = ExportRequest(
                     request: UUID(), customer: try #require(CustomerID(rawValue: "mette")), store: store,
                     deliveries: [.init(delivery: own, episode: 1)], isLast: true, cursor: nil)
                 return try await exportedRecords(request, by: ExportPerson([ExportRecords.source(on: desk.pool)]))
             }
-            let records = try await records(for: nil)
+            let records = try await exported(for: nil)
             let note = try #require(records[.notes]?.first)
             #expect(records[.notes]?.count == 1 && note.contains(own.rawValue))
             for secret in ["two lines", "ada"] { #expect(!note.contains(secret)) }
-            #expect(try await records(for: #require(StoreID(rawValue: "nordhavn"))).isEmpty)
+            #expect(try await exported(for: #require(StoreID(rawValue: "nordhavn"))).isEmpty)
             #expect(try ArchiveChecker.faults(of: records) == [])
         }
     }

@@ -6,8 +6,8 @@ import Messages
 import OrderDomain
 import PostgresClient
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 import WireCoding
 
 @testable import Orders
