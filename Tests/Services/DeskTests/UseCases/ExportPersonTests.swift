@@ -31,7 +31,8 @@ struct ExportPersonTests {
             let note = try #require(records[.notes]?.first)
             #expect(records[.notes]?.count == 1 && note.contains(own.rawValue))
             for secret in ["two lines", "ada"] { #expect(!note.contains(secret)) }
-            #expect(try await exported(for: #require(StoreID(rawValue: "nordhavn"))).isEmpty)
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            #expect(try await exported(for: store).isEmpty)
             #expect(try ArchiveChecker.faults(of: records) == [])
         }
     }
