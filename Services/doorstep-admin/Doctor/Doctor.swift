@@ -68,7 +68,7 @@ struct Doctor: Sendable {
         }
     }
 
-    /// What follows about personal data that are stored readable; empty where none is.
+    /// The warning about personal data that are stored readable; empty where none is.
     static func warning(of schemas: StackSchemas) async -> String {
         do {
             let isReadable = try await schemas.hasReadablePersonalData()

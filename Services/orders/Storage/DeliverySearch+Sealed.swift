@@ -11,7 +11,7 @@ extension DeliverySearch {
     enum Searched: CaseIterable, Sendable {
         case live, endedLately
 
-        /// What they are read in the order of, with their ids.
+        /// The column by whose order they are read, with their ids.
         private var place: SQL {
             switch self {
             case .live: "promise_end"

@@ -74,7 +74,7 @@ struct ExpiredCustomersTests {
             try await retention.deleteExpired()
             #expect(try await left() == [1, 1])
             try await service.pool.execute(
-                "UPDATE activities SET is_ended = true, ended_at = \(service.clock.now)")
+                "UPDATE activities SET is_ended = true, wanted_at = \(service.clock.now)")
             try await retention.deleteExpired()
             #expect(try await left() == [0, 0])
         }
