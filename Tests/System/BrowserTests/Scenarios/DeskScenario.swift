@@ -68,7 +68,8 @@ extension BrowserTests {
                 NewEndpointBody(url: "https://orders.nordhavn.example/\(String(repeating: "hooks", count: 20))"))
             let paths = [
                 "/", "/map", "/couriers", "/log", "/report", "/cards", "/dead-letters", "/webhooks", "/health",
-                desk.path,
+                "/persons",
+                "/reads", desk.path,
                 "\(desk.path)/change/drop-off", "\(desk.path)/change/item",
             ]
             for path in paths {
