@@ -3,8 +3,8 @@ internal import Synchronization
 /// Group commit: concurrent requests share a transaction, so that thousands of callers cost dozens of commits.
 ///
 /// The first request starts a transaction at once; requests that arrive while it runs, or within its interval, share the
-/// next one. A request is answered once its changes are durable. At most one request per key is in a transaction at a
-/// time; the others wait here rather than for a row lock.
+/// next one. A request is answered once its changes are durable. Requests of one key may share a transaction, in the order
+/// of their arrival; while it runs, later ones of the key wait here rather than for a row lock.
 public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: Sendable> {
     /// Batch bounds.
     public struct Configuration: Sendable {
@@ -55,7 +55,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     private var waitsForInterval = false
 
     /// - Parameters:
-    ///   - key: the key of a request; requests of one key never share a transaction.
+    ///   - key: the key of a request; requests of one key are never in two transactions at once.
     ///   - weight: the weight of a request, in the unit of ``Configuration/weightMax``.
     ///   - failsTogether: whether an error concerns all requests of a transaction; after any other error each is
     ///     retried alone.

@@ -198,23 +198,6 @@ package struct PersonalReadLog: Sendable {
         return rows > 0 ? ["personal_reads": rows] : [:]
     }
 
-    /// Replaces the id of a courier who is erased; the reads stay.
-    ///
-    /// - Returns: the number of rows, by the name of their table; replacing again finds none.
-    /// - Throws: ``PostgresError``.
-    package static func replace(
-        courier: String, with pseudonym: String, on pool: PostgresPool
-    ) async throws -> [String: Int] {
-        let rows = try await pool.execute(
-            inBatchesOf: replacedMax,
-            """
-            UPDATE personal_reads SET couriers = array_replace(couriers, \(courier)::text, \(pseudonym)::text)
-            WHERE personal_read_id = ANY(ARRAY(SELECT personal_read_id FROM personal_reads
-                WHERE couriers @> ARRAY[\(courier)::text] LIMIT \(replacedMax)))
-            """)
-        return rows > 0 ? ["personal_reads": rows] : [:]
-    }
-
     /// Deletes reads of that many wall days ago, and older ones.
     ///
     /// - Throws: ``PostgresError``.

@@ -9,8 +9,9 @@ internal import Metrics
 ///
 /// An operator whose read could not be recorded gets 503: the person can wait, and the log of persons is whole. A store
 /// is answered after half a second at most, since its deliveries depend on it: its read is then left to the next flush,
-/// and ``PersonalReadMetrics/unrecorded`` counts it. Answers
-/// without persons, refusals, customers' reads of their own data and couriers' of theirs are not recorded.
+/// and ``PersonalReadMetrics/unrecorded`` counts it.
+///
+/// Answers without persons, refusals, customers' reads of their own data and couriers' of theirs are not recorded.
 struct PersonalReadsMiddleware: RouterMiddleware {
     let reads: PersonalReads
     let recorder: PersonalReadRecorder
