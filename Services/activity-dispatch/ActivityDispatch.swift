@@ -145,7 +145,8 @@ struct ActivityDispatch {
                 answer: ShowWantedCards(pool: postgres, alertKey: alertKey).callAsFunction),
             ErasureResponder(
                 foundation.nats, .activityDispatch, logger: foundation.logger,
-                erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
+                erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction,
+                eraseCourier: EraseCourier(pool: postgres, clock: clock).callAsFunction),
         ]
     }
 

@@ -78,7 +78,8 @@ struct CourierETA {
                     foundation.nats, subject: Subject.placesWanted, logger: logger, waitingMax: 32,
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 ErasureResponder(
-                    foundation.nats, .courierETA, logger: logger, erase: parts.erasePerson.callAsFunction),
+                    foundation.nats, .courierETA, logger: logger, erase: parts.erasePerson.callAsFunction,
+                    eraseCourier: parts.eraseCourier(phones).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),
@@ -133,6 +134,7 @@ struct CourierETA {
         private let estimateTrip: EstimateTrip
         let snapshotRepublisher: SnapshotRepublisher
         let erasePerson: ErasePerson
+        private let tracker: DeliveryTracker
         private let previewTrip: PreviewTrip
 
         init(
@@ -157,8 +159,14 @@ struct CourierETA {
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             estimateTrip = EstimateTrip(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             erasePerson = ErasePerson(pool: pool, tracker: tracker)
+            self.tracker = tracker
             previewTrip = PreviewTrip(pool: pool, clock: clock, tracker: tracker)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
+        }
+
+        /// - Parameter phones: the process's cache of sending phones.
+        func eraseCourier(_ phones: PhoneCache) -> EraseCourier {
+            EraseCourier(pool: pool, clock: clock, tracker: tracker, phones: phones)
         }
 
         /// The handler of each kind of timer.

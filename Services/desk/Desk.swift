@@ -61,7 +61,8 @@ struct Desk {
                 http, parts.streams, parts.reader, WakeSubscription(nats: foundation.nats, board: parts.board),
                 parts.checks,
                 ErasureResponder(
-                    foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction),
+                    foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction,
+                    eraseCourier: EraseCourier(pool: postgres).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
             ],
             http: foundation.http(

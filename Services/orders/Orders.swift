@@ -51,6 +51,7 @@ struct Orders {
             Migration(29, "store_faces", PackageResources._029_store_faces_sql),
             Migration(30, "person_requests", PackageResources._030_person_requests_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
+            Migration(32, "courier_erasures", PackageResources._032_courier_erasures_sql),
         ],
         defaults: ["http.port": "8081"])
 
@@ -83,7 +84,7 @@ struct Orders {
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
             imageVisibility: try ImageVisibility(reading: settings), mapImages: try mapImages(reading: settings),
             signer: signer,
-            alertSubscriber: AlertSubscriber(foundation.nats),
+            alertSubscriber: AlertSubscriber(foundation.nats), erasureClient: ErasureClient(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings))
@@ -192,7 +193,10 @@ struct Orders {
         func personRequests(asking client: ErasureClient) -> PersonRequests {
             PersonRequests(
                 continueErasures: ContinueErasures(
-                    pool: change.pool, clock: change.clock, ask: client, logger: logger, makeUUID: { UUID() }),
+                    pool: change.pool, clock: change.clock, ask: client,
+                    courierErasure: ContinueCourierErasure(
+                        pool: change.pool, clock: change.clock, messages: change.messages,
+                        wakeRelay: { [change] in change.wake() }), logger: logger, makeUUID: { UUID() }),
                 signal: erasures, logger: logger)
         }
 
@@ -200,7 +204,8 @@ struct Orders {
             limits: OrderLimits, proofRules: ProofRules = ProofRules(),
             imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
             signer: TokenSigner,
-            alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
+            alertSubscriber: AlertSubscriber, erasureClient: ErasureClient, positionsOrigin: String?,
+            operatorRoutes: OperatorRoutes,
             customerPacer: CustomerPacer
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
@@ -235,6 +240,9 @@ struct Orders {
                 issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
+                    makeUUID: { UUID() }),
+                requestCourierErasure: RequestCourierErasure(
+                    pool: pool, clock: clock, change: change, hash: erasureHash, ask: erasureClient, signal: erasures,
                     makeUUID: { UUID() }),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }

@@ -29,6 +29,7 @@ struct Partners {
             Migration(
                 number: 8, name: "erasures",
                 sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
+            Migration(9, "courier_erasures", PackageResources._009_courier_erasures_sql),
         ],
         defaults: ["http.port": "8085"])
 
@@ -78,7 +79,8 @@ struct Partners {
                 },
                 ErasureResponder(
                     foundation.nats, .partners, logger: logger,
-                    erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
+                    erase: ErasePerson(pool: postgres, clock: clock).callAsFunction,
+                    eraseCourier: EraseCourier(pool: postgres, clock: clock).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ] + deliveries,

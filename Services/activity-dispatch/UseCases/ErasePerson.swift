@@ -41,7 +41,7 @@ struct ErasePerson: Sendable {
     }
 
     /// The ends of an erased delivery's episodes: a late intent may be about any.
-    private static func ends(of delivery: Delivery) -> [Activity] {
+    static func ends(of delivery: Delivery) -> [Activity] {
         (1...max(delivery.episode, 1)).map { episode in
             Activity(
                 id: ActivityID(delivery.id, episode: episode), customer: delivery.customer, delivery: delivery.id,

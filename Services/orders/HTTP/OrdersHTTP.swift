@@ -30,6 +30,7 @@ struct OrdersHTTP: Sendable {
     let faces: FaceHTTP
     let issueToken: IssueToken
     let requestErasure: RequestErasure
+    let requestCourierErasure: RequestCourierErasure
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 
@@ -101,6 +102,7 @@ struct OrdersHTTP: Sendable {
         faces.addRoutes(to: router)
         router.post("v1/tokens", use: makeToken)
         router.post("v1/customers/{customer}/erase", use: erasePerson)
+        router.post("v1/couriers/{id}/erase", use: eraseCourier)
         router.get("v1/person-requests/{id}", use: showPersonRequest)
         operatorRoutes.addRoutes(to: router)
     }

@@ -8,7 +8,7 @@ import PostgresClient
 import ReliableMessaging
 import WireCoding
 
-/// Continues requests to erase customers: asks the other services part by part, and erases this service's rows last.
+/// Continues requests to erase persons: asks the other services part by part, and erases a customer's own rows last.
 ///
 /// Every step is stored before the next one and may be repeated, so a request is finished once, however often its
 /// process or a service is restarted meanwhile.
@@ -26,6 +26,7 @@ struct ContinueErasures: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let ask: ErasureClient
+    let courierErasure: ContinueCourierErasure
     let logger: Logger
     let makeUUID: @Sendable () -> UUID
 
@@ -41,27 +42,48 @@ struct ContinueErasures: Sendable {
     }
 
     private func advance(_ request: PersonRequest, by token: UUID) async throws {
-        guard let customer = request.customer else { return }
-        var receipts = request.receipts
-        var pause = Duration.zero
-        for service in ErasingService.allCases where !receipts[service].isDone {
-            switch try await erase(customer, of: request, at: service, &receipts, by: token) {
-            case .done: continue
-            case .isWaiting: pause = max(pause, Self.cardsPause)
-            case .failed: pause = max(pause, Self.failurePause)
-            case .isLost: return
-            }
-        }
-        guard receipts.areComplete else {
-            _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
-            return
-        }
         do {
-            try await eraseOwn(customer, of: request, receipts, by: token)
+            if let customer = request.customer {
+                let receipts = try await askServices(about: request, request.receipts, by: token) { receipt, mayWait in
+                    try await part(of: customer, in: request, receipt, mayWait: mayWait)
+                }
+                guard let receipts else { return }
+                try await eraseOwn(customer, of: request, receipts, by: token)
+            } else if request.courier != nil {
+                try await advanceCourier(request, by: token)
+            }
         } catch is LostLease {
             return
         }
+    }
+
+    private func logEnd(of request: PersonRequest) {
         logger.info("A person is erased in all services", metadata: ["person_request_id": "\(request.id)"])
+    }
+
+    /// A part for a service, and the last delivery of it.
+    private typealias Part = (request: PersonErasureRequest, last: String?, isLast: Bool)
+    private typealias NextPart = (_ receipt: PersonRequest.Receipt, _ mayWait: Bool) async throws -> Part
+
+    /// Asks every service for its remaining parts.
+    ///
+    /// - Returns: the receipts once they are complete; nil where the request is to be continued later.
+    private func askServices(
+        about request: PersonRequest, _ former: PersonRequest.Receipts, by token: UUID, next: NextPart
+    ) async throws -> PersonRequest.Receipts? {
+        var receipts = former
+        var pause = Duration.zero
+        for service in ErasingService.allCases where !receipts[service].isDone {
+            switch try await erase(request, at: service, &receipts, by: token, next: next) {
+            case .done: continue
+            case .isWaiting: pause = max(pause, Self.cardsPause)
+            case .failed: pause = max(pause, Self.failurePause)
+            case .isLost: return nil
+            }
+        }
+        if receipts.areComplete { return receipts }
+        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
+        return nil
     }
 
     private enum Progress {
@@ -72,23 +94,15 @@ struct ContinueErasures: Sendable {
 
     /// Asks a service for its remaining parts.
     private func erase(
-        _ customer: CustomerID, of request: PersonRequest, at service: ErasingService,
-        _ receipts: inout PersonRequest.Receipts, by token: UUID
+        _ request: PersonRequest, at service: ErasingService, _ receipts: inout PersonRequest.Receipts, by token: UUID,
+        next: NextPart
     ) async throws -> Progress {
         while !receipts[service].isDone {
-            let deliveries = try await ErasureRepository.frozen(
-                customer, after: receipts[service].position, limit: ErasureRequest.deliveriesMax, on: pool)
-            let isLast = deliveries.count < ErasureRequest.deliveriesMax
-            let part = ErasureRequest(
-                request: request.id, part: receipts[service].position, customer: customer,
-                pseudonym: request.pseudonym, orders: Set(deliveries.map(\.order)).sorted(),
-                deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
-                keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool),
-                mayWait: receipts[service].waitingSince.map {
-                    clock.now < $0.addingTimeInterval(Self.cardsSecondsMax)
-                } ?? true)
+            let mayWait =
+                receipts[service].waitingSince.map { clock.now < $0.addingTimeInterval(Self.cardsSecondsMax) } ?? true
+            let part = try await next(receipts[service], mayWait)
             let receipt: ErasureReceipt
-            do { receipt = try await ask(service, part) } catch {
+            do { receipt = try await ask(service, part.request) } catch {
                 if receipts[service].failure == nil {
                     logger.warning(
                         "A service does not erase a person yet; it is asked again",
@@ -105,14 +119,28 @@ struct ContinueErasures: Sendable {
                 return .isWaiting
             }
             receipts[service].add(receipt.rows)
-            receipts[service].position = deliveries.last?.id.rawValue ?? receipts[service].position
-            receipts[service].isDone = isLast
+            receipts[service].position = part.last ?? receipts[service].position
+            receipts[service].isDone = part.isLast
             guard
                 try await PersonRequestRepository.store(
                     receipts, of: request.id, by: token, dueIn: Self.lease, on: pool)
             else { return .isLost }
         }
         return .done
+    }
+
+    private func part(
+        of customer: CustomerID, in request: PersonRequest, _ receipt: PersonRequest.Receipt, mayWait: Bool
+    ) async throws -> Part {
+        let deliveries = try await ErasureRepository.frozen(
+            customer, after: receipt.position, limit: ErasureRequest.deliveriesMax, on: pool)
+        let isLast = deliveries.count < ErasureRequest.deliveriesMax
+        let part = ErasureRequest(
+            request: request.id, part: receipt.position, customer: customer, pseudonym: request.pseudonym,
+            orders: Set(deliveries.map(\.order)).sorted(),
+            deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
+            keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: mayWait)
+        return (.customer(part), deliveries.last?.id.rawValue, isLast)
     }
 
     /// The state that late messages about the delivery meet in other services.
@@ -146,6 +174,7 @@ struct ContinueErasures: Sendable {
             receipts = progress
             isDone = progress.own.isDone
         }
+        logEnd(of: request)
     }
 
     /// Erases some deliveries; their rows have the pseudonym then, so that none is found twice.
@@ -156,7 +185,7 @@ struct ContinueErasures: Sendable {
         in transaction: PostgresTransaction
     ) async throws -> Int {
         let deliveries = try await ErasureRepository.frozen(
-            customer, after: "", limit: ErasureRequest.deliveriesMax, on: transaction)
+            customer, after: "", limit: ErasureRequest.deliveriesMax, locked: true, on: transaction)
         guard !deliveries.isEmpty else { return 0 }
         let orders = try await ErasureRepository.orders(of: deliveries, on: transaction)
         let all = try await OrderRepository.deliveries(of: orders.map(\.id), on: transaction)
@@ -176,5 +205,48 @@ struct ContinueErasures: Sendable {
         let reader = Principal(.system("erasure"))
         let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: reader) }
         return try WireJSON.encode(OrderBody(order, deliveries: bodies).with(doors: [:]))
+    }
+
+    // MARK: Couriers
+
+    /// Puts the pseudonym in this service's rows first: what the other services are given is then newer than everything
+    /// that has the courier.
+    private func advanceCourier(_ request: PersonRequest, by token: UUID) async throws {
+        var receipts = request.receipts
+        while !receipts.own.isDone {
+            let former = receipts
+            receipts = try await pool.withTransaction(retriesMax: 3) { transaction in
+                var receipts = former
+                try await courierErasure.part(of: request, &receipts.own, in: transaction)
+                guard
+                    try await PersonRequestRepository.store(
+                        receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
+                else { throw LostLease() }
+                return receipts
+            }
+            courierErasure.wakeRelay()
+        }
+        // The names that were found meanwhile are of the request.
+        guard let erased = try await PersonRequestRepository.request(request.id, on: pool)?.courier else { return }
+        if try await CourierErasureRepository.waitsForCustomer(request.id, on: pool) {
+            _ = try await PersonRequestRepository.store(
+                receipts, of: request.id, by: token, dueIn: Self.failurePause, on: pool)
+            return
+        }
+        let all = try await askServices(about: request, receipts, by: token) { receipt, mayWait in
+            let (part, last) = try await courierErasure.request(
+                request, erased, after: receipt.position, mayWait: mayWait)
+            return (.courier(part), last, part.isLast)
+        }
+        guard let all else { return }
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            guard
+                try await PersonRequestRepository.store(
+                    all, of: request.id, by: token, dueIn: Self.lease, on: transaction)
+            else { throw LostLease() }
+            try await transaction.execute(CourierErasureRepository.deleteDeliveries(of: request.id))
+            try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction)
+        }
+        logEnd(of: request)
     }
 }

@@ -10,6 +10,7 @@ extension Delivery {
     /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
     /// times, and moves nothing back. A report of a hand-over that lacks a proof waits for that proof, as a whole.
     mutating func apply(_ report: ProviderReport, at now: Date) {
+        let report = status.isEnded && courier?.id.isPseudonym == true ? report.withoutCourier : report
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         noteProofs(of: report)
@@ -184,5 +185,14 @@ extension TailStatus {
         case .returned: 8
         case .delivered: 9
         }
+    }
+}
+
+extension ProviderReport {
+    /// The report of an ended delivery whose courier is erased: a late one does not bring the courier back.
+    fileprivate var withoutCourier: ProviderReport {
+        ProviderReport(
+            source: source, sourceName: sourceName, id: id, kind: kind, status: status == .unassigned ? nil : status,
+            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs)
     }
 }

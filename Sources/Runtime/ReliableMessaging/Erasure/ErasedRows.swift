@@ -32,4 +32,17 @@ package struct ErasedRows: Sendable {
                     WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
             """)
     }
+
+    /// Deletes dead letters whose payload has one of the texts.
+    ///
+    /// - Throws: ``PostgresError``.
+    package mutating func eraseDeadLetters(mentioning texts: [String]) async throws {
+        guard !texts.isEmpty else { return }
+        try await erase(
+            "dead_letters",
+            """
+            DELETE FROM dead_letters WHERE EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
+                WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
+            """)
+    }
 }
