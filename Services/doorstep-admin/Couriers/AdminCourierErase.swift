@@ -33,9 +33,9 @@ struct AdminCourierErase: AsyncParsableCommand {
         try confirmation.ask("Erase everything that is known of courier \(courier)?")
         let certificate = try await Erasure(orders).erase(
             .courier(courier), endLive: endLive, waiting: .seconds(waitSeconds))
+        let json = try WireJSON.encode(certificate)
         await output.show(
-            json: try WireJSON.encode(certificate),
-            text: AdminCustomerErase.text(of: certificate).joined(separator: "\n"))
+            json: json, text: AdminCustomerErase.text(of: certificate).joined(separator: "\n"))
         guard certificate.state == .done else {
             throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
         }

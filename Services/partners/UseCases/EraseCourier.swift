@@ -1,6 +1,7 @@
 import DomainTime
 import Foundation
 import Messages
+import OrderDomain
 import PostgresClient
 import ReliableMessaging
 

@@ -63,7 +63,7 @@ struct EraseCourierTests {
             #expect(try await Self.apply(underWay, step: 1, service))
             try await service.reconcile()
             #expect(
-                try await tablesWith("Canary", on: service.pool).isSuperset(of: [
+                Set(try await tablesWith("Canary", on: service.pool)).isSuperset(of: [
                     "activities", "cards", "device_events", "pushes",
                 ]))
             #expect(try await Self.apply(ended, step: 1, service))

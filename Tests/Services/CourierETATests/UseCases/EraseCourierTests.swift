@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import DomainTime
 import DoorstepAPI
 import Foundation
 import Logging
@@ -69,7 +70,7 @@ struct EraseCourierTests {
                 VALUES ('2026-11-21', 1, jsonb_build_object('courier', \(number)::bigint))
                 """)
             #expect(
-                try await tablesWith("canary", on: harness.pool).isSuperset(of: [
+                Set(try await tablesWith("canary", on: harness.pool)).isSuperset(of: [
                     "couriers", "deliveries", "duties", "map_exemptions", "phones",
                 ]))
             #expect(try await erase(Self.request([], isQuestion: true)).onDutyUntil != nil)

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import NatsClient
 import OrderDomain
 import PostgresClient
@@ -23,7 +24,7 @@ struct CourierErasureTests {
     private static let phone = "+4599887766"
 
     private static func assign(
-        _ id: String = courier, name: String = name, _ delivery: DeliveryID, _ orders: OrdersUnderTest,
+        _ delivery: DeliveryID, to id: String = courier, name: String = name, _ orders: OrdersUnderTest,
         _ client: any TestClientProtocol
     ) async throws {
         let body = CourierBody(
@@ -106,7 +107,7 @@ struct CourierErasureTests {
     }
 
     private static func hasCanary(_ orders: OrdersUnderTest) async throws -> Set<String> {
-        try await tablesWith(canary, on: orders.pool).union(tablesWith(phone, on: orders.pool))
+        Set(try await tablesWith(canary, on: orders.pool)).union(try await tablesWith(phone, on: orders.pool))
     }
 
     @Test("Nothing of an erased courier is in any table, and the deliveries are their customers' as before")
@@ -116,7 +117,7 @@ struct CourierErasureTests {
             // A live delivery of another courier, which had the canary before.
             let live = try await Self.picking(orders, client).deliveries[0].id
             try await Self.assign(live, orders, client)
-            try await Self.assign("noah", name: "Noah", live, orders, client)
+            try await Self.assign(live, to: "noah", name: "Noah", orders, client)
             try await orders.pool.execute("DELETE FROM outbox")
             #expect(
                 try await Self.hasCanary(orders) == [
@@ -220,7 +221,7 @@ struct CourierErasureTests {
             #expect(kept.courier?.id.rawValue == Self.courier)
 
             // Another courier is to fetch the goods: they are still with the canary.
-            try await Self.assign("noah", name: "Noah", carried, orders, client)
+            try await Self.assign(carried, to: "noah", name: "Noah", orders, client)
             #expect(try await Self.erase(endLive: true, orders, client).status == .conflict)
             try await orders.set(.delivered, carried, client)
             #expect(try await Self.erase(endLive: true, orders, client).status == .accepted)

@@ -62,7 +62,7 @@ struct EraseCourierTests {
             let after = try await bodies()
             #expect(after.map(\.type) == before.map(\.type) && after.map(\.data.items) == before.map(\.data.items))
             #expect(after.map(\.data.customer) == before.map(\.data.customer))
-            #expect(after.compactMap(\.data.courier).allSatisfy(\.id.isPseudonym))
+            #expect(after.compactMap(\.data.courier).allSatisfy { $0.id.isPseudonym })
             try await partners.parts.applyDeliveryChange([late])
             #expect(try await tablesWith("canary", on: partners.pool) == [])
             #expect(try await bodies().count == after.count)
