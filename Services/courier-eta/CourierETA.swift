@@ -31,6 +31,7 @@ struct CourierETA {
             Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
             Migration(12, "couriers_on_maps", PackageResources._012_couriers_on_maps_sql),
             Migration(number: 13, name: "erasure_parts", sql: ErasureParts.migration),
+            Migration(14, "legs_of_couriers", PackageResources._014_legs_of_couriers_sql),
         ],
         defaults: ["http.port": "8082"])
 

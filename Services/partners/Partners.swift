@@ -80,7 +80,9 @@ struct Partners {
                 ErasureResponder(
                     foundation.nats, .partners, logger: logger,
                     erase: ErasePerson(pool: postgres, clock: clock).callAsFunction,
-                    eraseCourier: EraseCourier(pool: postgres, clock: clock).callAsFunction),
+                    eraseCourier: EraseCourier(
+                        pool: postgres, clock: clock, applyDeliveryChange: parts.applyDeliveryChange
+                    ).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ] + deliveries,

@@ -29,6 +29,19 @@ enum CourierErasureRepository {
         Texts(table: "overrides", key: "override_id", keyType: "bigint", columns: ["reason"], columnType: "text"),
     ]
 
+    /// Whether the deliveries' cards are still to change: an end has not arrived, or a push with a name is on its way.
+    static func isInMotion(_ request: CourierErasureRequest, on database: some PostgresExecutor) async throws -> Bool {
+        let ended = request.deliveries.filter { $0.delivery.endedAt != nil }.map(\.delivery.id.rawValue)
+        return try await database.query(
+            """
+            SELECT EXISTS (SELECT FROM activities WHERE delivery_id = ANY(\(ended)::text[]) AND NOT is_ended)
+                OR EXISTS (SELECT FROM cards WHERE in_flight IS NOT NULL AND leased_until > clock_timestamp()
+                    AND activity_id IN (
+                        SELECT activity_id FROM activities WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])))
+                AS is_in_motion
+            """)[0].decode("is_in_motion")
+    }
+
     /// Replaces the name, and puts ends in the place of intents that are still to come.
     ///
     /// - Parameter ends: of ended deliveries without the courier, for those that are not known yet.
@@ -85,7 +98,8 @@ enum CourierErasureRepository {
             let found = try await rows.transaction.query(
                 """
                 SELECT \(sql: key)::text AS key, \(sql: column)::text AS text FROM \(sql: table)
-                WHERE \(sql: own) AND \(sql: column) IS NOT NULL
+                WHERE \(sql: own) AND EXISTS (SELECT FROM unnest(\(courier.searchedTexts)::text[]) AS known (text)
+                    WHERE position(known.text IN \(sql: column)::text) > 0)
                 """)
             let changed = try found.compactMap { row -> (key: String, text: String)? in
                 let text = try row.decode("text", as: String.self)

@@ -8,7 +8,7 @@ import ReliableMessaging
 
 /// Erases a courier's name from what was and is shown of their deliveries, when `orders` asks it.
 ///
-/// The cards stay their customers': nothing is sent to a device. What a screen shows leaves it with the card.
+/// Ends that are on their way and pushes in flight come first. The cards stay their customers': nothing is sent to a device. What a screen shows leaves it with the card.
 struct EraseCourier: Sendable {
     /// Domain hours after an end in which a late intent may still come.
     private static let lateHours = 48.0
@@ -17,13 +17,16 @@ struct EraseCourier: Sendable {
     let clock: DomainClock
 
     func callAsFunction(_ request: CourierErasureRequest) async throws -> ErasureReceipt {
+        if request.mayWait, try await CourierErasureRepository.isInMotion(request, on: pool) {
+            return ErasureReceipt(isWaiting: true)
+        }
         let now = clock.now
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         let ends = request.deliveries.filter { $0.delivery.endedAt.map { $0 > late } ?? false }
             .flatMap { ErasePerson.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await CourierErasureRepository.erase(request, ends: ends, at: now, from: &rows)
-            try await rows.eraseDeadLetters(mentioning: request.courier.mentions)
+            if request.isLast { try await rows.eraseDeadLetters(mentioning: request.courier.mentions) }
         }
     }
 }

@@ -23,15 +23,21 @@ enum CourierErasureRepository {
             known[one.delivery.id] == nil && one.delivery.endedAt.map { $0 > late } ?? false
         }
         if !unknown.isEmpty { try await rows.erase("deliveries", DeliveryRepository.insertEnded(unknown)) }
-        let newest = Dictionary(uniqueKeysWithValues: ended.map { ($0.delivery.id, $0.delivery) })
+        let begun = Dictionary(uniqueKeysWithValues: ended.map { ($0.delivery.id, $0) })
         for (id, tracked) in known.sorted(by: { $0.key < $1.key }) {
             let former = tracked.delivery
             // A live delivery of the courier is of a new courier with the id, or its hand-back is still to come.
-            guard former.endedAt != nil || former.courier?.id != erased.id || newest[id] != nil else { continue }
-            let isOlder = newest[id].map { former.version < $0.version } ?? false
-            let delivery = isOlder ? newest[id] ?? former : former.replacing(erased)
-            guard delivery != former else { continue }
+            guard former.endedAt != nil || former.courier?.id != erased.id || begun[id] != nil else { continue }
             var next = tracked
+            var delivery = former.replacing(erased)
+            if let newest = begun[id] {
+                if former.version < newest.delivery.version { delivery = newest.delivery }
+                // Where the courier rode, and what was estimated of it.
+                next.tracking = newest.tracking
+            } else if former.fetchedFrom?.id == erased.id {
+                next.tracking.fetchPlace = nil
+            }
+            guard delivery != former || next.tracking != tracked.tracking else { continue }
             next.change = DeliveryChanged(
                 delivery: delivery, links: tracked.change.links, cause: tracked.change.cause,
                 changedAt: tracked.change.changedAt, reached: tracked.change.reached, pin: tracked.change.pin)
@@ -39,20 +45,34 @@ enum CourierErasureRepository {
         }
     }
 
-    /// Deletes what is of the courier and of no delivery.
+    private static func isOlder(_ column: String, _ request: CourierErasureRequest) -> SQL {
+        request.keepsCourier ? "\(sql: .identifier(column)) <= \(request.requestedAt)" : "true"
+    }
+
+    /// Deletes the courier's positions in batches, each in a transaction of its own: a week has hundreds of thousands.
+    ///
+    /// - Returns: the number of them.
+    static func eraseFixes(_ request: CourierErasureRequest, on pool: PostgresPool) async throws -> Int {
+        let (id, until) = (request.courier.id, request.requestedAt)
+        return try await pool.execute(
+            inBatchesOf: fixesMax,
+            """
+            DELETE FROM fixes WHERE ctid = ANY(ARRAY(SELECT ctid FROM fixes
+                WHERE courier_id = \(id) AND (\(sql: isOlder("fixed_at", request)) OR phone_id IN (
+                    SELECT phone_id FROM phones WHERE courier_id = \(id) AND enrolled_at <= \(until)))
+                LIMIT \(fixesMax)))
+            """)
+    }
+
+    /// Positions that are deleted at once.
+    private static let fixesMax = 5_000
+
+    /// Deletes what is of the courier and of no delivery, but for positions.
     ///
     /// A courier who was given the id since keeps what is newer than the request, and is of another phone.
     static func eraseCourier(_ request: CourierErasureRequest, from rows: inout ErasedRows) async throws {
         let (id, until) = (request.courier.id, request.requestedAt)
-        let isOlder: (String) -> SQL = { column in
-            request.keepsCourier ? "\(sql: .identifier(column)) <= \(until)" : "true"
-        }
-        try await rows.erase(
-            "fixes",
-            """
-            DELETE FROM fixes WHERE courier_id = \(id) AND (\(sql: isOlder("fixed_at")) OR phone_id IN (
-                SELECT phone_id FROM phones WHERE courier_id = \(id) AND enrolled_at <= \(until)))
-            """)
+        let isOlder: (String) -> SQL = { Self.isOlder($0, request) }
         try await rows.erase(
             "phones",
             """

@@ -188,12 +188,14 @@ enum DeliveryRepository {
             """
     }
 
-    /// Puts a delivery without its erased courier in the place of the known one; an ended one's leg is not learned from.
+    /// Puts a delivery without its erased courier in the place of the known one, with its tracking state; an ended one's
+    /// leg is not learned from.
     static func replaceCourier(_ tracked: TrackedDelivery) throws -> SQL {
         let delivery = tracked.delivery
         return """
             UPDATE deliveries SET version = \(delivery.version), courier_id = \(delivery.courier?.id),
                 ended_at = \(delivery.endedAt), snapshot = \(try wire(tracked.change)),
+                tracking = \(PostgresJSON(tracked.tracking)),
                 is_summarized = is_summarized OR \(delivery.endedAt != nil ? "true" : "false")::text::boolean,
                 revision = revision + 1
             WHERE delivery_id = \(delivery.id)

@@ -7,8 +7,8 @@ import ReliableMessaging
 
 /// Erases a courier from this service's rows, when `orders` asks it.
 ///
-/// The courier's phones are revoked first, and stay as revoked phones of a pseudonym: every process refuses them before
-/// positions are erased, so none arrives afterwards.
+/// The courier's phones are revoked by every part, and stay as revoked phones of a pseudonym: every process refuses them
+/// before the last part erases positions, so none arrives afterwards.
 struct EraseCourier: Sendable {
     /// Wall seconds after which every process has read which phones are revoked.
     static let refusalSeconds = 10.0
@@ -29,13 +29,21 @@ struct EraseCourier: Sendable {
         let revoked = try await PhoneRepository.revoke(
             of: request.courier.id, enrolledUntil: request.requestedAt, at: now, on: pool)
         phones.forget(revoked.map(\.phone))
-        let ready = now.addingTimeInterval(-Self.refusalSeconds * clock.rate)
-        if request.mayWait, revoked.contains(where: { $0.at > ready }) { return ErasureReceipt(isWaiting: true) }
+        var fixes = 0
+        if request.isLast {
+            // Wall time, at any rate of the domain's clock: so it never is for longer.
+            let ready = now.addingTimeInterval(-Self.refusalSeconds * clock.rate)
+            if revoked.contains(where: { $0.at > ready }) { return ErasureReceipt(isWaiting: true) }
+            fixes = try await CourierErasureRepository.eraseFixes(request, on: pool)
+        }
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         let ended = request.deliveries.filter { $0.delivery.endedAt != nil }.map { tracker.begin($0, after: nil) }
+        let erasedFixes = fixes
         return try await ErasureParts.once(request, on: pool) { rows in
             try await CourierErasureRepository.erase(request, ended, insertingEndedAfter: late, from: &rows)
-            if request.isLast { try await CourierErasureRepository.eraseCourier(request, from: &rows) }
+            guard request.isLast else { return }
+            rows.count("fixes", erasedFixes)
+            try await CourierErasureRepository.eraseCourier(request, from: &rows)
             try await rows.eraseDeadLetters(mentioning: request.courier.mentions)
         }
     }

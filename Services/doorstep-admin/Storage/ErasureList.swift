@@ -90,13 +90,18 @@ struct ErasureList: Sendable {
         SELECT courier_id AS person_id, greatest(
             (SELECT max(described_at) FROM orders.couriers WHERE couriers.courier_id = known.courier_id),
             (SELECT max(described_at) FROM orders.store_couriers WHERE store_couriers.courier_id = known.courier_id),
-            (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.courier_id))
+            (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.courier_id),
+            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.courier_id))
             AS newest
         FROM (
             SELECT courier_id FROM orders.deliveries WHERE courier_id IS NOT NULL
             UNION SELECT courier_id FROM orders.couriers UNION SELECT courier_id FROM orders.store_couriers
             UNION SELECT courier_id FROM courier_eta.couriers UNION SELECT courier_id FROM courier_eta.phones
             UNION SELECT courier_id FROM courier_eta.deliveries WHERE courier_id IS NOT NULL
+            UNION SELECT courier_id FROM courier_eta.duties UNION SELECT courier_id FROM courier_eta.map_exemptions
+            UNION SELECT substr(changed_by, 9) FROM orders.timeline WHERE starts_with(changed_by, 'courier ')
+            UNION SELECT reversal->'courier'->'value'->>'id' FROM orders.timeline
+                WHERE reversal->'courier'->'value'->>'id' IS NOT NULL
         ) AS known
         WHERE courier_id > \(courier) ORDER BY courier_id LIMIT \(Self.pageMax)
         """

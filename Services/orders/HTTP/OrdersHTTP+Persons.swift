@@ -121,7 +121,7 @@ extension Problem {
         case .notFound(let courier): self = .notFound("no courier \(courier)")
         case .otherStores(let courier):
             self = .conflict(
-                "courier \(courier) is not of this store alone; ask an operator to erase them",
+                "courier \(courier) is not known to be of this store alone; ask an operator to erase them",
                 slug: "courier-of-other-stores")
         case .liveDeliveries(let courier, let deliveries):
             self = .conflict(

@@ -44,6 +44,12 @@ enum ErasedCourierRows {
             DELETE FROM timers WHERE kind = \(DeliveryTimers.courierPress)
                 AND key = ANY(\(presses.map(\.uuidString))::text[])
             """)
+        try await rows.erase(
+            "timers",
+            """
+            DELETE FROM timers WHERE kind = \(DeliveryTimers.tripAdvance)
+                AND starts_with(key, \("\(erased.id) ")) AND due_at <= \(before)
+            """)
         try await rows.eraseDeadLetters(mentioning: erased.mentions)
     }
 
@@ -88,7 +94,7 @@ enum ErasedCourierRows {
                 reversal: try row.decode("reversal", as: String?.self)
             )
             var reversal = former.reversal
-            if reversal.map({ erased.isMentioned(in: $0) }) == true {
+            if reversal.map(erased.mayBe(inJSON:)) == true {
                 let patch = try row.decodeJSON("reversal", as: DeliveryReversal.self)
                 reversal = try OrderRepository.json(patch.without(erased))
             }
@@ -113,19 +119,16 @@ enum ErasedCourierRows {
             """)
     }
 
-    /// Replaces the courier in the answers to pressed links; empties an answer whose sentences have the name.
+    /// Replaces the courier's names and numbers in the answers to pressed links, which a repeat gets as they were.
     private static func eraseAnswers(
         _ erased: ErasedCourier, of ids: [String], from rows: inout ErasedRows
     ) async throws {
         let found = try await rows.transaction.query(
             "SELECT link_hash, body FROM link_presses WHERE delivery_id = ANY(\(ids)::text[])")
-        var changed: [(hash: [UInt8], body: [UInt8])] = []
-        for row in found {
+        let changed = try found.compactMap { row -> (hash: [UInt8], body: [UInt8])? in
             let body = String(decoding: try row.decode("body", as: [UInt8].self), as: UTF8.self)
-            guard erased.isMentioned(in: body) else { continue }
-            let replaced = erased.replaced(inJSON: body)
-            changed.append(
-                (try row.decode("link_hash"), Array((erased.isMentioned(in: replaced) ? "{}" : replaced).utf8)))
+            guard let next = erased.replaced(inContent: body) else { return nil }
+            return (try row.decode("link_hash"), Array(next.utf8))
         }
         guard !changed.isEmpty else { return }
         try await rows.erase(

@@ -22,6 +22,8 @@ struct ContinueErasures: Sendable {
     /// Domain seconds since a service first waited for the ends of cards, after which they are erased as they are: Apple,
     /// or a phone, is away.
     private static let cardsSecondsMax: TimeInterval = 120
+    /// Parts of a courier's own rows that are made before other requests are continued.
+    private static let partsMax = 10
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -213,25 +215,30 @@ struct ContinueErasures: Sendable {
     /// that has the courier.
     private func advanceCourier(_ request: PersonRequest, by token: UUID) async throws {
         var receipts = request.receipts
+        if !receipts.own.isDone { try await refusePhones(of: request) }
+        var parts = 0
         while !receipts.own.isDone {
+            // Other requests are continued meanwhile.
+            if parts >= Self.partsMax { return try await pause(request, .zero, receipts, by: token) }
+            parts += 1
             let former = receipts
-            receipts = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let (next, progress) = try await pool.withTransaction(retriesMax: 3) { transaction in
                 var receipts = former
-                try await courierErasure.part(of: request, &receipts.own, in: transaction)
+                let progress = try await courierErasure.part(of: request, &receipts.own, in: transaction)
                 guard
                     try await PersonRequestRepository.store(
                         receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
                 else { throw LostLease() }
-                return receipts
+                return (receipts, progress)
             }
+            receipts = next
             courierErasure.wakeRelay()
+            if case .isWaiting = progress { return try await pause(request, Self.failurePause, receipts, by: token) }
         }
         // The names that were found meanwhile are of the request.
         guard let erased = try await PersonRequestRepository.request(request.id, on: pool)?.courier else { return }
         if try await CourierErasureRepository.waitsForCustomer(request.id, on: pool) {
-            _ = try await PersonRequestRepository.store(
-                receipts, of: request.id, by: token, dueIn: Self.failurePause, on: pool)
-            return
+            return try await pause(request, Self.failurePause, receipts, by: token)
         }
         let all = try await askServices(about: request, receipts, by: token) { receipt, mayWait in
             let (part, last) = try await courierErasure.request(
@@ -248,5 +255,23 @@ struct ContinueErasures: Sendable {
             try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction)
         }
         logEnd(of: request)
+    }
+
+    /// Has the courier's phones refused from the beginning; where `courier-eta` is away, its last part does it.
+    private func refusePhones(of request: PersonRequest) async throws {
+        guard let courier = request.courier else { return }
+        let refusal = try await courierErasure.refusal(request, courier)
+        do { _ = try await ask(.courierETA, .courier(refusal)) } catch {
+            logger.warning(
+                "The phones of a courier who is erased are not refused yet",
+                metadata: ["person_request_id": "\(request.id)", "reason": "\(error)"])
+        }
+    }
+
+    /// Has the request continued later, by any replica.
+    private func pause(
+        _ request: PersonRequest, _ pause: Duration, _ receipts: PersonRequest.Receipts, by token: UUID
+    ) async throws {
+        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
     }
 }

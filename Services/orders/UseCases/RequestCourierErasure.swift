@@ -27,7 +27,7 @@ struct RequestCourierErasure: Sendable {
         case notConfigured
         /// The store knows no such courier.
         case notFound(CourierID)
-        /// Other stores know the courier too.
+        /// Other stores know the courier too, or no delivery of the store has had the courier.
         case otherStores(CourierID)
         case liveDeliveries(CourierID, [DeliveryID])
         /// The courier has the goods, which only another courier can get from them.
@@ -50,14 +50,18 @@ struct RequestCourierErasure: Sendable {
         guard let hash else { throw Refusal.notConfigured }
         if let running = try await running(of: courier, by: principal, on: pool) { return running }
         let counts = try await CourierErasureRepository.counts(of: courier, at: principal.scope.store, on: pool)
-        if counts.all > 0 {
-            try require(counts, of: courier, by: principal)
-            guard counts.carried.isEmpty else { throw Refusal.carriedDeliveries(courier, counts.carried) }
+        // Read here, without locks: it reads every live delivery.
+        let fetched = try await CourierErasureRepository.fetched(from: courier, on: pool)
+        if counts.all > 0 || !fetched.isEmpty {
+            try require(counts, fetched.map(\.store), of: courier, by: principal)
+            let carried = (counts.carried + fetched.map(\.delivery)).sorted()
+            guard carried.isEmpty else { throw Refusal.carriedDeliveries(courier, carried) }
             if endsLive { try await handBack(counts.assigned, of: courier, by: principal) }
         }
         if !endsLive, counts.live.isEmpty, principal.scope.store == nil || counts.all > 0 {
             if let end = try await dutyEnd(of: courier) { throw Refusal.onDuty(courier, until: end) }
         }
+        let live = counts.live
         let request = try await pool.withTransaction(retriesMax: 3) { transaction in
             try await CourierErasureRepository.lock(courier, in: transaction)
             if let running = try await running(of: courier, by: principal, on: transaction) { return running }
@@ -70,8 +74,11 @@ struct RequestCourierErasure: Sendable {
             {
                 return last
             }
-            try require(counts, of: courier, by: principal)
-            guard counts.carried.isEmpty else { throw Refusal.carriedDeliveries(courier, counts.carried) }
+            // Goods of the courier's live deliveries may have been given to another courier meanwhile.
+            let fetched = try await CourierErasureRepository.fetched(from: courier, among: live, on: transaction)
+            try require(counts, fetched.map(\.store), of: courier, by: principal)
+            let carried = (counts.carried + fetched.map(\.delivery)).sorted()
+            guard carried.isEmpty else { throw Refusal.carriedDeliveries(courier, carried) }
             guard counts.live.isEmpty else { throw Refusal.liveDeliveries(courier, counts.live) }
             return try await accept(courier, by: principal, hash: hash, in: transaction)
         }
@@ -95,8 +102,9 @@ struct RequestCourierErasure: Sendable {
             requestedAt: clock.now, finishedAt: nil)
         try await transaction.execute(PersonRequestRepository.insert(request, hash: hash(Self.hashed(courier))))
         var rows = ErasedRows(in: transaction)
-        try await CourierErasureRepository.accept(request.id, of: courier, texts: texts, from: &rows)
+        let last = try await CourierErasureRepository.accept(request.id, of: courier, texts: texts, from: &rows)
         request.receipts.own.add(rows.counts)
+        request.receipts.own.position = ContinueCourierErasure.Stage.timeline(after: 0, until: last).position
         try await transaction.execute(try PersonRequestRepository.set(request.receipts, of: request.id))
         return request
     }
@@ -111,19 +119,22 @@ struct RequestCourierErasure: Sendable {
         guard RequestErasure.sees(running, principal) else {
             let counts = try await CourierErasureRepository.counts(
                 of: courier, at: principal.scope.store, on: database)
-            try require(counts, of: courier, by: principal)
+            try require(counts, [], of: courier, by: principal)
             throw Refusal.otherStores(courier)
         }
         return running
     }
 
-    /// - Throws: ``Refusal`` where the courier is not the principal's alone.
+    /// - Parameter others: the stores of deliveries that are to fetch goods from the courier.
+    /// - Throws: ``Refusal`` where the courier is not the principal's alone; a description alone makes no courier a store's.
     private func require(
-        _ counts: CourierErasureRepository.Counts, of courier: CourierID, by principal: Principal
+        _ counts: CourierErasureRepository.Counts, _ others: [StoreID], of courier: CourierID, by principal: Principal
     ) throws(Refusal) {
-        guard principal.scope.store != nil else { return }
+        guard let store = principal.scope.store else { return }
         guard counts.ofStore > 0 else { throw .notFound(courier) }
-        guard counts.ofStore == counts.all else { throw .otherStores(courier) }
+        guard counts.ofStore == counts.all, counts.deliveriesOfStore > 0, others.allSatisfy({ $0 == store }) else {
+            throw .otherStores(courier)
+        }
     }
 
     /// Takes the courier off deliveries whose goods are in their store.

@@ -25,13 +25,38 @@ enum CourierErasureRepository {
         try await rows.erase("deliveries", mark(ended, at: now))
     }
 
+    /// The versions of the ended deliveries that this service has not seen, as far as it knows.
+    static func unseen(
+        _ request: CourierErasureRequest, knownSince late: Date, on database: some PostgresExecutor
+    ) async throws -> [(delivery: Delivery, versions: ClosedRange<Int>)] {
+        let ended = request.deliveries.map(\.delivery).filter { $0.endedAt != nil }
+        let rows = try await database.query(
+            """
+            SELECT delivery_id, greatest(version, seen_version) AS version FROM deliveries
+            WHERE delivery_id = ANY(\(ended.map(\.id.rawValue))::text[])
+            """)
+        var seen: [DeliveryID: Int] = [:]
+        for row in rows {
+            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { continue }
+            seen[id] = try row.decode("version", as: Int.self)
+        }
+        return ended.compactMap { delivery in
+            // An unknown one of before is out of the streams, and was never asked for.
+            let isRecent = delivery.endedAt.map { $0 > late } ?? false
+            guard let last = seen[delivery.id] ?? (isRecent ? 0 : nil), last < delivery.version else { return nil }
+            return (delivery, (last + 1)...delivery.version)
+        }
+    }
+
     private static func eraseEvents(
         _ courier: ErasedCourier, of deliveries: [String], from rows: inout ErasedRows
     ) async throws {
+        let texts = ["\"\(courier.id)\""] + courier.searchedTexts
         let found = try await rows.transaction.query(
             """
             SELECT event_id, body FROM events WHERE delivery_id = ANY(\(deliveries)::text[])
-                AND position(convert_to(\("\"\(courier.id)\""), 'UTF8') IN body) > 0
+                AND EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
+                    WHERE position(convert_to(known.text, 'UTF8') IN body) > 0)
             """)
         let changed = try found.compactMap { row -> (id: String, body: [UInt8])? in
             guard let body = courier.replaced(inEvent: Data(try row.decode("body", as: [UInt8].self))) else {
@@ -47,6 +72,13 @@ enum CourierErasureRepository {
             FROM unnest(\(changed.map(\.id))::text[], \(PostgresBytesArray(changed.map(\.body))))
                 AS new (event_id, body)
             WHERE events.event_id = new.event_id
+            """)
+        // A receiver may answer with what it was sent.
+        try await rows.erase(
+            "attempts",
+            """
+            UPDATE attempts SET answer = NULL WHERE endpoint_id IN (SELECT endpoint_id FROM endpoints)
+                AND event_id = ANY(\(changed.map(\.id))::text[]) AND answer IS NOT NULL
             """)
     }
 
@@ -70,7 +102,7 @@ enum CourierErasureRepository {
             changed.append((try row.decode("receipt_id"), next))
             webhooks.insert(try row.decode("webhook_id"))
         }
-        let texts = [courier.id.rawValue] + courier.names + courier.phones
+        let texts = ["\"\(courier.id)\""] + courier.searchedTexts
         try await rows.erase(
             "receipts",
             """
@@ -91,7 +123,8 @@ enum CourierErasureRepository {
             """)
     }
 
-    /// Marks ended deliveries, with the events of all their versions sent: a late message makes none.
+    /// Marks ended deliveries, with the events of all their versions sent, as ``EraseCourier`` has made them: a late message
+    /// makes none.
     private static func mark(_ ended: [Delivery], at now: Date) -> SQL {
         """
         UPDATE deliveries SET seen_version = greatest(deliveries.seen_version, new.version),
@@ -121,16 +154,27 @@ enum CourierErasureRepository {
 }
 
 extension ErasedCourier {
-    /// The body of an event without the courier; nil where the event has another one, or none.
+    /// The body of an event without the courier; nil where the event does not name them.
     fileprivate func replaced(inEvent body: Data) -> Data? {
         // The body is this service's own JSON; of another text nothing is replaced.
         guard var event = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
-            var data = event["data"] as? [String: Any], let courier = data["courier"] as? [String: Any],
-            courier["id"] as? String == id.rawValue
+            var data = event["data"] as? [String: Any]
         else { return nil }
-        data["courier"] = [
-            "id": pseudonym.rawValue, "name": Self.name, "vehicle": Self.vehicle.rawValue,
-        ]
+        var hasChanged = false
+        if let courier = data["courier"] as? [String: Any], courier["id"] as? String == id.rawValue {
+            data["courier"] = [
+                "id": pseudonym.rawValue, "name": Self.name, "vehicle": Self.vehicle.rawValue,
+            ]
+            hasChanged = true
+        }
+        if let proofs = data["proofs"] as? [[String: Any]] {
+            data["proofs"] = proofs.map { proof in
+                guard let reason = proof["reason"] as? String, redacted(reason) != reason else { return proof }
+                hasChanged = true
+                return proof.merging(["reason": redacted(reason)]) { $1 }
+            }
+        }
+        guard hasChanged else { return nil }
         event["data"] = data
         // What was JSON a moment ago still is.
         return try? JSONSerialization.data(withJSONObject: event, options: [.sortedKeys, .withoutEscapingSlashes])

@@ -14,17 +14,20 @@ public protocol ErasurePart: Sendable {
 /// The deliveries stay their customers'. `orders` repeats it until the service has answered.
 public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
     public static let schema = 1
+    /// Deliveries in one request: a service replaces the courier in each with everything that was sent and shown of it, in
+    /// one transaction.
+    public static let deliveriesMax = 10
 
     public let schema: Int
     public let request: UUID
-    /// The last delivery of the part before it, empty for the first.
+    /// Names the part within the request.
     public let part: String
     public let courier: ErasedCourier
     /// The deliveries without the courier, at their present version: what late messages meet from now on.
     public let deliveries: [DeliveryChanged]
     /// Domain time; what is of the courier and later is of a new courier with the same id, where there is one.
     public let requestedAt: Date
-    /// Whether rows that are of the courier and of no delivery go too.
+    /// Whether the part is the last, in which rows that are of the courier and of no delivery go.
     public let isLast: Bool
     /// Whether the id was given to a courier since.
     public let keepsCourier: Bool
@@ -54,8 +57,8 @@ public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
 
     /// Why a service refuses the request; nil for a readable one.
     public var fault: String? {
-        guard deliveries.count <= ErasureRequest.deliveriesMax else {
-            return "it has more than \(ErasureRequest.deliveriesMax) deliveries"
+        guard deliveries.count <= Self.deliveriesMax else {
+            return "it has more than \(Self.deliveriesMax) deliveries"
         }
         guard courier.pseudonym.isPseudonym, courier.pseudonym != courier.id else { return "it has no pseudonym" }
         return nil

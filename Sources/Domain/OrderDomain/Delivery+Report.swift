@@ -10,7 +10,9 @@ extension Delivery {
     /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
     /// times, and moves nothing back. A report of a hand-over that lacks a proof waits for that proof, as a whole.
     mutating func apply(_ report: ProviderReport, at now: Date) {
-        let report = status.isEnded && courier?.id.isPseudonym == true ? report.withoutCourier : report
+        // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
+        let keepsCourier = status.isEnded && hasErasedCourier
+        let report = keepsCourier ? report.withoutCourier : report
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         noteProofs(of: report)
@@ -20,7 +22,7 @@ extension Delivery {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
         }
-        applyCourier(of: report)
+        if !keepsCourier { applyCourier(of: report) }
     }
 
     /// Whether an operator has corrected the record since the reported event.
@@ -189,7 +191,7 @@ extension TailStatus {
 }
 
 extension ProviderReport {
-    /// The report of an ended delivery whose courier is erased: a late one does not bring the courier back.
+    /// The report without what it has of a courier.
     fileprivate var withoutCourier: ProviderReport {
         ProviderReport(
             source: source, sourceName: sourceName, id: id, kind: kind, status: status == .unassigned ? nil : status,

@@ -35,34 +35,32 @@ public struct ErasedCourier: Hashable, Codable, Sendable {
         author == "courier \(id)" ? "courier \(pseudonym)" : author
     }
 
-    /// A text in which the courier's id, names and numbers are replaced where they are whole words.
+    /// A text in which the courier's names and numbers are replaced where they are whole words.
+    ///
+    /// An id may be any short text, such as `12`, and is replaced only where a value is an id.
     public func redacted(_ text: String) -> String {
-        var text = text.replacingWord(id.rawValue, with: pseudonym.rawValue)
+        var text = text
         for name in names.sorted(by: { $0.count > $1.count }) { text = text.replacingWord(name, with: Self.name) }
         for phone in phones { text = text.replacingWord(phone, with: "–") }
         return text
     }
 
-    /// The texts by which copies of messages name the courier: the id as a JSON text, and the numbers.
-    public var mentions: [String] { ["\"\(id)\""] + phones }
-
-    /// Whether a text has the courier's id, a name or a number.
-    public func isMentioned(in text: String) -> Bool {
-        ([id.rawValue] + names + phones).contains { !$0.isEmpty && text.contains($0) }
+    /// The texts by which copies of messages name the courier, as the services write JSON.
+    public var mentions: [String] {
+        ["\"courier\":\"\(id)\"", "\"courier\":{\"id\":\"\(id)\"", "\"fetchedFrom\":{\"id\":\"\(id)\""]
     }
 
-    /// JSON in which the values that are the courier's id, name or number are replaced; longer texts stay as they are.
-    public func replaced(inJSON json: String) -> String {
-        var json = json
-        func replace(_ value: String, with substitute: String) {
-            for separator in [":", ": "] {
-                json = json.replacing("\(separator)\"\(value)\"", with: "\(separator)\"\(substitute)\"")
-            }
+    /// A part of each name and number that JSON writes as it is; a text without any of them names the courier nowhere.
+    public var searchedTexts: [String] {
+        (names + phones).compactMap { text in
+            text.split { $0 == "\"" || $0 == "\\" || $0 == "/" || $0.isNewline || $0 == "\t" }
+                .max { $0.utf8.count < $1.utf8.count }.map(String.init)
         }
-        replace(id.rawValue, with: pseudonym.rawValue)
-        for name in names { replace(name, with: Self.name) }
-        for phone in phones { replace(phone, with: "") }
-        return json
+    }
+
+    /// Whether JSON may have the courier, as a value, as an author or in a text; false where it certainly has not.
+    public func mayBe(inJSON json: String) -> Bool {
+        json.contains("\"\(id)\"") || json.contains("\"courier \(id)\"") || searchedTexts.contains(where: json.contains)
     }
 }
 
@@ -90,11 +88,25 @@ extension Delivery {
     /// The delivery with a pseudonym in the place of the courier, one version later.
     ///
     /// A delivery without this courier stays as it is.
-    public func without(_ erased: ErasedCourier) -> Delivery {
+    /// - Parameter isFormer: whether it had the courier once. Where it has ended, the mark of the courier's reports has the
+    ///   pseudonym then, so that a late report is known to be of such a delivery.
+    public func without(_ erased: ErasedCourier, isFormer: Bool = false) -> Delivery {
         var delivery = replacing(erased)
+        if isFormer, status.isEnded, !delivery.hasErasedCourier {
+            var reports = delivery.courierReports ?? CourierReports()
+            reports.assignment = CourierReports.Mark(at: endedAt ?? statusSince, rank: .max, courier: erased.pseudonym)
+            delivery.courierReports = reports
+        }
         guard delivery != self else { return self }
         delivery.version = version + 1
         return delivery
+    }
+
+    /// Whether a pseudonym is in the place of its courier, or of a former one.
+    var hasErasedCourier: Bool {
+        let marks = [courierReports?.assignment, courierReports?.progress].map { $0?.courier }
+        let couriers = [courier?.id, fetchedFrom?.id, brokenDownCourier, proof?.claim?.courier?.id] + marks
+        return couriers.contains { $0?.isPseudonym == true }
     }
 
     /// The delivery at the same version, with a pseudonym in the place of the courier.

@@ -18,10 +18,39 @@ struct ErasedCourierTests {
         "A text loses the courier's names where they are whole words",
         arguments: [
             ("Al → Alma", "Courier → Alma"), ("Alma, Al", "Alma, Courier"), ("Al-Amin and Al", "Al-Amin and Courier"),
-            ("al", "al"), ("call +4512345678", "call –"),
+            ("al", "al"), ("call +4512345678", "call –"), ("Al: house 12, at 12:40", "Courier: house 12, at 12:40"),
         ])
     func texts(text: String, expected: String) throws {
-        #expect(Self.erased(try Self.courier("c-1", "Al")).redacted(text) == expected)
+        #expect(Self.erased(try Self.courier("12", "Al")).redacted(text) == expected)
+    }
+
+    @Test(
+        "JSON loses the courier's names in its texts, and nothing of the order",
+        arguments: [
+            (
+                #"{"message":"Asked Al to leave it","attributes":{"reference":"12","name":"Al"},"version":12}"#,
+                #"{"attributes":{"name":"Al","reference":"12"},"message":"Asked Courier to leave it","version":12}"#
+            ),
+            (#"{"details":[{"text":"Al \"x\"/é"}]}"#, #"{"details":[{"text":"Courier \"x\"/é"}]}"#),
+            (#"{"message":"Alma rang at 12:40"}"#, nil), (#"{"delivery":"12"}"#, nil), ("Al", nil),
+        ] as [(String, String?)])
+    func contents(json: String, expected: String?) throws {
+        #expect(Self.erased(try Self.courier("12", "Al")).replaced(inContent: json) == expected)
+    }
+
+    @Test("A name with characters that JSON escapes is replaced")
+    func escaped() throws {
+        let erased = Self.erased(try Self.courier("12", #"Al "Ace" \ Holm"#))
+        #expect(
+            erased.replaced(inContent: #"{"message":"Al \"Ace\" \\ Holm rang"}"#) == #"{"message":"Courier rang"}"#)
+    }
+
+    @Test("A message is about a courier by an id in its place, and not by the same text elsewhere")
+    func mentions() throws {
+        let erased = Self.erased(try Self.courier("12", "Al"))
+        func isMentioned(_ json: String) -> Bool { erased.mentions.contains(where: json.contains) }
+        #expect(isMentioned(#"{"courier":"12"}"#) && isMentioned(#"{"courier":{"id":"12","name":"Al"}}"#))
+        #expect(!isMentioned(#"{"item":"12","courier":"123"}"#))
     }
 
     @Test("A delivery is one version later without its courier, and as it is without such a courier")
@@ -63,6 +92,24 @@ struct ErasedCourierTests {
             receivedAt: minutes(9))
         _ = try after.apply(.report(report), at: minutes(9))
         #expect(after.courier?.id.isPseudonym == true)
+        _ = try delivery.apply(.report(report), at: minutes(9))
+        #expect(delivery.courier == jonas)
+    }
+
+    @Test("A late report brings no former courier back, where the present one is another")
+    func formerCourier() throws {
+        let (jonas, noah) = (try Self.courier("jonas", "Jonas"), try Self.courier("noah", "Noah"))
+        var delivery = placedDelivery()
+        for courier in [jonas, noah] { _ = try delivery.apply(.courier(courier), at: start) }
+        _ = try delivery.apply(.override(.delivered, reason: "a test"), at: minutes(1))
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "1", kind: "late",
+            status: .assigned, courier: jonas, occurredAt: minutes(9), receivedAt: minutes(9))
+        var after = delivery.without(Self.erased(jonas), isFormer: true)
+        #expect(after.version == delivery.version + 1 && after.courier == noah)
+        #expect(after.without(Self.erased(jonas), isFormer: true) == after)
+        _ = try after.apply(.report(report), at: minutes(9))
+        #expect(after.courier == noah)
         _ = try delivery.apply(.report(report), at: minutes(9))
         #expect(delivery.courier == jonas)
     }

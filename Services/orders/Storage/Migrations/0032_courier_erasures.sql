@@ -16,6 +16,8 @@ CREATE INDEX person_requests_unfinished ON person_requests (leased_until) WHERE 
 CREATE TABLE courier_erasures (
     person_request_id uuid NOT NULL REFERENCES person_requests,
     delivery_id text NOT NULL,
+    -- Of the assignment: the delivery's courier with a later one is a new courier with the id.
+    assignment_epoch integer NOT NULL,
     -- Whether the pseudonym is in the courier's place.
     is_replaced boolean NOT NULL DEFAULT false,
     PRIMARY KEY (person_request_id, delivery_id)

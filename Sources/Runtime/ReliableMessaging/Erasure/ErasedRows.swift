@@ -12,6 +12,11 @@ package struct ErasedRows: Sendable {
     /// - Throws: ``PostgresError``.
     package mutating func erase(_ table: String, _ statement: SQL) async throws {
         let rows = try await transaction.execute(statement)
+        count(table, rows)
+    }
+
+    /// Counts rows of a table that were erased before the transaction.
+    package mutating func count(_ table: String, _ rows: Int) {
         if rows > 0 { counts[table, default: 0] += rows }
     }
 

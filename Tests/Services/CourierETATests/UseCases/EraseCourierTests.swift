@@ -19,15 +19,15 @@ struct EraseCourierTests {
         id: canary.id, pseudonym: CourierID(pseudonym: UUID()), names: [canary.name], phones: ["+4599887766"])
 
     private static func request(
-        _ deliveries: [Delivery], part: UUID = UUID(), keepsCourier: Bool = false, isQuestion: Bool = false,
-        requestedAt: Date = seconds(100)
+        _ deliveries: [Delivery], part: UUID = UUID(), isLast: Bool = true, keepsCourier: Bool = false,
+        isQuestion: Bool = false, requestedAt: Date = seconds(100), mayWait: Bool = true
     ) -> CourierErasureRequest {
         CourierErasureRequest(
             request: part, part: "", courier: erased,
             deliveries: deliveries.map {
                 DeliveryChanged(
                     delivery: $0.without(erased), links: [], cause: "erased", changedAt: $0.endedAt ?? start)
-            }, requestedAt: requestedAt, isLast: true, keepsCourier: keepsCourier, mayWait: true,
+            }, requestedAt: requestedAt, isLast: isLast, keepsCourier: keepsCourier, mayWait: mayWait,
             isQuestion: isQuestion)
     }
 
@@ -54,8 +54,10 @@ struct EraseCourierTests {
         try await Harness.run { harness in
             let (underWay, ended) = try Self.delivered()
             try await harness.parts.applyDeliveryChange(underWay.changed(at: 0))
-            try await harness.parts.applyDeliveryChange(ended.changed(at: 60))
             _ = try await harness.parts.ingestFixes(ride(from: 0, until: 0.1), of: Self.canary.id)
+            try await harness.parts.applyDeliveryChange(ended.changed(at: 60))
+            let ridden = try #require(try await DeliveryRepository.delivery(ended.id, on: harness.pool)).tracking
+            #expect(ridden.legOrigin != nil && ridden.lastFixAt != nil)
             let (erase, phones, manage) = Self.eraser(harness)
             let enrolled = try await manage.enrol(
                 nil, label: "canary's phone", of: Self.canary.id, by: "courier canary-1")
@@ -77,8 +79,13 @@ struct EraseCourierTests {
 
             harness.move(to: 100)
             let request = Self.request([ended])
-            #expect(try await erase(request).isWaiting)
+            // A part without deliveries has the phones refused, and waits for nothing.
+            #expect(try await !erase(Self.request([], isLast: false)).isWaiting)
             #expect(try await phones.phone(enrolled.token)?.revokedAt != nil)
+            #expect(try await erase(request).isWaiting)
+            // Also where cards would not be waited for any more.
+            #expect(try await erase(Self.request([ended], mayWait: false)).isWaiting)
+            #expect(try await !harness.pool.query("SELECT FROM fixes").isEmpty)
             harness.move(to: 130)
             let receipt = try await erase(request)
             for table in ["couriers", "deliveries", "duties", "fixes", "map_exemptions", "phones", "completed_legs"] {
@@ -106,6 +113,8 @@ struct EraseCourierTests {
             let known = try #require(try await DeliveryRepository.delivery(ended.id, on: harness.pool))
             #expect(known.delivery.courier?.id == Self.erased.pseudonym && known.delivery.version == ended.version + 1)
             #expect(known.delivery.customer == ended.customer && !known.change.links.isEmpty)
+            #expect(known.tracking.legOrigin == nil && known.tracking.lastFixAt == nil)
+            #expect(known.tracking.estimate == nil && known.tracking.roadSamples == nil)
             #expect(try await harness.pool.query("SELECT FROM fixes").isEmpty)
         }
     }

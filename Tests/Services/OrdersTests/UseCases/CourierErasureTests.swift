@@ -19,11 +19,11 @@ import WireCoding
 @Suite("Couriers that are erased", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct CourierErasureTests {
     private static let canary = "canary"
-    private static let courier = "canary-jonas"
-    private static let name = "Canary Holm"
-    private static let phone = "+4599887766"
+    static let courier = "canary-jonas"
+    static let name = "Canary Holm"
+    static let phone = "+4599887766"
 
-    private static func assign(
+    static func assign(
         _ delivery: DeliveryID, to id: String = courier, name: String = name, _ orders: OrdersUnderTest,
         _ client: any TestClientProtocol
     ) async throws {
@@ -35,7 +35,7 @@ struct CourierErasureTests {
         #expect(response.status == .ok, "\(String(buffer: response.body))")
     }
 
-    private static func picking(
+    static func picking(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> OrderBody {
         let order = try await orders.place(client, try orders.body(reference: "G-\(UUID().uuidString.prefix(6))"))
@@ -44,7 +44,7 @@ struct CourierErasureTests {
     }
 
     /// A delivery that the canary handed over, with everything about the canary that is stored.
-    private static func delivered(
+    static func delivered(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> DeliveryID {
         let delivery = try await picking(orders, client).deliveries[0].id
@@ -80,19 +80,20 @@ struct CourierErasureTests {
         return delivery
     }
 
-    private static func erase(
-        endLive: Bool? = nil, by store: String? = nil, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    static func erase(
+        _ id: String = courier, endLive: Bool? = nil, by store: String? = nil, _ orders: OrdersUnderTest,
+        _ client: any TestClientProtocol
     ) async throws -> TestResponse {
         let token =
             if let store { try await orders.token(.store, store, store: store) } else {
                 try await orders.token(.operator, "ada")
             }
         return try await orders.send(
-            client, .post, "/v1/couriers/\(courier)/erase", as: nil, "", ErasePersonBody(endLive: endLive),
+            client, .post, "/v1/couriers/\(id)/erase", as: nil, "", ErasePersonBody(endLive: endLive),
             ["Authorization": "Bearer \(token)"])
     }
 
-    private static func erased(
+    static func erased(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, asking services: ErasingServicesByTest
     ) async throws -> PersonRequestBody {
         let accepted = try await erase(orders, client)
@@ -106,7 +107,7 @@ struct CourierErasureTests {
         ).decode()
     }
 
-    private static func hasCanary(_ orders: OrdersUnderTest) async throws -> Set<String> {
+    static func hasCanary(_ orders: OrdersUnderTest) async throws -> Set<String> {
         Set(try await tablesWith(canary, on: orders.pool)).union(try await tablesWith(phone, on: orders.pool))
     }
 
@@ -142,9 +143,17 @@ struct CourierErasureTests {
             #expect(other.courier?.id.rawValue == "noah")
             let timeline = try await OrderRepository.timeline(delivery, on: orders.pool)
             #expect(timeline.contains { $0.by == "courier \(pseudonym.id)" })
+            let answers = try await orders.pool.query("SELECT body FROM link_presses")
+            #expect(!answers.isEmpty)
+            for answer in answers {
+                let body = try WireJSON.decode(LinkBody.self, from: Data(answer.decode("body", as: [UInt8].self)))
+                #expect(body.content.courier?.name == ErasedCourier.name)
+            }
             for service in ErasingService.allCases {
-                let request = try #require(services.courierRequests(to: service).first)
-                #expect(Set(request.deliveries.map(\.delivery.id)) == [delivery, live] && request.isLast)
+                let requests = services.courierRequests(to: service).filter { $0.part != "phones" }
+                let request = try #require(requests.first)
+                #expect(Set(request.deliveries.map(\.delivery.id)) == [delivery, live])
+                #expect(requests.map(\.isLast) == [false, true])
                 #expect(request.courier.names == [Self.name] && request.courier.phones == [Self.phone])
                 #expect(!request.keepsCourier)
             }
@@ -257,6 +266,16 @@ struct CourierErasureTests {
             #expect(try refused.problem().type == "https://doorstep.dev/problems/courier-of-other-stores")
             try await orders.pool.execute("DELETE FROM couriers")
             #expect(try await Self.erase(by: "valby", orders, client).status == .notFound)
+            // A description makes no courier a store's, whose phones an operator may have enrolled.
+            try await orders.pool.execute(
+                """
+                INSERT INTO store_couriers (store_id, courier_id, snapshot)
+                SELECT 'valby', courier_id, snapshot->'courier' FROM deliveries WHERE courier_id = \(Self.courier)
+                """)
+            let described = try await Self.erase(by: "valby", orders, client)
+            #expect(try described.problem().type == "https://doorstep.dev/problems/courier-of-other-stores")
+            #expect(try await Self.erase(by: "nordhavn", orders, client).status == .conflict)
+            try await orders.pool.execute("DELETE FROM store_couriers WHERE store_id = 'valby'")
             let accepted = try await Self.erase(by: "nordhavn", orders, client)
             #expect(accepted.status == .accepted)
             let id = try accepted.decode(PersonRequestBody.self).id
@@ -274,6 +293,7 @@ struct CourierErasureTests {
             let services = ErasingServicesByTest()
             services.answerAboutCouriers { _, _ in throw ErasingServicesByTest.Away() }
             #expect(try await orders.continueErasures(asking: services.client)() != nil)
+            #expect(services.courierRequests(to: .courierETA).first?.part == "phones")
             let live = try await Self.picking(orders, client).deliveries[0].id
             try await Self.assign(live, orders, client)
             services.answerAboutCouriers { _, _ in ErasureReceipt(rows: ["events": 1]) }
@@ -286,7 +306,7 @@ struct CourierErasureTests {
                 client, .get, "/v1/person-requests/\(running.id)", as: .operator, "ada"
             ).decode()
             #expect(done.state == .done)
-            #expect(done.services.filter { $0.service != "orders" }.allSatisfy { $0.tables.map(\.rows) == [1] })
+            #expect(done.services.filter { $0.service != "orders" }.allSatisfy { $0.tables.map(\.rows) == [2] })
         }
     }
 }

@@ -27,7 +27,9 @@ struct EraseCourierTests {
     ) async throws -> ErasureReceipt {
         let erased = ErasedCourier(
             id: courier.id, pseudonym: CourierID(pseudonym: UUID()), names: [courier.name], phones: [])
-        return try await EraseCourier(pool: partners.pool, clock: partners.clock.domain)(
+        return try await EraseCourier(
+            pool: partners.pool, clock: partners.clock.domain,
+            applyDeliveryChange: partners.parts.applyDeliveryChange)(
             CourierErasureRequest(
                 request: UUID(), part: "", courier: erased,
                 deliveries: [
@@ -66,6 +68,59 @@ struct EraseCourierTests {
             try await partners.parts.applyDeliveryChange([late])
             #expect(try await tablesWith("canary", on: partners.pool) == [])
             #expect(try await bodies().count == after.count)
+        }
+    }
+
+    @Test("Versions that have not arrived are asked for, so that the shop gets their events, without the courier")
+    func behind() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let subscribed = try await partners.send(
+                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            #expect(subscribed.status == .created)
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            var late: [DeliveryChanged] = []
+            let changes: [DeliveryChange] = [
+                .courier(Self.canary, stopsBefore: nil), .override(.pickedUp, reason: "a test"),
+                .override(.delivered, reason: "a test"),
+            ]
+            for change in changes {
+                let before = delivery.status
+                _ = try delivery.apply(change, at: partners.clock.domain.now)
+                late.append(
+                    DeliveryChanged(
+                        delivery: delivery, links: [], cause: "status", changedAt: partners.clock.domain.now,
+                        reached: delivery.status.codesReached(from: before)))
+            }
+            partners.orders.setAway(true)
+            await #expect(throws: VersionsByTest.Away.self) {
+                try await Self.erase(delivery, Self.canary, partners)
+            }
+            // What orders has of them by then.
+            let erased = ErasedCourier(
+                id: Self.canary.id, pseudonym: CourierID(pseudonym: UUID()), names: [Self.canary.name], phones: [])
+            partners.orders.setAway(false)
+            partners.orders.keep(
+                late.map {
+                    DeliveryChanged(
+                        delivery: $0.delivery.replacing(erased), links: [], cause: $0.cause, changedAt: $0.changedAt,
+                        reached: $0.reached)
+                } + [
+                    DeliveryChanged(
+                        delivery: delivery.without(erased), links: [], cause: "erased",
+                        changedAt: partners.clock.domain.now)
+                ])
+            #expect(try await !Self.erase(delivery, Self.canary, partners).isWaiting)
+            func types() async throws -> [WebhookEventType] {
+                try await partners.pool.query("SELECT body FROM events ORDER BY version, event_id").map {
+                    try WireJSON.decode(WebhookEventBody.self, from: Data($0.decode("body", as: [UInt8].self))).type
+                }
+            }
+            let made = try await types()
+            #expect(made.last == WebhookEventType(reached: .delivered))
+            try await partners.parts.applyDeliveryChange(late)
+            #expect(try await types() == made)
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
         }
     }
 
