@@ -546,6 +546,6 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.0")),
     ],
     targets: isStackAlone
-        ? stack : stack + testSupport + (libraryTests + executableTests).filter { ["OrderDomainTests", "OrdersTests", "CourierETATests", "ActivityDispatchTests", "PartnersTests", "DeskTests", "ArchitectureTests", "DoorstepAPITests"].contains($0.name) },
+        ? stack : stack + benchmarks + testSupport + libraryTests + executableTests + systemTests,
     swiftLanguageModes: [.v6]
 )

@@ -44,7 +44,7 @@ struct EraseCourier: Sendable {
             guard request.isLast else { return }
             rows.count("fixes", erasedFixes)
             try await CourierErasureRepository.eraseCourier(request, from: &rows)
-            try await rows.eraseDeadLetters(mentioning: request.courier.mentions)
+            try await rows.eraseDeadLetters(key: request.courier.id.rawValue, mentioning: request.courier.mentions)
         }
     }
 }

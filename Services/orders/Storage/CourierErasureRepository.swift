@@ -13,11 +13,11 @@ enum CourierErasureRepository {
     /// Deliveries in which the pseudonym is put at once.
     static let deliveriesMax = 50
 
-    /// What is known of a courier.
+    /// The numbers of rows about a courier, and the courier's live deliveries.
     struct Counts: Sendable {
         /// Deliveries, and descriptions by a store or the shop.
         let all: Int
-        /// Those of the asked store.
+        /// The same of the asked store.
         let ofStore: Int
         /// Deliveries of the asked store.
         let deliveriesOfStore: Int

@@ -42,15 +42,10 @@ enum ErasedCourierRows {
             "timers",
             """
             DELETE FROM timers WHERE kind = \(DeliveryTimers.courierPress)
-                AND key = ANY(\(presses.map(\.uuidString))::text[])
+                    AND key = ANY(\(presses.map(\.uuidString))::text[])
+                OR kind = \(DeliveryTimers.tripAdvance) AND split_part(key, ' ', 1) = \(erased.id.rawValue)
             """)
-        try await rows.erase(
-            "timers",
-            """
-            DELETE FROM timers WHERE kind = \(DeliveryTimers.tripAdvance)
-                AND starts_with(key, \("\(erased.id) ")) AND due_at <= \(before)
-            """)
-        try await rows.eraseDeadLetters(mentioning: erased.mentions)
+        try await rows.eraseDeadLetters(key: erased.id.rawValue, mentioning: erased.mentions)
     }
 
     private static func replace(_ deliveries: [Delivery]) throws -> SQL {

@@ -137,7 +137,7 @@ struct RequestCourierErasure: Sendable {
         }
     }
 
-    /// Takes the courier off deliveries whose goods are in their store.
+    /// Unassigns the courier from deliveries whose goods are in their store.
     private func handBack(_ deliveries: [DeliveryID], of courier: CourierID, by principal: Principal) async throws {
         let outcomes = await change(
             deliveries.map { id in

@@ -26,7 +26,8 @@ struct EraseCourier: Sendable {
         return try await ErasureParts.once(request, on: pool) { rows in
             try await CourierErasureRepository.erase(
                 request, insertingEndedAfter: late, at: now, from: &rows)
-            if request.isLast { try await rows.eraseDeadLetters(mentioning: request.courier.mentions) }
+            guard request.isLast else { return }
+            try await rows.eraseDeadLetters(key: request.courier.id.rawValue, mentioning: request.courier.mentions)
         }
     }
 }

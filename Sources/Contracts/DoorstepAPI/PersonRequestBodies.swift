@@ -17,7 +17,7 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
         case erase
     }
 
-    /// Whom it is about.
+    /// The kind of person.
     public enum Person: String, Codable, CaseIterable, Sendable {
         case customer, courier
     }

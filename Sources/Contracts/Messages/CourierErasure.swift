@@ -65,7 +65,7 @@ public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
     }
 }
 
-/// What `orders` asks a service: to erase a customer, or a courier.
+/// A request of `orders` to a service: to erase a customer, or a courier.
 public enum PersonErasureRequest: Codable, Hashable, Sendable {
     case customer(ErasureRequest)
     case courier(CourierErasureRequest)

@@ -38,16 +38,16 @@ package struct ErasedRows: Sendable {
             """)
     }
 
-    /// Deletes dead letters whose payload has one of the texts.
+    /// Deletes dead letters whose payload has one of the texts, and timers among them whose key begins with `key`.
     ///
     /// - Throws: ``PostgresError``.
-    package mutating func eraseDeadLetters(mentioning texts: [String]) async throws {
-        guard !texts.isEmpty else { return }
+    package mutating func eraseDeadLetters(key: String, mentioning texts: [String]) async throws {
         try await erase(
             "dead_letters",
             """
-            DELETE FROM dead_letters WHERE EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
-                WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
+            DELETE FROM dead_letters WHERE split_part(split_part(message_id, '/', 1), ' ', 1) = \(key)
+                OR EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
+                    WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
             """)
     }
 }

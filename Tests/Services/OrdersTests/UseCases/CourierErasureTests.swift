@@ -28,7 +28,7 @@ struct CourierErasureTests {
         _ client: any TestClientProtocol
     ) async throws {
         let body = CourierBody(
-            id: try #require(CourierID(rawValue: id)), name: name, vehicle: .car, phone: phone)
+            id: try #require(CourierID(rawValue: id)), name: name, vehicle: .car, phone: id == courier ? phone : nil)
         let response = try await orders.send(
             client, .put, "/v1/deliveries/\(delivery)/courier", as: .store, "nordhavn",
             AssignBody(courier: .described(body)))
@@ -67,6 +67,9 @@ struct CourierErasureTests {
             StatusBody(status: .attempted, reason: "Canary Holm rang twice"))
         for code in [StatusCode.atDoor, .delivered] { try await orders.set(code, delivery, client) }
         _ = try await orders.send(client, .post, "/v1/couriers/\(courier)/link", as: .operator, "ada")
+        try await orders.pool.execute(
+            "UPDATE link_presses SET body = '{\"card\":{\"courier\":{\"id\":\"canary-jonas\",\"name\":\"Canary Holm\"}}}'"
+        )
         try await orders.pool.execute(
             """
             INSERT INTO courier_presses (press_id, courier_id, delivery_id, action, state, pressed_at, due_at)
@@ -120,17 +123,19 @@ struct CourierErasureTests {
             try await Self.assign(live, orders, client)
             try await Self.assign(live, to: "noah", name: "Noah", orders, client)
             try await orders.pool.execute("DELETE FROM outbox")
+            let present = try await Self.hasCanary(orders)
             #expect(
-                try await Self.hasCanary(orders) == [
+                present == [
                     "courier_links", "courier_presses", "couriers", "dead_letters", "deliveries", "link_presses",
-                    "timeline",
+                    "timeline", "timers",
                 ])
             let before = try #require(try await OrderRepository.delivery(delivery, on: orders.pool)).delivery
 
             let services = ErasingServicesByTest()
             let done = try await Self.erased(orders, client, asking: services)
             #expect(done.state == .done && done.person == .courier && done.courier == nil)
-            #expect(try await Self.hasCanary(orders) == [])
+            let left = try await Self.hasCanary(orders)
+            #expect(left == [])
             let rows = try await orders.pool.query("SELECT FROM courier_erasures")
             #expect(rows.isEmpty)
 
@@ -184,7 +189,8 @@ struct CourierErasureTests {
             let text = String(decoding: try WireJSON.encode(versions), as: UTF8.self).lowercased()
             #expect(!text.contains(Self.canary))
             try await orders.pool.execute("DELETE FROM outbox")
-            #expect(try await Self.hasCanary(orders) == [])
+            let left = try await Self.hasCanary(orders)
+            #expect(left == [])
 
             // The id is a new courier's, whose page no former link shows.
             let again = try await orders.send(client, .post, "/v1/couriers/\(Self.courier)/link", as: .operator, "ada")
@@ -238,7 +244,8 @@ struct CourierErasureTests {
             #expect(back.courier == nil && back.flags.contains(.reassigning))
             _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
             try await orders.pool.execute("DELETE FROM outbox")
-            #expect(try await Self.hasCanary(orders) == [])
+            let left = try await Self.hasCanary(orders)
+            #expect(left == [])
         }
     }
 
