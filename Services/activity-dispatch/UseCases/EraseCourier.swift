@@ -8,7 +8,8 @@ import ReliableMessaging
 
 /// Erases a courier's name from what was and is shown of their deliveries, when `orders` asks it.
 ///
-/// Ends that are on their way and pushes in flight come first. The cards stay their customers': nothing is sent to a device. What a screen shows leaves it with the card.
+/// Ends that are on their way and pushes in flight come first. The cards stay their customers': nothing is sent to a
+/// device, and a name on a screen leaves it with the card.
 struct EraseCourier: Sendable {
     /// Domain hours after an end in which a late intent may still come.
     private static let lateHours = 48.0

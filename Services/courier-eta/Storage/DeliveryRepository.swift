@@ -188,8 +188,9 @@ enum DeliveryRepository {
             """
     }
 
-    /// Puts a delivery without its erased courier in the place of the known one, with its tracking state; an ended one's
-    /// leg is not learned from.
+    /// Puts a delivery without its erased courier in the place of the known one, with its tracking state.
+    ///
+    /// An ended one's leg is not learned from.
     static func replaceCourier(_ tracked: TrackedDelivery) throws -> SQL {
         let delivery = tracked.delivery
         return """

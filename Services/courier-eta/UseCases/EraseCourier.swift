@@ -7,8 +7,8 @@ import ReliableMessaging
 
 /// Erases a courier from this service's rows, when `orders` asks it.
 ///
-/// The courier's phones are revoked by every part, and stay as revoked phones of a pseudonym: every process refuses them
-/// before the last part erases positions, so none arrives afterwards.
+/// The courier's phones are revoked by every part, and stay as revoked phones of a pseudonym: every process
+/// refuses them before the last part erases positions, so none arrives afterwards.
 struct EraseCourier: Sendable {
     /// Wall seconds after which every process has read which phones are revoked.
     static let refusalSeconds = 10.0

@@ -243,8 +243,8 @@ enum CourierErasureRepository {
 
     /// The next deliveries of the request in which the courier still is.
     ///
-    /// One whose customer is being erased is passed over until that is done: other services have it without the customer
-    /// at its present version, and a later one would bring the customer back.
+    /// One whose customer is being erased is passed over until that is done: other services have it without the
+    /// customer at its present version, and a later one would bring the customer back.
     static func unreplaced(of request: UUID, in transaction: PostgresTransaction) async throws -> Unreplaced {
         let found = try await transaction.query(
             """
@@ -254,7 +254,9 @@ enum CourierErasureRepository {
             ORDER BY delivery_id LIMIT \(deliveriesMax)
             """)
         var epochs: [DeliveryID: Int] = [:]
-        for row in found { epochs[try row.identifier("delivery_id")] = try row.decode("assignment_epoch", as: Int.self) }
+        for row in found {
+            epochs[try row.identifier("delivery_id")] = try row.decode("assignment_epoch", as: Int.self)
+        }
         let ids = epochs.keys.sorted()
         guard !ids.isEmpty else {
             let left = try await transaction.query(

@@ -62,7 +62,7 @@ enum OrderRepository {
         try await lockedDeliveries([id], in: transaction).first
     }
 
-    /// The deliveries that exist, without or with erased ones, locked in the order of their ids until the transaction ends.
+    /// The deliveries that exist, with or without erased ones, locked in the order of ids until the transaction ends.
     static func lockedDeliveries(
         _ ids: [DeliveryID], erasedToo all: Bool = false, in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {

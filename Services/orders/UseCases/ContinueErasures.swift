@@ -257,7 +257,7 @@ struct ContinueErasures: Sendable {
         logEnd(of: request)
     }
 
-    /// Has the courier's phones refused from the beginning; where `courier-eta` is away, its last part does it.
+    /// Asks `courier-eta` to refuse the courier's phones from the beginning; where it is away, its last part does that.
     private func refusePhones(of request: PersonRequest) async throws {
         guard let courier = request.courier else { return }
         let refusal = try await courierErasure.refusal(request, courier)
@@ -268,7 +268,7 @@ struct ContinueErasures: Sendable {
         }
     }
 
-    /// Has the request continued later, by any replica.
+    /// Releases the request, which any replica continues later.
     private func pause(
         _ request: PersonRequest, _ pause: Duration, _ receipts: PersonRequest.Receipts, by token: UUID
     ) async throws {

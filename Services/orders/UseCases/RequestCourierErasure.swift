@@ -126,7 +126,7 @@ struct RequestCourierErasure: Sendable {
     }
 
     /// - Parameter others: the stores of deliveries that are to fetch goods from the courier.
-    /// - Throws: ``Refusal`` where the courier is not the principal's alone; a description alone makes no courier a store's.
+    /// - Throws: ``Refusal`` where the courier is not the principal's alone; a description alone makes none a store's.
     private func require(
         _ counts: CourierErasureRepository.Counts, _ others: [StoreID], of courier: CourierID, by principal: Principal
     ) throws(Refusal) {

@@ -123,8 +123,8 @@ enum CourierErasureRepository {
             """)
     }
 
-    /// Marks ended deliveries, with the events of all their versions sent, as ``EraseCourier`` has made them: a late message
-    /// makes none.
+    /// Marks ended deliveries, with the events of all their versions sent: ``EraseCourier`` has made them, and a late
+    /// message makes none.
     private static func mark(_ ended: [Delivery], at now: Date) -> SQL {
         """
         UPDATE deliveries SET seen_version = greatest(deliveries.seen_version, new.version),

@@ -49,7 +49,7 @@ struct ApplyDeliveryChange: Sendable {
         if let failure { throw failure }
     }
 
-    /// Makes the events of versions of a delivery that have not arrived, for the endpoints that subscribed at their time.
+    /// Makes the events of versions of a delivery that have not arrived, for endpoints that subscribed by then.
     ///
     /// - Parameter cause: of versions that are no events.
     /// - Throws: where `orders` does not answer.

@@ -14,8 +14,8 @@ public protocol ErasurePart: Sendable {
 /// The deliveries stay their customers'. `orders` repeats it until the service has answered.
 public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
     public static let schema = 1
-    /// Deliveries in one request: a service replaces the courier in each with everything that was sent and shown of it, in
-    /// one transaction.
+    /// Deliveries in one request: a service replaces the courier in each with everything that was sent and shown of it,
+    /// in one transaction.
     public static let deliveriesMax = 10
 
     public let schema: Int

@@ -5,11 +5,12 @@ extension ErasedCourier {
     private static let textKeys: Set<String> = [
         "text", "title", "body", "name", "courier", "carrier", "loc-args", "message", "why", "phone", "reason",
     ]
-    /// What is of the order, its store and its basket.
+    /// The properties with texts of the order, its store and its basket.
     private static let otherKeys: Set<String> = ["attributes", "store", "items"]
 
-    /// JSON of a content, a payload or an answer without the courier's names and numbers; nil where it has none, or is no
-    /// JSON.
+    /// JSON of a content, a payload or an answer without the courier's names and numbers.
+    ///
+    /// Nil where it has none, or is no JSON.
     public func replaced(inContent json: String) -> String? {
         // A text that is no JSON has no content, and stays.
         guard searchedTexts.contains(where: json.contains),

@@ -88,8 +88,8 @@ extension Delivery {
     /// The delivery with a pseudonym in the place of the courier, one version later.
     ///
     /// A delivery without this courier stays as it is.
-    /// - Parameter isFormer: whether it had the courier once. Where it has ended, the mark of the courier's reports has the
-    ///   pseudonym then, so that a late report is known to be of such a delivery.
+    /// - Parameter isFormer: whether it had the courier once. Where it has ended, the mark of the courier's reports has
+    ///   the pseudonym then, so that a late report is known to be of such a delivery.
     public func without(_ erased: ErasedCourier, isFormer: Bool = false) -> Delivery {
         var delivery = replacing(erased)
         if isFormer, status.isEnded, !delivery.hasErasedCourier {

