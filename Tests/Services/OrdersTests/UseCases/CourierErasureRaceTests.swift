@@ -1,5 +1,7 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Messages
 import NIOCore
@@ -50,7 +52,7 @@ struct CourierErasureRaceTests {
                     SELECT max(timeline_id) FROM timeline GROUP BY delivery_id)
                 """)
             let before = try await Self.delivery(other, orders)
-            #expect(try await Canary.erase("12", orders, client).status == .accepted)
+            #expect(try await Canary.erase(of: "12", orders, client).status == .accepted)
             #expect(try await Self.finish(orders, asking: ErasingServicesByTest()) == nil)
             let reasons = try await OrderRepository.timeline(own, on: orders.pool).compactMap(\.reason)
             #expect(reasons.contains("Courier rang at house 12 at 12:40, Alma did not"))
