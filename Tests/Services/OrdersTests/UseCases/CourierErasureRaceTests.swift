@@ -8,6 +8,7 @@ import NIOCore
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import ServiceRuntime
 import TestSupport
 import Testing
 import WireCoding
