@@ -205,7 +205,14 @@ struct ContinueErasures: Sendable {
     /// The answer to a repeat of the request that placed the order.
     private static func answer(_ order: Order, _ deliveries: [Delivery]) throws -> Data {
         let reader = Principal(.system("erasure"))
-        let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: reader) }
+        // The first answer had no courier: none is to be found in it when the courier is erased.
+        let bodies = deliveries.map { delivery in
+            let courier = delivery.courier.map {
+                ErasedCourier(id: $0.id, pseudonym: CourierID(pseudonym: UUID()), names: [], phones: [])
+            }
+            return DeliveryBody(
+                courier.map { delivery.replacing($0) } ?? delivery, dropOff: nil, links: [], for: reader)
+        }
         return try WireJSON.encode(OrderBody(order, deliveries: bodies).with(doors: [:]))
     }
 

@@ -157,7 +157,7 @@ struct CourierErasureRaceTests {
             for delivery in [own, again] {
                 let reopened = try await orders.send(
                     client, .post, "/v1/deliveries/\(delivery)/status", as: .operator, "ada",
-                    StatusBody(status: .enRoute, reason: "a test"))
+                    StatusBody(status: .enRoute, reason: "a test"), ["If-Match": "*"])
                 #expect(reopened.status == .ok, "\(String(buffer: reopened.body))")
             }
             for name in ["noah", Canary.courier] {
