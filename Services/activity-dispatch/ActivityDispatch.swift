@@ -149,7 +149,8 @@ struct ActivityDispatch {
                 answer: ShowWantedCards(pool: postgres, alertKey: alertKey).callAsFunction),
             ErasureResponder(
                 foundation.nats, .activityDispatch, keptDays: retention.activitiesDays, logger: foundation.logger,
-                erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction),
+                erase: ErasePerson(pool: postgres, clock: clock, wakeSignals: wakeSignals).callAsFunction,
+                eraseCourier: EraseCourier(pool: postgres, clock: clock).callAsFunction),
             ExportResponder(
                 foundation.nats, .activityDispatch, logger: foundation.logger,
                 export: ExportPerson(ExportRecords.sources(on: postgres))),

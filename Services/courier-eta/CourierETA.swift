@@ -31,6 +31,7 @@ struct CourierETA {
             Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
             Migration(12, "couriers_on_maps", PackageResources._012_couriers_on_maps_sql),
             Migration(number: 13, name: "erasure_parts", sql: ErasureParts.migration),
+            Migration(14, "legs_of_couriers", PackageResources._014_legs_of_couriers_sql),
             Migration(number: 17, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8082"])
@@ -81,7 +82,7 @@ struct CourierETA {
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 ErasureResponder(
                     foundation.nats, .courierETA, keptDays: retention.estimatesDays, logger: logger,
-                    erase: parts.erasePerson.callAsFunction),
+                    erase: parts.erasePerson.callAsFunction, eraseCourier: parts.eraseCourier(phones).callAsFunction),
                 ExportResponder(
                     foundation.nats, .courierETA, logger: logger,
                     export: ExportPerson([ExportRecords.source(on: postgres)])),
@@ -141,6 +142,7 @@ struct CourierETA {
         private let estimateTrip: EstimateTrip
         let snapshotRepublisher: SnapshotRepublisher
         let erasePerson: ErasePerson
+        private let tracker: DeliveryTracker
         private let previewTrip: PreviewTrip
 
         init(
@@ -165,8 +167,14 @@ struct CourierETA {
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             estimateTrip = EstimateTrip(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             erasePerson = ErasePerson(pool: pool, tracker: tracker)
+            self.tracker = tracker
             previewTrip = PreviewTrip(pool: pool, clock: clock, tracker: tracker)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
+        }
+
+        /// - Parameter phones: the process's cache of sending phones.
+        func eraseCourier(_ phones: PhoneCache) -> EraseCourier {
+            EraseCourier(pool: pool, clock: clock, tracker: tracker, phones: phones)
         }
 
         /// The handler of each kind of timer.

@@ -62,7 +62,8 @@ struct Desk {
                 http, parts.streams, parts.reader, WakeSubscription(nats: foundation.nats, board: parts.board),
                 parts.checks,
                 ErasureResponder(
-                    foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction),
+                    foundation.nats, .desk, logger: logger, erase: ErasePerson(pool: postgres).callAsFunction,
+                    eraseCourier: EraseCourier(pool: postgres).callAsFunction),
                 ExportResponder(
                     foundation.nats, .desk, logger: logger, export: ExportPerson([ExportRecords.source(on: postgres)])),
                 Retention(pool: postgres, clock: clock, times: try RetentionTimes(reading: settings), logger: logger),

@@ -18,7 +18,8 @@ struct DoorstepAdminCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             AdminKeys.self, AdminToken.self, AdminMigrate.self, AdminStreams.self, AdminRebuildStreams.self,
-            AdminDoctor.self, AdminCheckOrigins.self, AdminCustomer.self, ETAAdminCommand.self, DemoCommand.self,
+            AdminDoctor.self, AdminCheckOrigins.self, AdminCustomer.self, AdminCourier.self, ETAAdminCommand.self,
+            DemoCommand.self,
             BuildVersions.self,
         ])
 

@@ -51,6 +51,7 @@ struct Orders {
             Migration(29, "store_faces", PackageResources._029_store_faces_sql),
             Migration(30, "person_requests", PackageResources._030_person_requests_sql),
             Migration(31, "presses_by_verb", PackageResources._031_presses_by_verb_sql),
+            Migration(32, "courier_erasures", PackageResources._032_courier_erasures_sql),
             Migration(33, "person_exports", PackageResources._033_person_exports_sql),
             Migration(number: 35, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
@@ -90,7 +91,7 @@ struct Orders {
             limits: try OrderLimits(reading: settings), proofRules: try ProofRules(reading: settings),
             imageVisibility: imageVisibility, mapImages: try mapImages(reading: settings),
             signer: signer,
-            alertSubscriber: AlertSubscriber(foundation.nats),
+            alertSubscriber: AlertSubscriber(foundation.nats), erasureClient: ErasureClient(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings), retention: retention)
@@ -208,7 +209,11 @@ struct Orders {
         /// The work on requests to erase persons.
         func continueErasures(asking client: ErasureClient) -> ContinueErasures {
             ContinueErasures(
-                pool: change.pool, clock: change.clock, ask: client, logger: logger, makeUUID: { UUID() })
+                pool: change.pool, clock: change.clock, ask: client,
+                courierErasure: ContinueCourierErasure(
+                    pool: change.pool, clock: change.clock, messages: change.messages,
+                    personalData: change.personalData, wakeRelay: { [change] in change.wake() }),
+                logger: logger, makeUUID: { UUID() })
         }
 
         func erasures(by work: ContinueErasures) -> PersonRequests {
@@ -234,8 +239,8 @@ struct Orders {
             limits: OrderLimits, proofRules: ProofRules = ProofRules(),
             imageVisibility: ImageVisibility = ImageVisibility(), mapImages: MapImages = MapImages(),
             signer: TokenSigner,
-            alertSubscriber: AlertSubscriber, positionsOrigin: String?, operatorRoutes: OperatorRoutes,
-            customerPacer: CustomerPacer, retention: RetentionTimes = RetentionTimes()
+            alertSubscriber: AlertSubscriber, erasureClient: ErasureClient, positionsOrigin: String?,
+            operatorRoutes: OperatorRoutes, customerPacer: CustomerPacer, retention: RetentionTimes = RetentionTimes()
         ) -> OrdersHTTP {
             let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
             let personalData = change.personalData
@@ -274,6 +279,9 @@ struct Orders {
                 requestErasure: RequestErasure(
                     pool: pool, clock: clock, change: change, hash: erasureHash, signal: erasures,
                     ordersDays: retention.ordersDays, makeUUID: { UUID() }),
+                requestCourierErasure: RequestCourierErasure(
+                    pool: pool, clock: clock, change: change, hash: erasureHash, ask: erasureClient, signal: erasures,
+                    makeUUID: { UUID() }),
                 requestExport: RequestExport(
                     pool: pool, clock: clock, box: archives, signal: exports, makeUUID: { UUID() }),
                 readArchive: ReadArchive(pool: pool, box: archives),

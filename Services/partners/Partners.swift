@@ -29,6 +29,7 @@ struct Partners {
             Migration(
                 number: 8, name: "erasures",
                 sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
+            Migration(9, "courier_erasures", PackageResources._009_courier_erasures_sql),
             Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
         ],
         defaults: ["http.port": "8085"])
@@ -80,7 +81,10 @@ struct Partners {
                 },
                 ErasureResponder(
                     foundation.nats, .partners, keptDays: retention.deliveriesDays, logger: logger,
-                    erase: ErasePerson(pool: postgres, clock: clock).callAsFunction),
+                    erase: ErasePerson(pool: postgres, clock: clock).callAsFunction,
+                    eraseCourier: EraseCourier(
+                        pool: postgres, clock: clock, applyDeliveryChange: parts.applyDeliveryChange
+                    ).callAsFunction),
                 ExportResponder(
                     foundation.nats, .partners, logger: logger,
                     export: ExportPerson(ExportRecords.sources(on: postgres))),

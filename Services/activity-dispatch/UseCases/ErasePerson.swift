@@ -29,11 +29,7 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
-        // Before the transaction, which a year of rows would keep for too long; a repeat finds none.
-        let reads =
-            request.isLast
-            ? try await PersonalReadLog.replace(
-                customer: request.customer.rawValue, with: request.pseudonym.rawValue, on: pool) : [:]
+        let reads = try await PersonalReadLog.replace(as: request, on: pool)
         let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
@@ -48,7 +44,7 @@ struct ErasePerson: Sendable {
     }
 
     /// The ends of an erased delivery's episodes: a late intent may be about any.
-    private static func ends(of delivery: Delivery) -> [Activity] {
+    static func ends(of delivery: Delivery) -> [Activity] {
         (1...max(delivery.episode, 1)).map { episode in
             Activity(
                 id: ActivityID(delivery.id, episode: episode), customer: delivery.customer, delivery: delivery.id,

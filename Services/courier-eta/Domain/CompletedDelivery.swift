@@ -107,7 +107,7 @@ struct CompletedDelivery: Sendable {
     }
 
     /// A number for a courier: reversible only with the list of couriers' ids.
-    private static func number(of courier: CourierID) -> Int {
+    static func number(of courier: CourierID) -> Int {
         SHA256.hash(data: Data(courier.rawValue.utf8)).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
 }

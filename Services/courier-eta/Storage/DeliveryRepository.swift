@@ -188,6 +188,37 @@ enum DeliveryRepository {
             """
     }
 
+    /// Puts a delivery without its erased courier in the place of the known one, with its tracking state.
+    ///
+    /// An ended one's leg is not learned from.
+    static func replaceCourier(_ tracked: TrackedDelivery) throws -> SQL {
+        let delivery = tracked.delivery
+        return """
+            UPDATE deliveries SET version = \(delivery.version), courier_id = \(delivery.courier?.id),
+                ended_at = \(delivery.endedAt), snapshot = \(try wire(tracked.change)),
+                tracking = \(PostgresJSON(tracked.tracking)),
+                is_summarized = is_summarized OR \(delivery.endedAt != nil ? "true" : "false")::text::boolean,
+                revision = revision + 1
+            WHERE delivery_id = \(delivery.id)
+            """
+    }
+
+    /// Inserts ended deliveries, against which late messages lose.
+    static func insertEnded(_ ended: [TrackedDelivery]) throws -> SQL {
+        let deliveries = ended.map(\.delivery)
+        return """
+            INSERT INTO deliveries (delivery_id, version, customer_id, courier_id, ended_at, snapshot, tracking,
+                is_summarized)
+            SELECT *, true FROM unnest(\(deliveries.map(\.id.rawValue))::text[], \(deliveries.map(\.version)),
+                \(deliveries.map(\.customer.rawValue))::text[],
+                \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
+                \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
+                \(PostgresJSONArray(encoded: try ended.map { try WireJSON.encode($0.change) })),
+                \(PostgresJSONArray(ended.map(\.tracking))))
+            ORDER BY 1 ON CONFLICT (delivery_id) DO NOTHING
+            """
+    }
+
     static func delete(endedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         try await pool.execute(
             inBatchesOf: rowsMax,

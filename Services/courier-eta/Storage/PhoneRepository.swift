@@ -55,6 +55,21 @@ enum PhoneRepository {
         ).first.map(phone)
     }
 
+    /// Revokes the courier's phones of before a request; a repeat keeps the first time.
+    ///
+    /// - Returns: all of them, with the time.
+    static func revoke(
+        of courier: CourierID, enrolledUntil: Date, at now: Date, on database: some PostgresExecutor
+    ) async throws -> [(phone: PhoneID, at: Date)] {
+        try await database.query(
+            """
+            UPDATE phones SET revoked_at = coalesce(revoked_at, \(now)),
+                revoked_by = coalesce(revoked_by, \(CourierErasureRepository.erasure))
+            WHERE courier_id = \(courier) AND enrolled_at <= \(enrolledUntil) RETURNING phone_id, revoked_at
+            """
+        ).map { (try $0.decode("phone_id"), try $0.decode("revoked_at")) }
+    }
+
     /// The phones revoked since `date`.
     static func revoked(since date: Date, on database: some PostgresExecutor) async throws -> [PhoneID] {
         try await database.query("SELECT phone_id FROM phones WHERE revoked_at >= \(date)")
@@ -118,6 +133,15 @@ enum PhoneRepository {
             UPDATE duties SET ended_at = \(now), reported_by = \(subject)
             WHERE courier_id = \(courier) AND began_at <= \(now) AND ended_at > \(now)
             """)
+    }
+
+    /// When the courier's declared duty ends; nil off duty.
+    static func dutyEnd(of courier: CourierID, at now: Date, on database: some PostgresExecutor) async throws -> Date? {
+        try await database.query(
+            """
+            SELECT max(ended_at) AS ended_at FROM duties
+            WHERE courier_id = \(courier) AND began_at <= \(now) AND ended_at > \(now)
+            """)[0].decode("ended_at", as: Date?.self)
     }
 
     /// When each of the couriers was on duty since `date`, by declared periods and by their deliveries.

@@ -28,14 +28,14 @@ struct IngestPosition: Sendable {
         }
     }
 
-    /// The fix of each position; nil where it changes nothing: where the delivery is unknown or has no courier, or where
-    /// the position names another courier, since a delivery's provider cannot move other couriers.
+    /// The fix of each position; nil where it changes nothing: where the delivery is unknown, or has no courier or an
+    /// erased one, or where the position names another courier, since a delivery's provider cannot move other couriers.
     private func batches(of positions: [ProviderPosition]) async throws -> [FixBatch?] {
         let now = clock.now
         let deliveries = try await DeliveryRepository.deliveries(positions.map(\.delivery), on: pool)
         return positions.map { position in
             guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
-                let courier = deliveries[position.delivery]?.delivery.courier?.id,
+                let courier = deliveries[position.delivery]?.delivery.courier?.id, !courier.isPseudonym,
                 position.courier == nil || position.courier == courier
             else { return nil }
             return FixBatch(courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)])

@@ -52,6 +52,28 @@ enum TriageRepository {
         "DELETE FROM triage WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])"
     }
 
+    /// The notes of deliveries, which stay as they are until the transaction ends.
+    static func lockedNotes(
+        of deliveries: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [String: String] {
+        let rows = try await transaction.query(
+            """
+            SELECT delivery_id, note FROM triage WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
+            ORDER BY delivery_id FOR NO KEY UPDATE
+            """)
+        return try Dictionary(uniqueKeysWithValues: rows.map { (try $0.decode("delivery_id"), try $0.decode("note")) })
+    }
+
+    /// Replaces the notes of deliveries; the operators' versions of them stay.
+    static func set(notes: [String: String]) -> SQL {
+        let notes = notes.sorted { $0.key < $1.key }
+        return """
+            UPDATE triage SET note = new.note
+            FROM unnest(\(notes.map(\.key))::text[], \(notes.map(\.value))::text[]) AS new (delivery_id, note)
+            WHERE triage.delivery_id = new.delivery_id
+            """
+    }
+
     static func delete(changedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         try await pool.execute(
             inBatchesOf: rowsMax,

@@ -5,7 +5,7 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 
-/// Requests of `orders` that a customer is erased or exported, and reads how far a request is.
+/// Requests of `orders` that a customer or a courier is erased, or a customer exported, and reads how far a request is.
 ///
 /// Every call throws ``ServiceRefusal`` where `orders` refuses it, and ``ServiceUnavailable`` where it does not answer.
 struct RequestErasures: Sendable {
@@ -16,6 +16,13 @@ struct RequestErasures: Sendable {
     ) async throws -> PersonRequestBody {
         try await services.send(
             .POST, .orders, "/v1/customers/\(customer)/erase", ErasePersonBody(endLive: endLive), for: user)
+    }
+
+    func callAsFunction(
+        _ courier: CourierID, endLive: Bool, by user: DeskUser
+    ) async throws -> PersonRequestBody {
+        try await services.send(
+            .POST, .orders, "/v1/couriers/\(courier)/erase", ErasePersonBody(endLive: endLive), for: user)
     }
 
     func export(_ customer: CustomerID, by user: DeskUser) async throws -> PersonRequestBody {

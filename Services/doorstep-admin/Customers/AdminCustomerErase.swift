@@ -32,7 +32,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
         let orders = try PeerClient(.orders, as: .operator)
         try confirmation.ask("Erase everything that is known of customer \(customer)?")
         let certificate = try await Erasure(orders).erase(
-            customer, endLive: endLive, waiting: .seconds(waitSeconds))
+            .customer(customer), endLive: endLive, waiting: .seconds(waitSeconds))
         let json = try WireJSON.encode(certificate)
         await output.show(
             json: json, text: Self.text(of: certificate).joined(separator: "\n"))
@@ -54,16 +54,29 @@ struct AdminCustomerErase: AsyncParsableCommand {
     }
 }
 
-/// Makes requests to erase customers.
+/// A person of a request to erase.
+enum ErasedPerson: Hashable {
+    case customer(CustomerID)
+    case courier(CourierID)
+
+    fileprivate var path: String {
+        switch self {
+        case .customer(let id): "/v1/customers/\(id)"
+        case .courier(let id): "/v1/couriers/\(id)"
+        }
+    }
+}
+
+/// Makes requests to erase persons.
 struct Erasure {
     private let orders: PeerClient
 
     init(_ orders: PeerClient) { self.orders = orders }
 
     /// Makes the request, and waits until it is done or the time is over.
-    func erase(_ customer: CustomerID, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
+    func erase(_ person: ErasedPerson, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
         let accepted = try await orders.send(
-            .POST, "/v1/customers/\(customer)/erase", body: ErasePersonBody(endLive: endLive),
+            .POST, "\(person.path)/erase", body: ErasePersonBody(endLive: endLive),
             as: PersonRequestBody.self
         ).body
         return try await orders.personRequest(accepted, waiting: waiting)

@@ -12,13 +12,14 @@ import WireCoding
 /// The list of erasures, which a restored database is to be given again.
 struct AdminCustomerErasures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erasures", abstract: "List the erased customers, or erase them again after a restore.",
+        commandName: "erasures",
+        abstract: "List the erased customers and couriers, or erase them again after a restore.",
         subcommands: [AdminCustomerErasuresList.self, AdminCustomerErasuresApply.self])
 }
 
-/// One erased customer.
+/// One erased customer or courier.
 struct ListedErasure: Codable, Hashable, Sendable {
-    /// The customer's id, hashed with a key of the file erasure-keys.
+    /// The person's id, hashed with a key of the file erasure-keys.
     let person: String
     /// Domain time of the request.
     let erasedAt: Date
@@ -28,10 +29,10 @@ struct ListedErasure: Codable, Hashable, Sendable {
 struct AdminCustomerErasuresList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Print the erasures as JSON: a keyed hash of each customer's id, and when.",
+        abstract: "Print the erasures as JSON: a keyed hash of each person's id, and when.",
         discussion: """
             Keep it apart from the database's back-ups, and renew it after each erasure: a restored back-up is given the \
-            list again by apply. A hash names no customer without the file erasure-keys.
+            list again by apply. A hash names no person without the file erasure-keys.
             """)
 
     func run() async throws {
@@ -42,22 +43,23 @@ struct AdminCustomerErasuresList: AsyncParsableCommand {
     }
 }
 
-/// Erases the customers of a list again.
+/// Erases the customers and couriers of a list again.
 struct AdminCustomerErasuresApply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
-        abstract: "Erase the customers of a list again, after a back-up was restored.",
+        abstract: "Erase the customers and couriers of a list again, after a back-up was restored.",
         discussion: """
             Erases each customer in the database who is in the list and has no order since the erasure; live deliveries \
-            of theirs end. Customers who have ordered since are listed, and are left to be erased by hand. Needs the \
-            owner's DATABASE_URL, the file erasure-keys, the services and an operator's token with scope supervisor.
+            of theirs end. Erases each courier of the list who has not been assigned or described since; deliveries in \
+            their store are handed back. The others are listed, and are left to be erased by hand. Needs the owner's \
+            DATABASE_URL, the file erasure-keys, the services and an operator's token with scope supervisor.
             """)
 
     @Argument(help: "A file with the list, as list prints it.")
     var list: String
     @Option(help: "The file erasure-keys of orders.")
     var keyFile: String
-    @Option(help: "How long to wait for each customer.")
+    @Option(help: "How long to wait for each person.")
     var waitSeconds = 300
     @OptionGroup var confirmation: Confirmation
 
@@ -68,14 +70,12 @@ struct AdminCustomerErasuresApply: AsyncParsableCommand {
             try await ErasureList(pool: $0).known(erasures, by: hash)
         }
         let (older, newer) = (known.filter(\.isOlder), known.filter { !$0.isOlder })
-        for one in newer {
-            writeLine("customer \(one.customer) was erased, and has ordered since: left as it is, erase by hand")
-        }
-        guard !older.isEmpty else { return writeLine("no customer of the list is in the database") }
-        try confirmation.ask("Erase \(older.count) customers again?")
+        for one in newer { writeLine(one.newerText) }
+        guard !older.isEmpty else { return writeLine("no person of the list is in the database") }
+        try confirmation.ask("Erase \(older.count) persons again?")
         let erasure = Erasure(orders)
-        try await forEachReportingFailures(older.map(\.customer)) { customer in
-            let request = try await erasure.erase(customer, endLive: true, waiting: .seconds(waitSeconds))
+        try await forEachReportingFailures(older.map(\.person)) { person in
+            let request = try await erasure.erase(person, endLive: true, waiting: .seconds(waitSeconds))
             guard request.state == .done else {
                 throw CommandFailure(.unavailable, "request \(request.id) is still running")
             }

@@ -3,21 +3,31 @@ import OrderDomain
 import PostgresClient
 import TextCoding
 
-/// The erased customers of a stack, and which of a list a restored database knows.
+/// The erased persons of a stack, and which of a list a restored database knows.
 struct ErasureList: Sendable {
-    /// Customers that are compared with the list at once.
+    /// Persons that are compared with the list at once.
     private static let pageMax = 10_000
 
     let pool: PostgresPool
 
-    /// A customer of a list who is in the database.
-    struct Known: Hashable, Sendable {
-        let customer: CustomerID
+    /// A person of a list who is in the database.
+    struct Known: Hashable {
+        let person: ErasedPerson
         /// Whether everything of theirs is from before the erasure.
         let isOlder: Bool
+
+        /// Why a newer one is left as it is.
+        var newerText: String {
+            switch person {
+            case .customer(let id):
+                "customer \(id) was erased, and has ordered since: left as it is, erase by hand"
+            case .courier(let id):
+                "courier \(id) was erased, and has been assigned or described since: left as it is, erase by hand"
+            }
+        }
     }
 
-    /// The erasures that are done, the last of each customer, by their time.
+    /// The erasures that are done, the last of each person, by their time.
     func erasures() async throws -> [ListedErasure] {
         try await pool.query(
             """
@@ -27,35 +37,73 @@ struct ErasureList: Sendable {
         ).map { ListedErasure(person: try $0.decode("person_hash"), erasedAt: try $0.decode("erased_at")) }
     }
 
-    /// The customers of the list who are in the database.
+    /// The persons of the list who are in the database.
     func known(_ erasures: [ListedErasure], by hash: KeyedHash) async throws -> [Known] {
         let times = Dictionary(erasures.map { ($0.person, $0.erasedAt) }, uniquingKeysWith: max)
+        let customers = try await known(times, by: hash, hashing: { $0 }, page: customers(after:)) { id in
+            CustomerID(rawValue: id).map { .customer($0) }
+        }
+        let couriers = try await known(times, by: hash, hashing: { "courier/\($0)" }, page: couriers(after:)) { id in
+            CourierID(rawValue: id).map { .courier($0) }
+        }
+        return customers + couriers
+    }
+
+    /// - Parameters:
+    ///   - hashing: the text that `orders` hashes of an id.
+    ///   - page: a query for the next ids, in their order, each with the time of what is newest of the person.
+    private func known(
+        _ times: [String: Date], by hash: KeyedHash, hashing text: (String) -> String, page: (String) -> SQL,
+        person: (String) -> ErasedPerson?
+    ) async throws -> [Known] {
         var known: [Known] = []
         var last = ""
         while true {
-            let rows = try await pool.query(page(after: last))
+            let rows = try await pool.query(page(last))
             for row in rows {
-                let customer: String = try row.decode("customer_id")
-                last = customer
-                guard let id = CustomerID(rawValue: customer),
-                    let erasedAt = hash.all(customer).compactMap({ times[$0] }).max()
+                let id: String = try row.decode("person_id")
+                last = id
+                guard let person = person(id),
+                    let erasedAt = hash.all(text(id)).compactMap({ times[$0] }).max()
                 else { continue }
                 let newest = try row.decode("newest", as: Date?.self)
-                known.append(Known(customer: id, isOlder: newest.map { $0 < erasedAt } ?? true))
+                known.append(Known(person: person, isOlder: newest.map { $0 < erasedAt } ?? true))
             }
             if rows.count < Self.pageMax { return known }
         }
     }
 
-    private func page(after customer: String) -> SQL {
+    private func customers(after customer: String) -> SQL {
         """
-        SELECT customer_id, (SELECT max(placed_at) FROM orders.orders WHERE orders.customer_id = known.customer_id)
+        SELECT customer_id AS person_id, (SELECT max(placed_at) FROM orders.orders WHERE orders.customer_id = known.customer_id)
             AS newest
         FROM (
             SELECT customer_id FROM orders.deliveries UNION SELECT customer_id FROM courier_eta.deliveries
             UNION SELECT customer_id FROM activity_dispatch.customers
         ) AS known
         WHERE customer_id > \(customer) ORDER BY customer_id LIMIT \(Self.pageMax)
+        """
+    }
+
+    private func couriers(after courier: String) -> SQL {
+        """
+        SELECT courier_id AS person_id, greatest(
+            (SELECT max(described_at) FROM orders.couriers WHERE couriers.courier_id = known.courier_id),
+            (SELECT max(described_at) FROM orders.store_couriers WHERE store_couriers.courier_id = known.courier_id),
+            (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.courier_id),
+            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.courier_id))
+            AS newest
+        FROM (
+            SELECT courier_id FROM orders.deliveries WHERE courier_id IS NOT NULL
+            UNION SELECT courier_id FROM orders.couriers UNION SELECT courier_id FROM orders.store_couriers
+            UNION SELECT courier_id FROM courier_eta.couriers UNION SELECT courier_id FROM courier_eta.phones
+            UNION SELECT courier_id FROM courier_eta.deliveries WHERE courier_id IS NOT NULL
+            UNION SELECT courier_id FROM courier_eta.duties UNION SELECT courier_id FROM courier_eta.map_exemptions
+            UNION SELECT substr(changed_by, 9) FROM orders.timeline WHERE starts_with(changed_by, 'courier ')
+            UNION SELECT reversal->'courier'->'value'->>'id' FROM orders.timeline
+                WHERE reversal->'courier'->'value'->>'id' IS NOT NULL
+        ) AS known
+        WHERE courier_id > \(courier) ORDER BY courier_id LIMIT \(Self.pageMax)
         """
     }
 }

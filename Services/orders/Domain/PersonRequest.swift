@@ -2,12 +2,20 @@ import Foundation
 import Messages
 import OrderDomain
 
-/// A request to erase a customer over all services, and what has been done of it.
+/// A request to erase a person over all services, and what has been done of it.
 struct PersonRequest: Hashable, Sendable {
+    /// The kind of person.
+    enum Person: String, Sendable {
+        case customer, courier
+    }
+
     let id: UUID
-    /// Nil once the request is done.
+    var person = Person.customer
+    /// Nil once the request is done, and for a courier.
     let customer: CustomerID?
-    /// Stands for the customer in the rows that stay.
+    /// Nil once the request is done, and for a customer.
+    var courier: ErasedCourier?
+    /// Stands for the person in the rows that stay.
     let pseudonym: CustomerID
     /// The store whose token made it; nil for the whole shop.
     let store: StoreID?

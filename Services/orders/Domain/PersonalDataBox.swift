@@ -124,6 +124,15 @@ struct PersonalDataBox: Sendable {
         return try? open(phone[...], of: Self.owner(courier.id), row: "the number of courier \(courier.id)")
     }
 
+    /// A courier who is erased with the numbers in clear, as texts may have them; one that cannot be opened is left out.
+    func opened(_ erased: ErasedCourier) -> ErasedCourier {
+        let numbers = erased.phones.compactMap { number in
+            phone(of: Courier(id: erased.id, name: "", vehicle: .bicycle, phone: number))
+        }
+        return ErasedCourier(
+            id: erased.id, pseudonym: erased.pseudonym, names: erased.names, phones: Set(numbers).sorted())
+    }
+
     private static func isSealed(_ phone: String) -> Bool { key(of: phone) != nil }
 
     /// The key of a sealed number, which is longer than any that a request may have; nil for one in clear.

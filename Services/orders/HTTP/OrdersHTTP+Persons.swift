@@ -5,8 +5,9 @@ import Hummingbird
 import Messages
 import OrderDomain
 import ServiceRuntime
+import WireCoding
 
-/// Requests to erase a customer over all services.
+/// Requests to erase a customer or a courier over all services.
 extension OrdersHTTP {
     @Sendable func erasePerson(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, as: .supervisor)
@@ -15,15 +16,34 @@ extension OrdersHTTP {
         let body = try await request.decode(as: ErasePersonBody.self)
         do {
             let accepted = try await requestErasure(customer, by: principal, endsLive: body.endLive ?? false)
-            return try jsonResponse(
-                PersonRequestBody(accepted, expiries: requestErasure.expiries(of: accepted)), status: .accepted,
-                headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
-            ).confidential()
+            return try response(accepted)
         } catch let refusal as RequestErasure.Refusal {
             throw Problem(refusal)
         } catch let refusal as ChangeRefusal {
             throw Problem(refusal)
         }
+    }
+
+    @Sendable func eraseCourier(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator, as: .supervisor)
+        guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
+        let courier = try context.path("id", as: CourierID.self)
+        let body = try await request.decode(as: ErasePersonBody.self)
+        do {
+            return try response(
+                try await requestCourierErasure(courier, by: principal, endsLive: body.endLive ?? false))
+        } catch let refusal as RequestCourierErasure.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as ChangeRefusal {
+            throw Problem(refusal)
+        }
+    }
+
+    private func response(_ accepted: PersonRequest) throws -> Response {
+        try jsonResponse(
+            PersonRequestBody(accepted, expiries: requestErasure.expiries(of: accepted)), status: .accepted,
+            headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
+        ).confidential()
     }
 
     @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -45,9 +65,19 @@ extension PersonRequestBody {
     init(_ request: PersonRequest, expiries: [Expiry]?) {
         self.init(
             id: request.id.uuidString.lowercased(), kind: .erase,
-            state: request.finishedAt == nil ? .running : .done, customer: request.customer,
+            state: request.finishedAt == nil ? .running : .done, person: Person(request.person),
+            customer: request.customer, courier: request.courier?.id,
             requestedBy: request.requestedBy, requestedAt: request.requestedAt, finishedAt: request.finishedAt,
             services: Service.all(of: request.receipts), expiries: expiries)
+    }
+}
+
+extension PersonRequestBody.Person {
+    init(_ person: PersonRequest.Person) {
+        switch person {
+        case .customer: self = .customer
+        case .courier: self = .courier
+        }
     }
 }
 
@@ -83,6 +113,42 @@ extension Problem {
             self = .conflict(
                 "customer \(customer) has \(count) live deliveries; end them first, or say endLive",
                 slug: "live-deliveries")
+        }
+    }
+}
+
+extension Problem {
+    /// Deliveries that a refusal names.
+    private static let namedMax = 10
+
+    init(_ refusal: RequestCourierErasure.Refusal) {
+        func names(_ deliveries: [DeliveryID]) -> String {
+            let more = deliveries.count > Self.namedMax ? " and \(deliveries.count - Self.namedMax) more" : ""
+            return deliveries.prefix(Self.namedMax).map(\.rawValue).joined(separator: ", ") + more
+        }
+        switch refusal {
+        case .notConfigured: self.init(RequestErasure.Refusal.notConfigured)
+        case .notFound(let courier): self = .notFound("no courier \(courier)")
+        case .otherStores(let courier):
+            self = .conflict(
+                "courier \(courier) is not known to be of this store alone; ask an operator to erase them",
+                slug: "courier-of-other-stores")
+        case .liveDeliveries(let courier, let deliveries):
+            self = .conflict(
+                "courier \(courier) has live deliveries: \(names(deliveries)); take the courier off them first, or say "
+                    + "endLive", slug: "live-deliveries")
+        case .carriedDeliveries(let courier, let deliveries):
+            self = .conflict(
+                "courier \(courier) has the goods of live deliveries: \(names(deliveries)); assign another courier who "
+                    + "fetches them, or end the deliveries", slug: "live-deliveries")
+        case .onDuty(let courier, let end):
+            self = .conflict(
+                "courier \(courier) is on duty until \(WireJSON.text(of: end)); end the duty first, or say endLive",
+                slug: "courier-on-duty")
+        case .unanswered:
+            self = .unavailable(
+                "courier-eta does not answer whether the courier is on duty; say endLive, which ends a duty",
+                retryAfterSeconds: 5)
         }
     }
 }

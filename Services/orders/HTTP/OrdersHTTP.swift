@@ -32,6 +32,7 @@ struct OrdersHTTP: Sendable {
     let requestErasure: RequestErasure
     let requestExport: RequestExport
     let readArchive: ReadArchive
+    let requestCourierErasure: RequestCourierErasure
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 
@@ -106,6 +107,7 @@ struct OrdersHTTP: Sendable {
         router.post("v1/tokens", use: makeToken)
         router.post("v1/customers/{customer}/erase", use: erasePerson)
         router.post("v1/customers/{customer}/export", use: exportPerson)
+        router.post("v1/couriers/{id}/erase", use: eraseCourier)
         router.get("v1/person-requests/{id}", use: showPersonRequest)
         router.get("v1/person-requests/{id}/archive", use: showArchive)
         operatorRoutes.addRoutes(to: router)

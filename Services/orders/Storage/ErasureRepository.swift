@@ -45,14 +45,18 @@ enum ErasureRepository {
     }
 
     /// Deliveries that are refused changes, after one of them by id, as they are.
+    ///
+    /// - Parameter locked: whether they stay so until the transaction ends, also for the erasure of a courier.
     static func frozen(
-        _ customer: CustomerID, after id: String, limit: Int, on database: some PostgresExecutor
+        _ customer: CustomerID, after id: String, limit: Int, locked: Bool = false,
+        on database: some PostgresExecutor
     ) async throws -> [Delivery] {
-        try await database.query(
+        let lock: SQL = locked ? "FOR NO KEY UPDATE" : ""
+        return try await database.query(
             """
             SELECT snapshot FROM deliveries
             WHERE customer_id = \(customer.rawValue) AND erased_at IS NOT NULL AND delivery_id > \(id)
-            ORDER BY delivery_id LIMIT \(limit)
+            ORDER BY delivery_id LIMIT \(limit) \(sql: lock)
             """
         ).map { try $0.decodeJSON("snapshot") }
     }

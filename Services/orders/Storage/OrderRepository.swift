@@ -70,13 +70,14 @@ enum OrderRepository {
         try await lockedDeliveries([id], opening: box, in: transaction).first
     }
 
-    /// The deliveries that exist and are not being erased, locked in the order of their ids until the transaction ends.
+    /// The deliveries that exist, with or without erased ones, locked in the order of ids until the transaction ends.
     static func lockedDeliveries(
-        _ ids: [DeliveryID], opening box: PersonalDataBox?, in transaction: PostgresTransaction
+        _ ids: [DeliveryID], erasedToo all: Bool = false, opening box: PersonalDataBox?,
+        in transaction: PostgresTransaction
     ) async throws -> [DeliveryRecord] {
         var records = try await transaction.query(
             """
-            SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries WHERE erased_at IS NULL
+            SELECT \(sql: lockedColumns) \(sql: dropOffColumn) FROM deliveries WHERE (\(all) OR erased_at IS NULL)
                 AND delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR NO KEY UPDATE
             """
         ).map { try recordWithDropOff($0, opening: box) }
@@ -97,12 +98,12 @@ enum OrderRepository {
             endedAfter: endedAfter, rowsMax: rowsMax)
     }
 
-    /// The rows of records, each with its id as `republish_id`.
+    /// The rows of records, each with its id as `republish_id`; none of a delivery whose customer is or was erased.
     static func republishedRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
         try await transaction.query(
             """
             SELECT \(sql: recordColumns), delivery_id AS republish_id FROM deliveries
-            WHERE delivery_id = ANY(\(ids)) ORDER BY delivery_id
+            WHERE delivery_id = ANY(\(ids)) AND erased_at IS NULL ORDER BY delivery_id
             """)
     }
 

@@ -4,7 +4,7 @@ import PostgresClient
 
 /// The SQL by which one replica at a time continues a request about a person.
 struct RequestLease: Sendable {
-    static let erasures = RequestLease(table: "person_requests", isRunning: "customer_id IS NOT NULL")
+    static let erasures = RequestLease(table: "person_requests", isRunning: "finished_at IS NULL")
     static let exports = RequestLease(table: "person_exports", isRunning: "finished_at IS NULL")
 
     private let table: SQL

@@ -9,7 +9,7 @@ import ReliableMessaging
 import ServiceRuntime
 import WireCoding
 
-/// Continues requests to erase customers: asks the other services part by part, and erases this service's rows last.
+/// Continues requests to erase persons: asks the other services part by part, and erases a customer's own rows last.
 ///
 /// Every step is stored before the next one and may be repeated, so a request is finished once, however often its
 /// process or a service is restarted meanwhile.
@@ -23,10 +23,13 @@ struct ContinueErasures: Sendable {
     /// Domain seconds since a service first waited for the ends of cards, after which they are erased as they are: Apple,
     /// or a phone, is away.
     private static let cardsSecondsMax: TimeInterval = 120
+    /// Parts of a courier's own rows that are made before other requests are continued.
+    private static let partsMax = 10
 
     let pool: PostgresPool
     let clock: DomainClock
     let ask: ErasureClient
+    let courierErasure: ContinueCourierErasure
     let logger: Logger
     let makeUUID: @Sendable () -> UUID
 
@@ -42,33 +45,54 @@ struct ContinueErasures: Sendable {
     }
 
     private func advance(_ request: PersonRequest, by token: UUID) async throws {
-        guard let customer = request.customer else { return }
-        var receipts = request.receipts
-        var pause = Duration.zero
-        for service in ErasingService.allCases where !receipts[service].isDone {
-            switch try await erase(customer, of: request, at: service, &receipts, by: token) {
-            case .done: continue
-            case .isWaiting: pause = max(pause, Self.cardsPause)
-            case .failed: pause = max(pause, Self.failurePause)
-            case .isLost: return
-            }
-        }
-        guard receipts.areComplete else {
-            _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
-            return
-        }
         do {
-            try await eraseOwn(customer, of: request, &receipts, by: token)
-            guard try await replaceReads(of: customer, request, &receipts) else {
-                _ = try await PersonRequestRepository.store(
-                    receipts, of: request.id, by: token, dueIn: Self.failurePause, on: pool)
-                return
+            if let customer = request.customer {
+                let receipts = try await askServices(about: request, request.receipts, by: token) { receipt, mayWait in
+                    try await part(of: customer, in: request, receipt, mayWait: mayWait)
+                }
+                guard let receipts else { return }
+                try await eraseOwn(customer, of: request, receipts, by: token)
+            } else if request.courier != nil {
+                try await advanceCourier(request, by: token)
             }
-            try await finish(request, receipts, by: token)
         } catch is LostLease {
             return
         }
+    }
+
+    private func logEnd(of request: PersonRequest) {
         logger.info("A person is erased in all services", metadata: ["person_request_id": "\(request.id)"])
+    }
+
+    /// A part for a service, and the last delivery of it.
+    private typealias Part = (request: PersonErasureRequest, last: String?, isLast: Bool)
+    private typealias NextPart = (_ receipt: PersonRequest.Receipt, _ mayWait: Bool) async throws -> Part
+
+    /// Asks every service for its remaining parts.
+    ///
+    /// - Returns: the receipts once they are complete; nil where the request is to be continued later.
+    private func askServices(
+        about request: PersonRequest, _ former: PersonRequest.Receipts, by token: UUID, next: NextPart
+    ) async throws -> PersonRequest.Receipts? {
+        var receipts = former
+        var pause = Duration.zero
+        for service in ErasingService.allCases where !receipts[service].isDone {
+            switch try await erase(request, at: service, &receipts, by: token, next: next) {
+            case .done: continue
+            case .isWaiting: pause = max(pause, Self.cardsPause)
+            case .failed: pause = max(pause, Self.failurePause)
+            case .isLost: return nil
+            }
+        }
+            if let customer = request.customer {
+                let receipts = try await askServices(about: request, request.receipts, by: token) { receipt, mayWait in
+                    try await part(of: customer, in: request, receipt, mayWait: mayWait)
+                }
+                guard let receipts else { return }
+                try await advanceCustomer(customer, of: request, receipts, by: token)
+            } else if request.courier != nil {
+                try await advanceCourier(request, by: token)
+            }
     }
 
     private enum Progress {
@@ -79,23 +103,15 @@ struct ContinueErasures: Sendable {
 
     /// Asks a service for its remaining parts.
     private func erase(
-        _ customer: CustomerID, of request: PersonRequest, at service: ErasingService,
-        _ receipts: inout PersonRequest.Receipts, by token: UUID
+        _ request: PersonRequest, at service: ErasingService, _ receipts: inout PersonRequest.Receipts, by token: UUID,
+        next: NextPart
     ) async throws -> Progress {
         while !receipts[service].isDone {
-            let deliveries = try await ErasureRepository.frozen(
-                customer, after: receipts[service].position, limit: ErasureRequest.deliveriesMax, on: pool)
-            let isLast = deliveries.count < ErasureRequest.deliveriesMax
-            let part = ErasureRequest(
-                request: request.id, part: receipts[service].position, customer: customer,
-                pseudonym: request.pseudonym, orders: Set(deliveries.map(\.order)).sorted(),
-                deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
-                keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool),
-                mayWait: receipts[service].waitingSince.map {
-                    clock.now < $0.addingTimeInterval(Self.cardsSecondsMax)
-                } ?? true)
+            let mayWait =
+                receipts[service].waitingSince.map { clock.now < $0.addingTimeInterval(Self.cardsSecondsMax) } ?? true
+            let part = try await next(receipts[service], mayWait)
             let receipt: ErasureReceipt
-            do { receipt = try await ask(service, part) } catch {
+            do { receipt = try await ask(service, part.request) } catch {
                 if receipts[service].failure == nil {
                     logger.warning(
                         "A service does not erase a person yet; it is asked again",
@@ -113,14 +129,28 @@ struct ContinueErasures: Sendable {
             }
             receipts[service].add(receipt.rows)
             receipts[service].keptDays = receipt.keptDays ?? receipts[service].keptDays
-            receipts[service].position = deliveries.last?.id.rawValue ?? receipts[service].position
-            receipts[service].isDone = isLast
+            receipts[service].position = part.last ?? receipts[service].position
+            receipts[service].isDone = part.isLast
             guard
                 try await PersonRequestRepository.store(
                     receipts, of: request.id, by: token, dueIn: Self.lease, on: pool)
             else { return .isLost }
         }
         return .done
+    }
+
+    private func part(
+        of customer: CustomerID, in request: PersonRequest, _ receipt: PersonRequest.Receipt, mayWait: Bool
+    ) async throws -> Part {
+        let deliveries = try await ErasureRepository.frozen(
+            customer, after: receipt.position, limit: ErasureRequest.deliveriesMax, on: pool)
+        let isLast = deliveries.count < ErasureRequest.deliveriesMax
+        let part = ErasureRequest(
+            request: request.id, part: receipt.position, customer: customer, pseudonym: request.pseudonym,
+            orders: Set(deliveries.map(\.order)).sorted(),
+            deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
+            keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: mayWait)
+        return (.customer(part), deliveries.last?.id.rawValue, isLast)
     }
 
     /// The state that late messages about the delivery meet in other services.
@@ -133,6 +163,21 @@ struct ContinueErasures: Sendable {
     // MARK: This service's rows
 
     private struct LostLease: Error {}
+
+    private func advanceCustomer(
+        _ customer: CustomerID, of request: PersonRequest, _ former: PersonRequest.Receipts, by token: UUID
+    ) async throws {
+        var receipts = former
+        try await eraseOwn(customer, of: request, &receipts, by: token)
+        let reads = ErasureRequest(
+            request: request.id, part: ErasureRequest.readsPart, customer: customer, pseudonym: request.pseudonym,
+            orders: [], deliveries: [], isLast: true,
+            keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: false)
+        guard try await replaceReads(of: .customer, customer.rawValue, .customer(reads), request, &receipts) else {
+            return try await pause(request, Self.failurePause, receipts, by: token)
+        }
+        try await finish(request, receipts, by: token)
+    }
 
     private func eraseOwn(
         _ customer: CustomerID, of request: PersonRequest, _ receipts: inout PersonRequest.Receipts, by token: UUID
@@ -151,20 +196,16 @@ struct ContinueErasures: Sendable {
         }
     }
 
-    /// Replaces the id in the access logs of this service and of the desk, whose readers had it from this service until
-    /// its rows were erased.
+    /// Replaces the id in the access logs of this service and of the desk, whose readers had it from the other services
+    /// until their rows were erased.
     ///
     /// - Returns: false where the desk does not answer.
     private func replaceReads(
-        of customer: CustomerID, _ request: PersonRequest, _ receipts: inout PersonRequest.Receipts
+        of person: PersonalReadLog.Person, _ id: String, _ part: PersonErasureRequest, _ request: PersonRequest,
+        _ receipts: inout PersonRequest.Receipts
     ) async throws -> Bool {
-        let rows = try await PersonalReadLog.replace(
-            customer: customer.rawValue, with: request.pseudonym.rawValue, on: pool)
-        receipts.own.add(rows)
-        let part = ErasureRequest(
-            request: request.id, part: ErasureRequest.readsPart, customer: customer, pseudonym: request.pseudonym,
-            orders: [], deliveries: [], isLast: true,
-            keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: false)
+        receipts.own.add(
+            try await PersonalReadLog.replace(person, id, with: request.pseudonym.rawValue, on: pool))
         do {
             receipts[.desk].add(try await ask(.desk, part).rows)
             return true
@@ -182,8 +223,10 @@ struct ContinueErasures: Sendable {
             let isOurs = try await PersonRequestRepository.store(
                 done, of: request.id, by: token, dueIn: Self.lease, on: transaction)
             guard isOurs else { throw LostLease() }
+            try await transaction.execute(CourierErasureRepository.deleteDeliveries(of: request.id))
             try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction)
         }
+        logEnd(of: request)
     }
 
     /// Erases some deliveries; their rows have the pseudonym then, so that none is found twice.
@@ -194,7 +237,7 @@ struct ContinueErasures: Sendable {
         in transaction: PostgresTransaction
     ) async throws -> Int {
         let deliveries = try await ErasureRepository.frozen(
-            customer, after: "", limit: ErasureRequest.deliveriesMax, on: transaction)
+            customer, after: "", limit: ErasureRequest.deliveriesMax, locked: true, on: transaction)
         guard !deliveries.isEmpty else { return 0 }
         let orders = try await ErasureRepository.orders(of: deliveries, on: transaction)
         let all = try await OrderRepository.deliveries(of: orders.map(\.id), on: transaction)
@@ -212,7 +255,76 @@ struct ContinueErasures: Sendable {
     /// The answer to a repeat of the request that placed the order.
     private static func answer(_ order: Order, _ deliveries: [Delivery]) throws -> Data {
         let reader = Principal(.system("erasure"))
-        let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: reader) }
+        // The first answer had no courier: none is to be found in it when the courier is erased.
+        let bodies = deliveries.map { delivery in
+            let courier = delivery.courier.map {
+                ErasedCourier(id: $0.id, pseudonym: CourierID(pseudonym: UUID()), names: [], phones: [])
+            }
+            return DeliveryBody(
+                courier.map { delivery.replacing($0) } ?? delivery, dropOff: nil, links: [], for: reader)
+        }
         return try WireJSON.encode(OrderBody(order, deliveries: bodies).with(doors: [:]))
+    }
+
+    // MARK: Couriers
+
+    /// Puts the pseudonym in this service's rows first: what the other services are given is then newer than everything
+    /// that has the courier.
+    private func advanceCourier(_ request: PersonRequest, by token: UUID) async throws {
+        var receipts = request.receipts
+        if !receipts.own.isDone { try await refusePhones(of: request) }
+        var parts = 0
+        while !receipts.own.isDone {
+            // Other requests are continued meanwhile.
+            if parts >= Self.partsMax { return try await pause(request, .zero, receipts, by: token) }
+            parts += 1
+            let former = receipts
+            let (next, progress) = try await pool.withTransaction(retriesMax: 3) { transaction in
+                var receipts = former
+                let progress = try await courierErasure.part(of: request, &receipts.own, in: transaction)
+                guard
+                    try await PersonRequestRepository.store(
+                        receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
+                else { throw LostLease() }
+                return (receipts, progress)
+            }
+            receipts = next
+            courierErasure.wakeRelay()
+            if case .isWaiting = progress { return try await pause(request, Self.failurePause, receipts, by: token) }
+        }
+        // The names that were found meanwhile are of the request.
+        guard let erased = try await PersonRequestRepository.request(request.id, on: pool)?.courier else { return }
+        if try await CourierErasureRepository.waitsForCustomer(request.id, on: pool) {
+            return try await pause(request, Self.failurePause, receipts, by: token)
+        }
+        let all = try await askServices(about: request, receipts, by: token) { receipt, mayWait in
+            let (part, last) = try await courierErasure.request(
+                request, erased, after: receipt.position, mayWait: mayWait)
+            return (.courier(part), last, part.isLast)
+        }
+        guard var all else { return }
+        let reads = try await courierErasure.reads(request, erased)
+        guard try await replaceReads(of: .courier, erased.id.rawValue, .courier(reads), request, &all) else {
+            return try await pause(request, Self.failurePause, all, by: token)
+        }
+        try await finish(request, all, by: token)
+    }
+
+    /// Asks `courier-eta` to refuse the courier's phones from the beginning; where it is away, its last part does that.
+    private func refusePhones(of request: PersonRequest) async throws {
+        guard let courier = request.courier else { return }
+        let refusal = try await courierErasure.refusal(request, courier)
+        do { _ = try await ask(.courierETA, .courier(refusal)) } catch {
+            logger.warning(
+                "The phones of a courier who is erased are not refused yet",
+                metadata: ["person_request_id": "\(request.id)", "reason": "\(error)"])
+        }
+    }
+
+    /// Releases the request, which any replica continues later.
+    private func pause(
+        _ request: PersonRequest, _ pause: Duration, _ receipts: PersonRequest.Receipts, by token: UUID
+    ) async throws {
+        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
     }
 }

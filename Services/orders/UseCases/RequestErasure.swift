@@ -57,7 +57,7 @@ struct RequestErasure: Sendable {
             let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: transaction)
             if counts.all == 0,
                 let last = try await PersonRequestRepository.last(of: hash.all(customer.rawValue), on: transaction),
-                isAnswer(last, to: principal)
+                Self.isAnswer(last, to: principal, at: clock.now)
             {
                 return last
             }
@@ -79,7 +79,7 @@ struct RequestErasure: Sendable {
 
     /// A request that the principal may see; nil without one.
     func request(_ id: UUID, for principal: Principal) async throws -> PersonRequest? {
-        try await PersonRequestRepository.request(id, on: pool).flatMap { sees($0, principal) ? $0 : nil }
+        try await PersonRequestRepository.request(id, on: pool).flatMap { Self.sees($0, principal) ? $0 : nil }
     }
 
     /// Domain seconds after the end of a request for which a repeat by the whole shop returns it: later, services may
@@ -94,9 +94,23 @@ struct RequestErasure: Sendable {
         func days(of service: ErasingService, else fallback: Int) -> Date {
             days(Double(request.receipts[service].keptDays ?? fallback))
         }
+        let streams = PersonRequestBody.Expiry(
+            what: "messages in the broker's streams", until: days(Double(StreamDefinition.maxAgeHours) / 24))
+        if request.person == .courier {
+            return [
+                streams,
+                PersonRequestBody.Expiry(
+                    what: "courier-eta: revoked phones with a pseudonym, without a label",
+                    until: days(of: .courierETA, else: 30)),
+                PersonRequestBody.Expiry(
+                    what: "orders: the customers' deliveries with a pseudonym", until: days(Double(ordersDays))),
+                PersonRequestBody.Expiry(what: "logs and traces, which name couriers by their ids", until: nil),
+                PersonRequestBody.Expiry(what: "back-ups; apply the list of erasures after a restore", until: nil),
+                PersonRequestBody.Expiry(what: "what customers' phones and the shop's systems were sent", until: nil),
+            ]
+        }
         return [
-            PersonRequestBody.Expiry(
-                what: "messages in the broker's streams", until: days(Double(StreamDefinition.maxAgeHours) / 24)),
+            streams,
             PersonRequestBody.Expiry(
                 what: "activity-dispatch: ended deliveries with a pseudonym",
                 until: days(of: .activityDispatch, else: 14)),
@@ -114,16 +128,16 @@ struct RequestErasure: Sendable {
         ]
     }
 
-    private func sees(_ request: PersonRequest, _ principal: Principal) -> Bool {
+    static func sees(_ request: PersonRequest, _ principal: Principal) -> Bool {
         principal.scope.store == nil || principal.scope.store == request.store
     }
 
-    /// Whether the customer's last request answers a repeat, where no delivery of theirs is known.
+    /// Whether the person's last request answers a repeat, where no delivery of theirs is known.
     ///
     /// A store without one may make no other.
-    private func isAnswer(_ last: PersonRequest, to principal: Principal) -> Bool {
+    static func isAnswer(_ last: PersonRequest, to principal: Principal, at now: Date) -> Bool {
         guard sees(last, principal), let end = last.finishedAt else { return false }
-        return principal.scope.store != nil || clock.now < end.addingTimeInterval(Self.repeatSeconds)
+        return principal.scope.store != nil || now < end.addingTimeInterval(Self.repeatSeconds)
     }
 
     /// The running request of the customer.
@@ -133,7 +147,7 @@ struct RequestErasure: Sendable {
         of customer: CustomerID, by principal: Principal, on database: some PostgresExecutor
     ) async throws -> PersonRequest? {
         guard let running = try await PersonRequestRepository.running(of: customer, on: database) else { return nil }
-        guard sees(running, principal) else {
+        guard Self.sees(running, principal) else {
             let counts = try await ErasureRepository.counts(of: customer, at: principal.scope.store, on: database)
             try require(counts, of: customer, by: principal)
             throw Refusal.otherStores(customer)

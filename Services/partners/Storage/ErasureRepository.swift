@@ -62,7 +62,7 @@ enum ErasureRepository {
     /// Receipts that were applied to one of the deliveries, or that name one and were applied to none.
     ///
     /// A name is one source's own; one that two stores claim is of neither.
-    private static func receipts(of deliveries: [String]) -> SQL {
+    static func receipts(of deliveries: [String]) -> SQL {
         """
         SELECT receipt_id FROM receipts WHERE delivery_id = ANY(\(deliveries)::text[])
         UNION

@@ -13,7 +13,8 @@ enum ReceiptRepository {
 
     /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
-    /// A report of an erased delivery is kept as dismissed, without its content and without its webhook's body.
+    /// A report of an erased delivery is kept as dismissed, without its content and without its webhook's body. One of
+    /// an ended delivery whose courier is erased is kept without a courier, and without that body.
     /// - Returns: the new ones' ids with that delivery; nil without one, and for an erased delivery.
     static func insert(
         _ receipts: [Receipt], in transaction: PostgresTransaction
@@ -40,12 +41,13 @@ enum ReceiptRepository {
                     AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
                         has_body, body_of)
             ), resolved AS (
-                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased
+                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased
                 FROM (\(sql: known(references))) AS known ORDER BY receipt_id, place
             ), marked AS (
                 SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
-                    coalesce(bool_or(is_erased) OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false)
-                        AS is_hidden
+                    coalesce(is_courier_erased, false) AS is_courier_erased,
+                    coalesce(bool_or(is_erased OR is_courier_erased)
+                        OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false) AS is_hidden
                 FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
@@ -53,7 +55,9 @@ enum ReceiptRepository {
             SELECT receipt_id, source_id, event_key, kind,
                 CASE WHEN names = '' OR is_erased THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
                 CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
-                is_known::boolean, CASE WHEN NOT is_erased THEN delivery_id END, CASE WHEN NOT is_erased THEN report END,
+                is_known::boolean, CASE WHEN NOT is_erased THEN delivery_id END,
+                CASE WHEN is_erased THEN NULL WHEN is_courier_erased AND jsonb_typeof(report) = 'object'
+                    THEN report - 'courier' ELSE report END,
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
                 CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
                 CASE WHEN is_erased THEN 'the customer is erased' END
@@ -84,7 +88,8 @@ enum ReceiptRepository {
     /// - Parameter references: rows with at least a `source_id` and a `text`.
     private static func known(_ references: SQL) -> SQL {
         """
-        SELECT reference.*, deliveries.delivery_id, deliveries.erased_at IS NOT NULL AS is_erased
+        SELECT reference.*, deliveries.delivery_id, deliveries.erased_at IS NOT NULL AS is_erased,
+            deliveries.courier_erased_at IS NOT NULL AND deliveries.ended_at IS NOT NULL AS is_courier_erased
         FROM (\(sql: references)) AS reference
         JOIN sources ON sources.source_id = reference.source_id
         LEFT JOIN provider_references ON provider_references.source_id = reference.source_id
@@ -98,7 +103,7 @@ enum ReceiptRepository {
 
     /// Moves the webhook's body to another of its receipts, where the receipt with the body is a repeat.
     ///
-    /// A webhook with a report of an erased delivery, new or repeated, has no body.
+    /// A webhook with a report of an erased delivery, or of one whose courier is erased, new or repeated, has no body.
     /// - Parameter webhook: all its receipts.
     static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID, in webhook: [Receipt]) -> [SQL] {
         [
@@ -108,7 +113,9 @@ enum ReceiptRepository {
                 SELECT FROM unnest(\(webhook.map(\.source.rawValue))::text[], \(webhook.map(\.key))::text[])
                     AS event (source_id, event_key)
                 JOIN receipts AS stored ON stored.source_id = event.source_id AND stored.event_key = event.event_key
-                WHERE stored.dismissed_by = \(erasure))
+                LEFT JOIN deliveries ON deliveries.delivery_id = stored.delivery_id
+                WHERE stored.dismissed_by = \(erasure)
+                    OR deliveries.courier_erased_at IS NOT NULL AND deliveries.ended_at IS NOT NULL)
             """,
             "UPDATE receipts SET body_of = \(receipt) WHERE body_of = \(absent) AND receipt_id <> \(receipt)",
         ]

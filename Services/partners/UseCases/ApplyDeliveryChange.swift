@@ -49,6 +49,19 @@ struct ApplyDeliveryChange: Sendable {
         if let failure { throw failure }
     }
 
+    /// Makes the events of versions of a delivery that have not arrived, for endpoints that subscribed by then.
+    ///
+    /// - Parameter cause: of versions that are no events.
+    /// - Throws: where `orders` does not answer.
+    func catchUp(_ delivery: Delivery, _ versions: ClosedRange<Int>, without cause: String) async throws {
+        let subscriptions = try await subscriptions()
+        guard subscriptions.contains(where: { $0.concerns(delivery.store.id) }) else { return }
+        let missed = try await missedVersions(delivery.id, versions).filter { $0.cause != cause }
+        guard !missed.isEmpty else { return }
+        _ = try await apply(
+            missed.map { Incoming(change: $0, wasMissed: true) }, [], subscriptions, isWhole: true)
+    }
+
     /// A change, and how it became known.
     private struct Incoming {
         let change: DeliveryChanged

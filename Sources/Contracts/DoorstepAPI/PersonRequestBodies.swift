@@ -1,9 +1,11 @@
 public import Foundation
 public import OrderDomain
 
-/// The request body of `POST /v1/customers/{customer}/erase`.
+/// The request body of `POST /v1/customers/{customer}/erase` and `POST /v1/couriers/{id}/erase`.
 public struct ErasePersonBody: Codable, Hashable, Sendable {
-    /// Whether the customer's live deliveries are ended first; without it they refuse the request.
+    /// Whether a customer's live deliveries are ended first, or a courier's are handed back and a duty is ended.
+    ///
+    /// Without it they refuse the request.
     public var endLive: Bool?
 
     public init(endLive: Bool? = nil) { self.endLive = endLive }
@@ -14,6 +16,11 @@ public struct ErasePersonBody: Codable, Hashable, Sendable {
 public struct PersonRequestBody: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, CaseIterable, Sendable {
         case erase, export
+    }
+
+    /// The kind of person.
+    public enum Person: String, Codable, CaseIterable, Sendable {
+        case customer, courier
     }
 
     public enum State: String, Codable, CaseIterable, Sendable {
@@ -64,8 +71,12 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
     public let id: String
     public let kind: Kind
     public let state: State
-    /// Nil once an erasure is done.
+    /// Nil from the version before, which has customers only.
+    public let person: Person?
+    /// Nil once an erasure is done, and for a courier.
     public let customer: CustomerID?
+    /// Nil once the request is done, and for a customer.
+    public let courier: CourierID?
     public let requestedBy: String
     public let requestedAt: Date
     public let finishedAt: Date?
@@ -76,13 +87,16 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
     public let archive: String?
 
     public init(
-        id: String, kind: Kind, state: State, customer: CustomerID?, requestedBy: String, requestedAt: Date,
-        finishedAt: Date?, services: [Service], expiries: [Expiry]?, archive: String? = nil
+        id: String, kind: Kind, state: State, person: Person = .customer, customer: CustomerID?,
+        courier: CourierID? = nil, requestedBy: String, requestedAt: Date, finishedAt: Date?, services: [Service],
+        expiries: [Expiry]?, archive: String? = nil
     ) {
         self.id = id
         self.kind = kind
         self.state = state
+        self.person = person
         self.customer = customer
+        self.courier = courier
         self.requestedBy = requestedBy
         self.requestedAt = requestedAt
         self.finishedAt = finishedAt

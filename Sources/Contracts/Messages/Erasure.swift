@@ -13,7 +13,7 @@ public enum ErasingService: String, CaseIterable, Codable, Sendable {
 /// Asks a service to erase its rows about some of a customer's deliveries.
 ///
 /// `orders` repeats it until the service has answered, so its effect does not depend on how often it arrives.
-public struct ErasureRequest: Codable, Hashable, Sendable {
+public struct ErasureRequest: ErasurePart, Codable, Hashable, Sendable {
     public static let schema = 1
     /// Deliveries in one request: some 150 KB.
     public static let deliveriesMax = 100
@@ -80,17 +80,22 @@ public struct ErasureReceipt: Codable, Hashable, Sendable {
     public let schema: Int
     /// The erased or replaced rows by table.
     public let rows: [String: Int]
-    /// Whether nothing was erased yet, since cards are still to end.
+    /// Whether nothing was erased yet: cards are still to end, or a process may still accept a courier's phone.
     public let isWaiting: Bool
     /// Why nothing was erased; nil where it was.
     public let fault: String?
     /// Domain days for which the service keeps rows with the pseudonym; nil where none stay.
     public var keptDays: Int?
+    /// Until when the courier of a question is on duty; nil off duty, and in every other receipt.
+    public let onDutyUntil: Date?
 
-    public init(rows: [String: Int] = [:], isWaiting: Bool = false, fault: String? = nil) {
+    public init(
+        rows: [String: Int] = [:], isWaiting: Bool = false, fault: String? = nil, onDutyUntil: Date? = nil
+    ) {
         schema = Self.schema
         self.rows = rows
         self.isWaiting = isWaiting
         self.fault = fault
+        self.onDutyUntil = onDutyUntil
     }
 }

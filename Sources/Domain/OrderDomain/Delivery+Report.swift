@@ -10,6 +10,9 @@ extension Delivery {
     /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
     /// times, and moves nothing back. A report of a hand-over that lacks a proof waits for that proof, as a whole.
     mutating func apply(_ report: ProviderReport, at now: Date) {
+        // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
+        let keepsCourier = status.isEnded && hasErasedCourier
+        let report = keepsCourier ? report.withoutCourier : report
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         noteProofs(of: report)
@@ -19,7 +22,7 @@ extension Delivery {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
         }
-        applyCourier(of: report)
+        if !keepsCourier { applyCourier(of: report) }
     }
 
     /// Whether an operator has corrected the record since the reported event.
@@ -184,5 +187,14 @@ extension TailStatus {
         case .returned: 8
         case .delivered: 9
         }
+    }
+}
+
+extension ProviderReport {
+    /// The report without what it has of a courier.
+    fileprivate var withoutCourier: ProviderReport {
+        ProviderReport(
+            source: source, sourceName: sourceName, id: id, kind: kind, status: status == .unassigned ? nil : status,
+            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs)
     }
 }

@@ -124,4 +124,16 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let refundMinorUnits { before.refundMinorUnits = refundMinorUnits.value }
         return before
     }
+
+    /// The patch with a pseudonym in the place of an erased courier.
+    public func without(_ erased: ErasedCourier) -> DeliveryReversal {
+        var patch = self
+        if let courier { patch.courier = Former(value: erased.replacing(courier.value)) }
+        if let fetchedFrom { patch.fetchedFrom = Former(value: erased.replacing(fetchedFrom.value)) }
+        if let brokenDownCourier { patch.brokenDownCourier = Former(value: erased.replacing(brokenDownCourier.value)) }
+        if let courierReports { patch.courierReports = Former(value: courierReports.value?.without(erased)) }
+        if let proof { patch.proof = Former(value: proof.value?.without(erased)) }
+        if let reason { patch.reason = Former(value: reason.value.map(erased.redacted)) }
+        return patch
+    }
 }

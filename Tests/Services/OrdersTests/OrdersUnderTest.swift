@@ -40,6 +40,8 @@ struct OrdersUnderTest {
     private let parts: Orders.Parts
     /// What `activity-dispatch` would answer; nothing, until a test puts something there.
     let wanted = WantedCardsByTest()
+    /// What the other services answer about couriers that are to be erased.
+    let erasing = ErasingServicesByTest()
     private let signer: TokenSigner
 
     static let customer = CustomerID(rawValue: "mette").unsafelyUnwrapped
@@ -126,7 +128,8 @@ struct OrdersUnderTest {
         let routes = parts.routes(
             limits: limits, proofRules: proofRules, imageVisibility: imageVisibility, mapImages: mapImages,
             signer: signer,
-            alertSubscriber: wanted.alertSubscriber, positionsOrigin: "https://couriers.nordhavn.example",
+            alertSubscriber: wanted.alertSubscriber, erasureClient: erasing.client,
+            positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), reads: reads, wakeRelay: {}, resync: { try await republisher.republishAll() }),
             customerPacer: customerPacer)

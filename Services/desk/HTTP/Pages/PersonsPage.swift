@@ -7,7 +7,7 @@ import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Erasing a customer, for supervisors: the request, and its progress until the certificate.
+/// Erasing a customer or a courier, for supervisors: the request, and its progress until the certificate.
 extension DeskHTTP {
     @Sendable func showPersons(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request, as: .supervisor) { personsPage(for: $0) }
@@ -15,6 +15,7 @@ extension DeskHTTP {
 
     @Sendable func erasePerson(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request, as: .supervisor) { reader, fields, _ in
+            if let courier = fields["courier"] { return try await eraseCourier(courier, fields, for: reader) }
             let text = (fields["customer"] ?? "").trimmingCharacters(in: .whitespaces)
             guard let customer = CustomerID(rawValue: text) else {
                 return personsPage(for: reader, notice: "This is no customer's id. Nothing was erased.")
@@ -28,6 +29,20 @@ extension DeskHTTP {
         }
     }
 
+    private func eraseCourier(
+        _ field: String, _ fields: [String: String], for reader: SignedIn
+    ) async throws -> Response {
+        let text = field.trimmingCharacters(in: .whitespaces)
+        guard let courier = CourierID(rawValue: text) else {
+            return personsPage(for: reader, notice: "This is no courier's id. Nothing was erased.")
+        }
+        guard fields["again"]?.trimmingCharacters(in: .whitespaces) == text else {
+            return personsPage(for: reader, courier: text, notice: "The two ids are not the same. Nothing was erased.")
+        }
+        let accepted = try await requestErasures(courier, endLive: fields["endLive"] != nil, by: reader.user)
+        return .seeOther("/persons/\(accepted.id)")
+    }
+
     @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
         let id = try context.path("id")
         return try await signedIn(request, as: .supervisor) { reader in
@@ -38,22 +53,26 @@ extension DeskHTTP {
             let scripts: [PageAsset] = found.state == .done ? [] : [.htmx]
             return .page(
                 DeskPage.html(
-                    "person-request", values, title: "Erase a customer", tab: .health, for: reader, scripts: scripts,
+                    "person-request", values, title: "Erase a person", tab: .health, for: reader, scripts: scripts,
                     reading: found.state == .done ? nil : "/persons/\(found.id)"))
         }
     }
 
-    func personsPage(for reader: SignedIn, customer: String = "", notice: String? = nil) -> Response {
-        var values: [String: Any] = ["customer": customer]
+    func personsPage(
+        for reader: SignedIn, customer: String = "", courier: String = "", notice: String? = nil
+    ) -> Response {
+        var values: [String: Any] = ["customer": customer, "courier": courier]
         values["notice"] = notice
         return .page(
-            DeskPage.html("persons", values, title: "Erase a customer", tab: .health, for: reader),
+            DeskPage.html("persons", values, title: "Erase a person", tab: .health, for: reader),
             status: notice == nil ? .ok : .unprocessableContent)
     }
 
     func values(of request: PersonRequestBody) -> [String: Any] {
         [
-            "id": request.id, "isDone": request.state == .done, "customer": request.customer?.rawValue ?? "",
+            "id": request.id, "isDone": request.state == .done,
+            "isCourier": request.person == .courier,
+            "person": request.customer?.rawValue ?? request.courier?.rawValue ?? "",
             "requestedBy": request.requestedBy.withoutDirectionControls, "requestedAt": asOf(request.requestedAt),
             "services": request.services.map { service in
                 var values: [String: Any] = [

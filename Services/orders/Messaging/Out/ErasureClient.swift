@@ -20,7 +20,7 @@ struct ErasureClient: Sendable {
     }
 
     /// - Throws: where nothing answers in time, or the service refuses the request.
-    func callAsFunction(_ service: ErasingService, _ part: ErasureRequest) async throws -> ErasureReceipt {
+    func callAsFunction(_ service: ErasingService, _ part: PersonErasureRequest) async throws -> ErasureReceipt {
         let reply = try await request([UInt8](WireJSON.encode(part)), Subject.erasures(service))
         let receipt = try WireJSON.decode(ErasureReceipt.self, from: Data(reply))
         if let fault = receipt.fault { throw Refused(fault: fault) }

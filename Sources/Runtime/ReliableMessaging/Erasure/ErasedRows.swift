@@ -12,6 +12,11 @@ package struct ErasedRows: Sendable {
     /// - Throws: ``PostgresError``.
     package mutating func erase(_ table: String, _ statement: SQL) async throws {
         let rows = try await transaction.execute(statement)
+        count(table, rows)
+    }
+
+    /// Counts rows of a table that were erased before the transaction.
+    package mutating func count(_ table: String, _ rows: Int) {
         if rows > 0 { counts[table, default: 0] += rows }
     }
 
@@ -32,6 +37,19 @@ package struct ErasedRows: Sendable {
             """
             DELETE FROM dead_letters WHERE split_part(message_id, '/', 1) = ANY(\(keys)::text[])
                 OR EXISTS (SELECT FROM unnest(\(mentioned)::text[]) AS known (text)
+                    WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
+            """)
+    }
+
+    /// Deletes dead letters whose payload has one of the texts, and timers among them whose key begins with `key`.
+    ///
+    /// - Throws: ``PostgresError``.
+    package mutating func eraseDeadLetters(key: String, mentioning texts: [String]) async throws {
+        try await erase(
+            "dead_letters",
+            """
+            DELETE FROM dead_letters WHERE split_part(split_part(message_id, '/', 1), ' ', 1) = \(key)
+                OR EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
                     WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
             """)
     }

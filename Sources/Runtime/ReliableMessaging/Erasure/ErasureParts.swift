@@ -28,7 +28,7 @@ package enum ErasureParts {
     ///
     /// - Throws: ``PostgresError``, or the error of `erase`; nothing is erased then.
     package static func once(
-        _ request: ErasureRequest, on pool: PostgresPool,
+        _ request: some ErasurePart, on pool: PostgresPool,
         _ erase: @Sendable (inout ErasedRows) async throws -> Void
     ) async throws -> ErasureReceipt {
         let counts = try await pool.withTransaction(retriesMax: 3) { transaction in

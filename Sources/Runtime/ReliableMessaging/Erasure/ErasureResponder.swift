@@ -6,18 +6,26 @@ internal import ServiceLifecycle
 /// Answers the requests of `orders` to erase a person, one after the other; replicas share them.
 package struct ErasureResponder: Service {
     /// Erases a part and returns its receipt.
-    package typealias Erasing = @Sendable (ErasureRequest) async throws -> ErasureReceipt
+    package typealias Erasing<Request> = @Sendable (Request) async throws -> ErasureReceipt
 
-    private let responder: RequestResponder<ErasureRequest, ErasureReceipt>
+    private let responder: RequestResponder<PersonErasureRequest, ErasureReceipt>
 
     /// - Parameter keptDays: domain days for which the service keeps rows with a pseudonym; nil where none stay.
     package init(
-        _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, logger: Logger, erase: @escaping Erasing
+        _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, logger: Logger,
+        erase: @escaping Erasing<ErasureRequest>, eraseCourier: @escaping Erasing<CourierErasureRequest>
     ) {
         responder = RequestResponder(nats, subject: Subject.erasures(service), logger: logger) { request in
-            guard let request else { return ErasureReceipt(fault: "it is no request to erase a person") }
-            if let fault = request.fault { return ErasureReceipt(fault: fault) }
-            var receipt = try await erase(request)
+            var receipt: ErasureReceipt
+            switch request {
+            case nil: return ErasureReceipt(fault: "it is no request to erase a person")
+            case .customer(let request):
+                if let fault = request.fault { return ErasureReceipt(fault: fault) }
+                receipt = try await erase(request)
+            case .courier(let request):
+                if let fault = request.fault { return ErasureReceipt(fault: fault) }
+                receipt = try await eraseCourier(request)
+            }
             receipt.keptDays = keptDays
             return receipt
         }

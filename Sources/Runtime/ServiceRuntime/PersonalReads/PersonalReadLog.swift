@@ -181,21 +181,57 @@ package struct PersonalReadLog: Sendable {
         """
     }
 
-    /// Replaces the id of a customer who is erased; the reads stay.
+    /// The persons whose ids a row has.
+    package enum Person: Sendable {
+        case customer, courier
+
+        fileprivate var column: SQL {
+            switch self {
+            case .customer: "customers"
+            case .courier: "couriers"
+            }
+        }
+    }
+
+    /// Replaces the id of a person who is erased; the reads stay.
     ///
     /// - Returns: the number of rows, by the name of their table; replacing again finds none.
     /// - Throws: ``PostgresError``.
     package static func replace(
-        customer: String, with pseudonym: String, on pool: PostgresPool
+        _ person: Person, _ id: String, with pseudonym: String, on pool: PostgresPool
     ) async throws -> [String: Int] {
+        let column = person.column
         let rows = try await pool.execute(
             inBatchesOf: replacedMax,
             """
-            UPDATE personal_reads SET customers = array_replace(customers, \(customer)::text, \(pseudonym)::text)
+            UPDATE personal_reads
+            SET \(sql: column) = array_replace(\(sql: column), \(id)::text, \(pseudonym)::text)
             WHERE personal_read_id = ANY(ARRAY(SELECT personal_read_id FROM personal_reads
-                WHERE customers @> ARRAY[\(customer)::text] LIMIT \(replacedMax)))
+                WHERE \(sql: column) @> ARRAY[\(id)::text] LIMIT \(replacedMax)))
             """)
         return rows > 0 ? ["personal_reads": rows] : [:]
+    }
+
+    /// Replaces the customer of the last part of a request; an earlier part replaces none.
+    ///
+    /// It is called before the part's own transaction, which a year of rows would keep for too long.
+    /// - Returns: the number of rows, by the name of their table; a repeat finds none.
+    /// - Throws: ``PostgresError``.
+    package static func replace(as request: ErasureRequest, on pool: PostgresPool) async throws -> [String: Int] {
+        guard request.isLast else { return [:] }
+        return try await replace(.customer, request.customer.rawValue, with: request.pseudonym.rawValue, on: pool)
+    }
+
+    /// Replaces the courier of the last part of a request; an earlier part replaces none.
+    ///
+    /// - Returns: the number of rows, by the name of their table; a repeat finds none.
+    /// - Throws: ``PostgresError``.
+    package static func replace(
+        as request: CourierErasureRequest, on pool: PostgresPool
+    ) async throws -> [String: Int] {
+        guard request.isLast else { return [:] }
+        let courier = request.courier
+        return try await replace(.courier, courier.id.rawValue, with: courier.pseudonym.rawValue, on: pool)
     }
 
     /// Deletes reads of that many wall days ago, and older ones.

@@ -260,7 +260,7 @@ struct PersonalReadRecorderTests {
             try await subject.recorder.record(
                 RecordedReads.read(RecordedReads.listDeliveries, deliveries: ["a", "b"], customer: "mira"))
             func replace() async throws -> [String: Int] {
-                try await PersonalReadLog.replace(customer: "mira", with: "erased-1", on: subject.pool)
+                try await PersonalReadLog.replace(.customer, "mira", with: "erased-1", on: subject.pool)
             }
             #expect(try await replace() == ["personal_reads": 1])
             #expect(try await replace() == [:])
@@ -278,7 +278,7 @@ struct PersonalReadRecorderTests {
                 subject.clock.advance(by: 3_600)
             }
             try await subject.recorder.flush()
-            let replaced = try await PersonalReadLog.replace(customer: "mira", with: "erased-1", on: subject.pool)
+            let replaced = try await PersonalReadLog.replace(.customer, "mira", with: "erased-1", on: subject.pool)
             #expect(replaced == ["personal_reads": 450])
             var filter = PersonalReadLog.Filter()
             filter.customer = "mira"

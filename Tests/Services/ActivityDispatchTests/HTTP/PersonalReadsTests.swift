@@ -67,7 +67,7 @@ extension DispatchHTTPTests {
 
             var filter = PersonalReadLog.Filter()
             filter.customer = "mira"
-            let erased = try await PersonalReadLog.replace(customer: "mira", with: "erased-1", on: service.pool)
+            let erased = try await PersonalReadLog.replace(.customer, "mira", with: "erased-1", on: service.pool)
             #expect(erased == ["personal_reads": 3])
             #expect(try await log.list(filter).reads.isEmpty)
         }

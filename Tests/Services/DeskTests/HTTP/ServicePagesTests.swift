@@ -130,4 +130,27 @@ struct ServicePagesTests {
             #expect(!done.contains("mette"))
         }
     }
+
+    @Test("A supervisor erases a courier by the same page")
+    func erasesCourier() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let id = UUID().uuidString.lowercased()
+            let running = PersonRequestBody(
+                id: id, kind: .erase, state: .running, person: .courier, customer: nil,
+                courier: CourierID(rawValue: "jonas"), requestedBy: "operator sven", requestedAt: desk.wall.now,
+                finishedAt: nil, services: [], expiries: nil)
+            try desk.services.answer("orders", "POST /v1/couriers/jonas/erase", running)
+            try desk.services.answer("orders", "/v1/person-requests/\(id)", running)
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            #expect(try await sven.get("/persons").html.contains("Erase the courier"))
+            _ = desk.services.takeSent()
+            let mistaken = try await sven.post("/persons/erase", [("courier", "jonas"), ("again", "jonna")])
+            #expect(mistaken.0.status == .unprocessableContent && desk.services.takeSent().isEmpty)
+            let accepted = try await sven.post(
+                "/persons/erase", [("courier", "jonas"), ("again", "jonas"), ("endLive", "yes")])
+            #expect(accepted.0.headers[.location] == "/persons/\(id)")
+            #expect(desk.services.takeSent().map(\.body) == [#"{"endLive":true}"#])
+            #expect(try await sven.get("/persons/\(id)").html.contains("The courier jonas is being erased"))
+        }
+    }
 }

@@ -71,6 +71,7 @@ struct AccessMatrixTests {
         correctRecipient     401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         dropDeadLetter       401  200  404  403  403  403  404  404  404  404  404  404  404  404  403  403
         enterPIN             409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
+        eraseCourier         401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
         erasePerson          401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
         exportPerson         401  202  404  202  202  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
@@ -319,6 +320,7 @@ struct AccessMatrixTests {
         case "getAsset": .init(.get, PageAsset.style.path)
         case "getMapTile": .init(.get, "/assets/tiles/19/0/0")
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
+        case "eraseCourier": .init(.post, "/v1/couriers/jonas/erase", "{}")
         case "erasePerson": .init(.post, "/v1/customers/mette/erase", "{}")
         case "exportPerson": .init(.post, "/v1/customers/mette/export")
         case "getArchive": .init(.get, "/v1/person-requests/\(scene.export)/archive")

@@ -190,8 +190,13 @@ struct EveryOperationTests {
         let erased: PersonRequestBody = try await orders.send(
             client, .post, "/v1/customers/anna/erase", as: .operator, "ada", ErasePersonBody.example
         ).decode()
+        let courier: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/couriers/anna/erase", as: .operator, "ada", ErasePersonBody.example
+        ).decode()
         _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
-        _ = try await orders.send(client, .get, "/v1/person-requests/\(erased.id)", as: .operator, "ada")
+        for id in [erased.id, courier.id] {
+            _ = try await orders.send(client, .get, "/v1/person-requests/\(id)", as: .operator, "ada")
+        }
         let exported: PersonRequestBody = try await orders.send(
             client, .post, "/v1/customers/mette/export", as: .operator, "ada"
         ).decode()

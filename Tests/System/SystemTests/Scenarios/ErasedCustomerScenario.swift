@@ -6,12 +6,15 @@ import TestSupport
 import Testing
 
 extension SystemTests {
-    @Suite("A customer is erased")
+    @Suite("A customer and a courier are erased")
     struct ErasedCustomerScenario {
         private static let schemas = "'orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners'"
 
+        private static let courier = "courier-1"
+        private static let courierWords = [courier, courier.capitalized]
+
         @Test(
-            "Nothing that names the customer is in any schema any more, nor comes back, and others keep theirs",
+            "Nothing that names the customer or the courier is in any schema any more, nor comes back",
             .timeLimit(.minutes(5)))
         func erased() async throws {
             let baskets = ["mette", "jonas"].map { Simulation.Basket(customer: $0, endings: [.delivered]) }
@@ -43,8 +46,12 @@ extension SystemTests {
                 try await stack.admin(["rebuild-streams", "--yes"])
                 for word in ["mette", reference] { try await expectNothing(of: word, in: stack) }
 
+                // The courier of the other customer's delivery, whose row stays.
+                try await stack.admin(["courier", "erase", Self.courier, "--yes"])
+                for word in Self.courierWords { try await expectNothing(of: word, in: stack) }
+
                 try await restore(stack)
-                for word in ["mette", reference] { try await expectNothing(of: word, in: stack) }
+                for word in ["mette", reference] + Self.courierWords { try await expectNothing(of: word, in: stack) }
                 for one in ended where one.delivery.customer?.rawValue == "jonas" {
                     let _: TimelineOnly = try await stack.asOperator
                         .get(.orders, "/v1/deliveries/\(one.delivery.id)/timeline")

@@ -1,0 +1,43 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import StackClient
+import WireCoding
+
+/// Requests that a courier is erased in all services, and waits for the certificate.
+struct AdminCourierErase: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase a courier in all services.",
+        discussion: """
+            The courier's link, phones, positions and duties go, and a pseudonym stands in the place of the courier in \
+            the customers' deliveries; late positions and messages bring nothing back. Refused with 5 while a delivery \
+            of theirs is live or they are on duty, unless with --end-live; goods that they have need another courier \
+            who fetches them. Needs an operator's token with scope supervisor. Leaves with 6 if a service has not \
+            answered in time; the request goes on without this command, and the same command shows it again.
+            """)
+
+    @Argument(help: "The courier's id.")
+    var courier: CourierID
+    @ArgumentParser.Flag(help: "Hand the courier's deliveries back and end the duty first.")
+    var endLive = false
+    @Option(help: "How long to wait for all services.")
+    var waitSeconds = 300
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+        let orders = try PeerClient(.orders, as: .operator)
+        try confirmation.ask("Erase everything that is known of courier \(courier)?")
+        let certificate = try await Erasure(orders).erase(
+            .courier(courier), endLive: endLive, waiting: .seconds(waitSeconds))
+        let json = try WireJSON.encode(certificate)
+        await output.show(
+            json: json, text: AdminCustomerErase.text(of: certificate).joined(separator: "\n"))
+        guard certificate.state == .done else {
+            throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
+        }
+    }
+}

@@ -1,0 +1,335 @@
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import WireCoding
+
+/// The SQL of requests to erase a courier: whose the courier is, the deliveries of a request, and how far it is.
+enum CourierErasureRepository {
+    /// Timeline entries that are searched at once.
+    static let timelineMax = 20_000
+    /// Deliveries that are searched at once.
+    static let searchedMax = 2_000
+    /// Deliveries in which the pseudonym is put at once.
+    static let deliveriesMax = 50
+
+    /// The numbers of rows about a courier, and the courier's live deliveries.
+    struct Counts: Sendable {
+        /// Deliveries, and descriptions by a store or the shop.
+        let all: Int
+        /// The same of the asked store.
+        let ofStore: Int
+        /// Deliveries of the asked store.
+        let deliveriesOfStore: Int
+        /// Live deliveries that are assigned, with the goods still in their store.
+        let assigned: [DeliveryID]
+        /// Live deliveries whose goods the courier has.
+        let carried: [DeliveryID]
+
+        var live: [DeliveryID] { (assigned + carried).sorted() }
+    }
+
+    /// Counts what is known of the courier, by indexes.
+    ///
+    /// - Parameter store: nil counts every store's.
+    static func counts(
+        of courier: CourierID, at store: StoreID?, on database: some PostgresExecutor
+    ) async throws -> Counts {
+        let id = courier.rawValue
+        let row = try await database.query(
+            """
+            WITH known AS (
+                SELECT store_id, true AS is_delivery FROM deliveries WHERE courier_id = \(id)
+                UNION ALL SELECT store_id, false FROM store_couriers WHERE courier_id = \(id)
+                UNION ALL SELECT NULL, false FROM couriers WHERE courier_id = \(id) AND is_shop_wide
+            ), live AS (
+                SELECT delivery_id, courier_status IS NOT NULL AS is_assigned FROM deliveries
+                WHERE ended_at IS NULL AND courier_id = \(id)
+            )
+            SELECT count(*) AS all, count(*) FILTER (WHERE store_id = coalesce(\(store?.rawValue), store_id)) AS of_store,
+                count(*) FILTER (WHERE is_delivery AND store_id = coalesce(\(store?.rawValue), store_id))
+                    AS deliveries_of_store,
+                (SELECT coalesce(string_agg(delivery_id, ' '), '') FROM live WHERE is_assigned) AS assigned,
+                (SELECT coalesce(string_agg(delivery_id, ' '), '') FROM live WHERE NOT is_assigned) AS carried
+            FROM known
+            """)[0]
+        func deliveries(_ column: String) throws -> [DeliveryID] {
+            try row.decode(column, as: String.self).split(separator: " ").compactMap {
+                DeliveryID(rawValue: String($0))
+            }
+        }
+        return Counts(
+            all: try row.decode("all"), ofStore: try row.decode("of_store"),
+            deliveriesOfStore: try row.decode("deliveries_of_store"), assigned: try deliveries("assigned"),
+            carried: try deliveries("carried"))
+    }
+
+    /// Live deliveries of other couriers, who are to fetch the goods from this one, with their stores.
+    ///
+    /// - Parameter deliveries: nil reads every live delivery, which no transaction with locks should wait for.
+    static func fetched(
+        from courier: CourierID, among deliveries: [DeliveryID]? = nil, on database: some PostgresExecutor
+    ) async throws -> [(delivery: DeliveryID, store: StoreID)] {
+        let among: SQL = deliveries.map { "AND delivery_id = ANY(\($0.map(\.rawValue))::text[])" } ?? ""
+        return try await database.query(
+            """
+            SELECT delivery_id, store_id FROM deliveries
+            WHERE ended_at IS NULL AND snapshot->'fetchedFrom'->>'id' = \(courier.rawValue) \(sql: among)
+            ORDER BY delivery_id
+            """
+        ).map { (try $0.identifier("delivery_id"), try $0.identifier("store_id")) }
+    }
+
+    /// Locks the courier's deliveries, in the order of all changes; other requests about the courier wait.
+    static func lock(_ courier: CourierID, in transaction: PostgresTransaction) async throws {
+        _ = try await transaction.batch([
+            "SELECT pg_advisory_xact_lock(hashtextextended(\(courier.rawValue), 2))",
+            """
+            SELECT FROM deliveries WHERE courier_id = \(courier.rawValue) ORDER BY delivery_id FOR NO KEY UPDATE
+            """,
+        ])
+    }
+
+    /// The names and numbers in descriptions and in deliveries of the courier.
+    static func texts(of courier: CourierID, on database: some PostgresExecutor) async throws -> CourierTexts {
+        let id = courier.rawValue
+        let rows = try await database.query(
+            """
+            SELECT DISTINCT described->>'name' AS name, described->>'phone' AS phone FROM (
+                SELECT snapshot AS described FROM couriers WHERE courier_id = \(id)
+                UNION ALL SELECT snapshot FROM store_couriers WHERE courier_id = \(id)
+                UNION ALL SELECT snapshot->'courier' FROM deliveries WHERE courier_id = \(id)
+            ) AS descriptions
+            """)
+        return try rows.reduce(into: CourierTexts()) { texts, row in
+            texts.add(name: try row.decode("name"), phone: try row.decode("phone"))
+        }
+    }
+
+    /// Notes the request's deliveries, and deletes the courier's descriptions and link.
+    ///
+    /// - Returns: the last entry of the timeline, up to which former assignments are searched.
+    static func accept(
+        _ request: UUID, of courier: CourierID, texts: CourierTexts, from rows: inout ErasedRows
+    ) async throws -> Int {
+        let id = courier.rawValue
+        let results = try await rows.transaction.batch([
+            """
+            INSERT INTO courier_erasures (person_request_id, delivery_id, assignment_epoch)
+            SELECT \(request)::uuid, delivery_id, \(sql: epoch) FROM deliveries WHERE courier_id = \(id)
+            """,
+            try set(texts, of: request),
+            "SELECT coalesce(max(timeline_id), 0) AS last FROM timeline",
+        ])
+        for table in ["couriers", "store_couriers", "courier_links"] {
+            try await rows.erase(table, "DELETE FROM \(sql: .identifier(table)) WHERE courier_id = \(id)")
+        }
+        return try results[2].rows[0].decode("last")
+    }
+
+    /// The delivery's assignment: the same courier has another one after a new assignment of the id.
+    private static let epoch: SQL = "coalesce((snapshot->>'assignmentEpoch')::integer, 0)"
+
+    private static func set(_ texts: CourierTexts, of request: UUID) throws -> SQL {
+        """
+        UPDATE person_requests SET courier_texts = \(try OrderRepository.json(texts))::jsonb
+        WHERE person_request_id = \(request)
+        """
+    }
+
+    // MARK: Deliveries that had the courier once
+
+    /// Notes the deliveries of a page of the timeline that had the courier once, with the names that they have.
+    ///
+    /// A delivery that the courier has again since is not of the request.
+    /// - Parameters:
+    ///   - last: the last entry of all.
+    ///   - store: of which the deliveries are; nil for every store's.
+    /// - Returns: the last entry of the page; nil without a further page.
+    static func noteFormer(
+        of erased: ErasedCourier, _ request: UUID, at store: StoreID?, after entry: Int, until last: Int,
+        in transaction: PostgresTransaction
+    ) async throws -> Int? {
+        let rows = try await transaction.query(
+            """
+            WITH page AS (
+                SELECT timeline_id, delivery_id, changed_by, reversal FROM timeline
+                WHERE timeline_id > \(entry) AND timeline_id <= \(last) ORDER BY timeline_id LIMIT \(timelineMax)
+            ), mentioned AS (
+                SELECT delivery_id, reversal FROM page
+                WHERE changed_by = \("courier \(erased.id)")
+                    OR position(\("\"\(erased.id)\"") IN reversal::text) > 0
+            ), former AS (
+                SELECT delivery_id, reversal, snapshot FROM mentioned JOIN deliveries USING (delivery_id)
+                WHERE \(sql: isFormer(erased.id, at: store))
+            ), noted AS (
+                INSERT INTO courier_erasures (person_request_id, delivery_id, assignment_epoch)
+                SELECT DISTINCT ON (delivery_id) \(request)::uuid, delivery_id, \(sql: epoch) FROM former
+                ON CONFLICT DO NOTHING
+            )
+            SELECT max(timeline_id) AS last, count(*) AS found, NULL::text AS name, NULL::text AS phone FROM page
+            UNION ALL
+            SELECT DISTINCT NULL::bigint, 0, was->>'name', was->>'phone' FROM former,
+                LATERAL (VALUES (reversal->'courier'->'value'), (reversal->'fetchedFrom'->'value')) AS described (was)
+            WHERE was->>'id' = \(erased.id.rawValue)
+            """)
+        try await note(rows, of: erased, request, in: transaction)
+        guard try rows.contains(where: { try $0.decode("found", as: Int.self) == timelineMax }) else { return nil }
+        return try rows.compactMap { try $0.decode("last", as: Int?.self) }.max()
+    }
+
+    /// Notes the deliveries of a page of all deliveries that have the courier otherwise than as their own: of some, the
+    /// timeline has gone.
+    ///
+    /// - Returns: the last delivery of the page; nil without a further page.
+    static func noteFormer(
+        of erased: ErasedCourier, _ request: UUID, at store: StoreID?, afterDelivery id: String,
+        in transaction: PostgresTransaction
+    ) async throws -> String? {
+        let courier = erased.id.rawValue
+        let rows = try await transaction.query(
+            """
+            WITH page AS (
+                SELECT delivery_id, store_id, courier_id, snapshot FROM deliveries WHERE delivery_id > \(id)
+                ORDER BY delivery_id LIMIT \(searchedMax)
+            ), former AS (
+                SELECT delivery_id, snapshot FROM page
+                WHERE \(sql: isFormer(erased.id, at: store)) AND (snapshot->'fetchedFrom'->>'id' = \(courier)
+                    OR snapshot->>'brokenDownCourier' = \(courier)
+                    OR position(\("\"\(courier)\"") IN (snapshot->'courierReports')::text) > 0
+                    OR position(\("\"courier \(courier)\"") IN (snapshot->'proof')::text) > 0
+                    OR snapshot->'proof'->'claim'->'courier'->>'id' = \(courier))
+            ), noted AS (
+                INSERT INTO courier_erasures (person_request_id, delivery_id, assignment_epoch)
+                SELECT \(request)::uuid, delivery_id, \(sql: epoch) FROM former ON CONFLICT DO NOTHING
+            )
+            SELECT max(delivery_id) AS last, count(*) AS found, NULL::text AS name, NULL::text AS phone FROM page
+            UNION ALL
+            SELECT DISTINCT NULL, 0, was->>'name', was->>'phone' FROM former,
+                LATERAL (VALUES (snapshot->'fetchedFrom'), (snapshot->'proof'->'claim'->'courier')) AS described (was)
+            WHERE was->>'id' = \(courier)
+            """)
+        try await note(rows, of: erased, request, in: transaction)
+        guard try rows.contains(where: { try $0.decode("found", as: Int.self) == searchedMax }) else { return nil }
+        return try rows.compactMap { try $0.decode("last", as: String?.self) }.max()
+    }
+
+    /// The condition of a delivery that the courier does not have now.
+    private static func isFormer(_ courier: CourierID, at store: StoreID?) -> SQL {
+        let isOfStore: SQL = store.map { "AND store_id = \($0.rawValue)" } ?? ""
+        return "courier_id IS DISTINCT FROM \(courier.rawValue) \(sql: isOfStore)"
+    }
+
+    /// Notes the names and numbers that were found.
+    private static func note(
+        _ rows: [PostgresRow], of erased: ErasedCourier, _ request: UUID, in transaction: PostgresTransaction
+    ) async throws {
+        var texts = CourierTexts(names: Set(erased.names), phones: Set(erased.phones))
+        for row in rows { texts.add(name: try row.decode("name"), phone: try row.decode("phone")) }
+        try await transaction.execute(set(texts, of: request))
+    }
+
+    // MARK: Parts
+
+    /// Deliveries of the request in which the courier still is, locked.
+    struct Unreplaced: Sendable {
+        var ids: [String] = []
+        var records: [DeliveryRecord] = []
+        /// The assignments of the request.
+        var epochs: [DeliveryID: Int] = [:]
+        /// Whether every other one waits for the erasure of its customer.
+        var isWaiting = false
+    }
+
+    /// The next deliveries of the request in which the courier still is.
+    ///
+    /// One whose customer is being erased is passed over until that is done: other services have it without the
+    /// customer at its present version, and a later one would bring the customer back.
+    static func unreplaced(of request: UUID, in transaction: PostgresTransaction) async throws -> Unreplaced {
+        let found = try await transaction.query(
+            """
+            SELECT delivery_id, assignment_epoch FROM courier_erasures
+            WHERE person_request_id = \(request) AND NOT is_replaced
+                AND delivery_id NOT IN (\(sql: frozen(of: request)))
+            ORDER BY delivery_id LIMIT \(deliveriesMax)
+            """)
+        var epochs: [DeliveryID: Int] = [:]
+        for row in found {
+            epochs[try row.identifier("delivery_id")] = try row.decode("assignment_epoch", as: Int.self)
+        }
+        let ids = epochs.keys.sorted()
+        guard !ids.isEmpty else {
+            let left = try await transaction.query(
+                "SELECT FROM courier_erasures WHERE person_request_id = \(request) AND NOT is_replaced LIMIT 1")
+            return Unreplaced(isWaiting: !left.isEmpty)
+        }
+        let records = try await OrderRepository.lockedDeliveries(
+            ids, erasedToo: true, opening: nil, in: transaction)
+        // The erasure of a customer may have begun before the lock.
+        let frozen = Set(
+            try await transaction.query(frozen(of: request)).map { try $0.decode("delivery_id", as: String.self) })
+        return Unreplaced(
+            ids: ids.map(\.rawValue).filter { !frozen.contains($0) },
+            records: records.filter { !frozen.contains($0.delivery.id.rawValue) }, epochs: epochs)
+    }
+
+    /// The request's deliveries whose customers are being erased.
+    private static func frozen(of request: UUID) -> SQL {
+        """
+        SELECT delivery_id FROM courier_erasures JOIN deliveries USING (delivery_id)
+            JOIN person_requests ON person_requests.customer_id = deliveries.customer_id
+        WHERE courier_erasures.person_request_id = \(request) AND deliveries.erased_at IS NOT NULL
+        """
+    }
+
+    static func setReplaced(_ ids: [String], of request: UUID) -> SQL {
+        """
+        UPDATE courier_erasures SET is_replaced = true
+        WHERE person_request_id = \(request) AND delivery_id = ANY(\(ids)::text[])
+        """
+    }
+
+    /// Deliveries of the request after one of them by id, as they are now.
+    ///
+    /// The page is of the request's own list, which does not change, so that a repeated part has the same deliveries.
+    /// - Returns: without those that are gone, or that a new courier with the id has since.
+    static func replaced(
+        of request: UUID, _ courier: CourierID, after id: String, limit: Int, on database: some PostgresExecutor
+    ) async throws -> (deliveries: [Delivery], last: String?, isLast: Bool) {
+        let rows = try await database.query(
+            """
+            SELECT courier_erasures.delivery_id,
+                CASE WHEN courier_id IS DISTINCT FROM \(courier.rawValue) THEN snapshot END AS snapshot
+            FROM courier_erasures LEFT JOIN deliveries USING (delivery_id)
+            WHERE person_request_id = \(request) AND courier_erasures.delivery_id > \(id)
+            ORDER BY courier_erasures.delivery_id LIMIT \(limit)
+            """)
+        let deliveries = try rows.compactMap { row -> Delivery? in
+            guard try row.decode("snapshot", as: String?.self) != nil else { return nil }
+            return try row.decodeJSON("snapshot")
+        }
+        return (deliveries, try rows.last?.decode("delivery_id", as: String.self), rows.count < limit)
+    }
+
+    /// Whether a customer of one of the deliveries is being erased.
+    ///
+    /// Other services are given the customer's deliveries without the customer meanwhile.
+    static func waitsForCustomer(_ request: UUID, on database: some PostgresExecutor) async throws -> Bool {
+        try await !database.query("\(sql: frozen(of: request)) LIMIT 1").isEmpty
+    }
+
+    /// Whether the id was given to a courier since: in a description, or in a live delivery.
+    static func isKnown(_ courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
+        let id = courier.rawValue
+        return try await database.query(
+            """
+            SELECT EXISTS (SELECT FROM couriers WHERE courier_id = \(id))
+                OR EXISTS (SELECT FROM store_couriers WHERE courier_id = \(id))
+                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(id) AND ended_at IS NULL) AS known
+            """)[0].decode("known")
+    }
+
+    static func deleteDeliveries(of request: UUID) -> SQL {
+        "DELETE FROM courier_erasures WHERE person_request_id = \(request)"
+    }
+}

@@ -1,0 +1,158 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Partners
+
+@Suite("Couriers that are erased", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct EraseCourierTests {
+    /// The courier of the provider's webhooks.
+    private static let canary = Courier(
+        id: CourierID(rawValue: "cloud-events-canary").unsafelyUnwrapped, name: "Canary Holm", vehicle: .car, phone: nil
+    )
+
+    private static func erase(
+        _ delivery: Delivery, _ courier: Courier, _ partners: PartnersUnderTest
+    ) async throws -> ErasureReceipt {
+        let erased = ErasedCourier(
+            id: courier.id, pseudonym: CourierID(pseudonym: UUID()), names: [courier.name], phones: [])
+        return try await EraseCourier(
+            pool: partners.pool, clock: partners.clock.domain,
+            applyDeliveryChange: partners.parts.applyDeliveryChange)(
+                CourierErasureRequest(
+                    request: UUID(), part: "", courier: erased,
+                    deliveries: [
+                        DeliveryChanged(
+                            delivery: delivery.without(erased), links: [], cause: "erased",
+                            changedAt: delivery.endedAt ?? delivery.placedAt)
+                    ], requestedAt: partners.clock.domain.now, isLast: true, keepsCourier: false, mayWait: true))
+    }
+
+    @Test("Events keep everything but the courier, and a late message makes none")
+    func events() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let subscribed = try await partners.send(
+                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            #expect(subscribed.status == .created)
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            try await partners.change(&delivery, .courier(Self.canary, stopsBefore: nil))
+            try await partners.change(&delivery, .override(.pickedUp, reason: "a test"))
+            let late = try await partners.change(&delivery, .override(.delivered, reason: "a test"))
+            try await partners.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith("canary", on: partners.pool) == ["events"])
+            func bodies() async throws -> [WebhookEventBody] {
+                try await partners.pool.query("SELECT body FROM events ORDER BY version, event_id").map {
+                    try WireJSON.decode(WebhookEventBody.self, from: Data($0.decode("body", as: [UInt8].self)))
+                }
+            }
+            let before = try await bodies()
+            let receipt = try await Self.erase(delivery, Self.canary, partners)
+            #expect(receipt.rows["events"] ?? 0 > 1)
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
+            let after = try await bodies()
+            #expect(after.map(\.type) == before.map(\.type) && after.map(\.data.items) == before.map(\.data.items))
+            #expect(after.map(\.data.customer) == before.map(\.data.customer))
+            #expect(after.compactMap(\.data.courier).allSatisfy { $0.id.isPseudonym })
+            try await partners.parts.applyDeliveryChange([late])
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
+            #expect(try await bodies().count == after.count)
+        }
+    }
+
+    @Test("Versions that have not arrived are asked for, so that the shop gets their events, without the courier")
+    func behind() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let subscribed = try await partners.send(
+                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            #expect(subscribed.status == .created)
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            var late: [DeliveryChanged] = []
+            let changes: [DeliveryChange] = [
+                .courier(Self.canary, stopsBefore: nil), .override(.pickedUp, reason: "a test"),
+                .override(.delivered, reason: "a test"),
+            ]
+            for change in changes {
+                let before = delivery.status
+                _ = try delivery.apply(change, at: partners.clock.domain.now)
+                late.append(
+                    DeliveryChanged(
+                        delivery: delivery, links: [], cause: "status", changedAt: partners.clock.domain.now,
+                        reached: delivery.status.codesReached(from: before)))
+            }
+            partners.orders.setAway(true)
+            await #expect(throws: VersionsByTest.Away.self) {
+                try await Self.erase(delivery, Self.canary, partners)
+            }
+            // What orders has of them by then.
+            let erased = ErasedCourier(
+                id: Self.canary.id, pseudonym: CourierID(pseudonym: UUID()), names: [Self.canary.name], phones: [])
+            partners.orders.setAway(false)
+            partners.orders.keep(
+                late.map {
+                    DeliveryChanged(
+                        delivery: $0.delivery.replacing(erased), links: [], cause: $0.cause, changedAt: $0.changedAt,
+                        reached: $0.reached)
+                } + [
+                    DeliveryChanged(
+                        delivery: delivery.without(erased), links: [], cause: "erased",
+                        changedAt: partners.clock.domain.now)
+                ])
+            #expect(try await !Self.erase(delivery, Self.canary, partners).isWaiting)
+            func types() async throws -> [WebhookEventType] {
+                try await partners.pool.query("SELECT body FROM events ORDER BY version, event_id").map {
+                    try WireJSON.decode(WebhookEventBody.self, from: Data($0.decode("body", as: [UInt8].self))).type
+                }
+            }
+            let made = try await types()
+            #expect(made.contains(WebhookEventType(reached: .delivered)))
+            try await partners.parts.applyDeliveryChange(late)
+            #expect(try await types() == made)
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
+        }
+    }
+
+    @Test("Receipts keep their reports without the courier, and a late report is kept without its body")
+    func receipts() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .cloudEvents)
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let bodies = ProviderLife(
+                of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start
+            ).bodies.map { $0.replacing(#""id":"sam","name":"Sam""#, with: #""id":"canary","name":"Canary Holm""#) }
+            let naming = bodies.filter { $0.contains("Canary Holm") }
+            #expect(naming.count > 1)
+            #expect(try await partners.post(client, naming[0], from: .cloudEvents, source).status == .ok)
+            let report = try #require(try await partners.outbox().reports.first?.report)
+            let courier = try #require(report.courier)
+            try await partners.change(&delivery, .courier(courier, stopsBefore: nil))
+            try await partners.change(&delivery, .override(.delivered, reason: "a test"))
+            try await partners.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith("canary", on: partners.pool) == ["receipts"])
+
+            let receipt = try await Self.erase(delivery, courier, partners)
+            #expect(receipt.rows["receipts"] ?? 0 > 0)
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
+            #expect(try await partners.receipts(client).count == 1)
+
+            #expect(try await partners.post(client, naming[1], from: .cloudEvents, source).status == .ok)
+            // The message that is on its way to `orders`, which leaves the courier out.
+            try await partners.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith("canary", on: partners.pool) == [])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied, .applied])
+        }
+    }
+}
