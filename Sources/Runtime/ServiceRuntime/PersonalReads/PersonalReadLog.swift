@@ -1,5 +1,6 @@
 package import DoorstepAPI
 package import Foundation
+package import Messages
 package import PostgresClient
 
 /// The table of who read personal data.
