@@ -29,7 +29,7 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
-        let reads = try await PersonalReadLog.replace(as: request, on: pool)
+        let reads = try await PersonalReadLog.replace(.customer, of: request, on: pool)
         let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
         return try await ErasureParts.once(request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)

@@ -40,7 +40,7 @@ struct EraseCourier: Sendable {
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         let ended = request.deliveries.filter { $0.delivery.endedAt != nil }.map { tracker.begin($0, after: nil) }
         let erasedFixes = fixes
-        let reads = try await PersonalReadLog.replace(as: request, on: pool)
+        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
         return try await ErasureParts.once(request, on: pool) { rows in
             rows.add(reads)
             try await CourierErasureRepository.erase(request, ended, insertingEndedAfter: late, from: &rows)

@@ -9,7 +9,7 @@ struct EraseCourier: Sendable {
     let pool: PostgresPool
 
     func callAsFunction(_ request: CourierErasureRequest) async throws -> ErasureReceipt {
-        let reads = try await PersonalReadLog.replace(as: request, on: pool)
+        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
         return try await ErasureParts.once(request, on: pool) { rows in
             rows.add(reads)
             let notes = try await TriageRepository.lockedNotes(

@@ -30,9 +30,9 @@ struct OrdersHTTP: Sendable {
     let faces: FaceHTTP
     let issueToken: IssueToken
     let requestErasure: RequestErasure
+    let requestCourierErasure: RequestCourierErasure
     let requestExport: RequestExport
     let readArchive: ReadArchive
-    let requestCourierErasure: RequestCourierErasure
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
 

@@ -51,7 +51,7 @@ struct ContinueErasures: Sendable {
                     try await part(of: customer, in: request, receipt, mayWait: mayWait)
                 }
                 guard let receipts else { return }
-                try await eraseOwn(customer, of: request, receipts, by: token)
+                try await advanceCustomer(customer, of: request, receipts, by: token)
             } else if request.courier != nil {
                 try await advanceCourier(request, by: token)
             }
@@ -84,15 +84,9 @@ struct ContinueErasures: Sendable {
             case .isLost: return nil
             }
         }
-            if let customer = request.customer {
-                let receipts = try await askServices(about: request, request.receipts, by: token) { receipt, mayWait in
-                    try await part(of: customer, in: request, receipt, mayWait: mayWait)
-                }
-                guard let receipts else { return }
-                try await advanceCustomer(customer, of: request, receipts, by: token)
-            } else if request.courier != nil {
-                try await advanceCourier(request, by: token)
-            }
+        if receipts.areComplete { return receipts }
+        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
+        return nil
     }
 
     private enum Progress {

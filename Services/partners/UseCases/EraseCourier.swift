@@ -24,7 +24,7 @@ struct EraseCourier: Sendable {
         for (delivery, versions) in try await CourierErasureRepository.unseen(request, knownSince: late, on: pool) {
             try await applyDeliveryChange.catchUp(delivery, versions, without: request.deliveries[0].cause)
         }
-        let reads = try await PersonalReadLog.replace(as: request, on: pool)
+        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
         return try await ErasureParts.once(request, on: pool) { rows in
             rows.add(reads)
             try await CourierErasureRepository.erase(

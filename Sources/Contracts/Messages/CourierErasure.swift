@@ -7,6 +7,10 @@ public protocol ErasurePart: Sendable {
     var request: UUID { get }
     /// Names the part within the request.
     var part: String { get }
+    /// Whether rows that are of the person and of no delivery go too.
+    var isLast: Bool { get }
+    var personID: String { get }
+    var pseudonymID: String { get }
 }
 
 /// Asks a service to put a pseudonym in the place of a courier in its rows about some deliveries.
@@ -51,6 +55,9 @@ public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
         self.mayWait = mayWait
         self.isQuestion = isQuestion
     }
+
+    public var personID: String { courier.id.rawValue }
+    public var pseudonymID: String { courier.pseudonym.rawValue }
 
     /// The deliveries' ids.
     public var deliveryIDs: [String] { deliveries.map(\.delivery.id.rawValue) }

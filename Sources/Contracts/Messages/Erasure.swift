@@ -55,6 +55,9 @@ public struct ErasureRequest: ErasurePart, Codable, Hashable, Sendable {
         self.mayWait = mayWait
     }
 
+    public var personID: String { customer.rawValue }
+    public var pseudonymID: String { pseudonym.rawValue }
+
     /// The deliveries' ids.
     public var deliveryIDs: [String] { deliveries.map(\.delivery.id.rawValue) }
 

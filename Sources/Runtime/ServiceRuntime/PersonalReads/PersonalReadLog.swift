@@ -213,26 +213,16 @@ package struct PersonalReadLog: Sendable {
         return rows > 0 ? ["personal_reads": rows] : [:]
     }
 
-    /// Replaces the customer of the last part of a request; an earlier part replaces none.
+    /// Replaces the person of the last part of a request; an earlier part replaces none.
     ///
     /// It is called before the part's own transaction, which a year of rows would keep for too long.
     /// - Returns: the number of rows, by the name of their table; a repeat finds none.
     /// - Throws: ``PostgresError``.
-    package static func replace(as request: ErasureRequest, on pool: PostgresPool) async throws -> [String: Int] {
-        guard request.isLast else { return [:] }
-        return try await replace(.customer, request.customer.rawValue, with: request.pseudonym.rawValue, on: pool)
-    }
-
-    /// Replaces the courier of the last part of a request; an earlier part replaces none.
-    ///
-    /// - Returns: the number of rows, by the name of their table; a repeat finds none.
-    /// - Throws: ``PostgresError``.
     package static func replace(
-        as request: CourierErasureRequest, on pool: PostgresPool
+        _ person: Person, of part: some ErasurePart, on pool: PostgresPool
     ) async throws -> [String: Int] {
-        guard request.isLast else { return [:] }
-        let courier = request.courier
-        return try await replace(.courier, courier.id.rawValue, with: courier.pseudonym.rawValue, on: pool)
+        guard part.isLast else { return [:] }
+        return try await replace(person, part.personID, with: part.pseudonymID, on: pool)
     }
 
     /// Deletes reads of that many wall days ago, and older ones.
