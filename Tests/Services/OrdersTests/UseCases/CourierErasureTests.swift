@@ -115,9 +115,11 @@ struct CourierErasureTests {
         Set(try await tablesWith(canary, on: orders.pool)).union(try await tablesWith(phone, on: orders.pool))
     }
 
-    @Test("Nothing of an erased courier is in any table, and the deliveries are their customers' as before")
-    func canaries() async throws {
-        try await OrdersUnderTest.run { orders, client in
+    @Test(
+        "Nothing of an erased courier is in any table, and the deliveries are their customers' as before",
+        arguments: StoredForm.allCases)
+    func canaries(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
             let delivery = try await Self.delivered(orders, client)
             // A live delivery of another courier, which had the canary before.
             let live = try await Self.picking(orders, client).deliveries[0].id
@@ -127,14 +129,17 @@ struct CourierErasureTests {
             let present = try await Self.hasCanary(orders)
             #expect(
                 present == [
-                    "courier_links", "courier_presses", "couriers", "dead_letters", "deliveries", "timeline", "timers",
+                    "courier_links", "courier_presses", "couriers", "dead_letters", "deliveries", "personal_reads",
+                    "timeline", "timers",
                 ])
+            let number = try await Self.storedPhone(orders)
+            #expect((number == Self.phone) == (form == .readable))
             let before = try #require(try await OrderRepository.delivery(delivery, on: orders.pool)).delivery
 
             let services = ErasingServicesByTest()
             let done = try await Self.erased(orders, client, asking: services)
             #expect(done.state == .done && done.person == .courier && done.courier == nil)
-            let left = try await Self.hasCanary(orders)
+            let left = try await Self.hasCanary(orders).union(tablesWith(number, on: orders.pool))
             #expect(left == [])
             let rows = try await orders.pool.query("SELECT FROM courier_erasures")
             #expect(rows.isEmpty)
@@ -154,7 +159,8 @@ struct CourierErasureTests {
             #expect(bodies.contains { $0.message == "Asked Courier to leave it at the door" })
             #expect(texts.contains { $0.contains(#""name":"Courier""#) } && !texts.contains { $0.contains("Canary") })
             for service in ErasingService.allCases {
-                let requests = services.courierRequests(to: service).filter { $0.part != "phones" }
+                let requests = services.courierRequests(to: service)
+                    .filter { $0.part != "phones" && $0.part != ErasureRequest.readsPart }
                 let request = try #require(requests.first)
                 #expect(Set(request.deliveries.map(\.delivery.id)) == [delivery, live])
                 #expect(requests.map(\.isLast) == [false, true])
