@@ -1,6 +1,9 @@
 import DoorstepAPI
+import HTTPTypes
+import HummingbirdTesting
 import Messages
 import PostgresClient
+import ServiceRuntime
 import TestSupport
 import Testing
 
