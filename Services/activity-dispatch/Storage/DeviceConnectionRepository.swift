@@ -8,6 +8,8 @@ enum DeviceConnectionRepository {
 
     /// Stores the opened, the closed and the still open streams, in this order.
     ///
+    /// A stream of a device that is gone is not stored: its customer was erased after it was opened. The lock has an
+    /// erasure that is not committed yet decide.
     /// - Parameter now: domain time.
     static func store(
         opened: [ConnectedStream], closed: [ConnectedStream], open: [ConnectedStream], at now: Date,
@@ -18,8 +20,9 @@ enum DeviceConnectionRepository {
             statements.append(
                 """
                 INSERT INTO device_connections AS known (device_id, stream_id, seen_at, open_until)
-                SELECT device_id, stream_id, \(now), clock_timestamp() + make_interval(secs => \(openSeconds)) AS open_until
-                FROM \(sql: rows(opened)) ORDER BY device_id
+                SELECT device_id, streams.stream_id, \(now),
+                    clock_timestamp() + make_interval(secs => \(openSeconds)) AS open_until
+                FROM \(sql: rows(opened)) JOIN devices USING (device_id) ORDER BY device_id FOR KEY SHARE OF devices
                 ON CONFLICT (device_id) DO UPDATE SET stream_id = excluded.stream_id, open_until = excluded.open_until,
                     seen_at = greatest(known.seen_at, excluded.seen_at)
                 """)

@@ -24,25 +24,28 @@ struct ListenStream: ServerSentEventSource {
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
-        guard hasBegun else {
-            hasBegun = true
-            let data = try WireJSON.encode(
-                ListenReadyBody(secret: following.secret, listener: following.stream.listener))
-            return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
-        }
+        // A wake from before the first poll is merged with it, so that poll brings what was queued until then.
+        var forwarded = try begin()
         let key = try WebhookKey(following.secret)
         let events = try await followEvents.dequeueEvents(for: following)
         note(Persons(events.map { _, body in Self.persons(of: body) }))
-        return try events.compactMap { event, body in
+        forwarded += try events.compactMap { event, body in
             guard let signed = StandardWebhook.signing(body, id: event.rawValue, at: wallNow(), keys: [key]) else {
                 return nil
             }
-            let forwarded = ForwardedEventBody(
-                headers: signed.headers, body: String(decoding: body, as: UTF8.self))
+            let body = ForwardedEventBody(headers: signed.headers, body: String(decoding: body, as: UTF8.self))
             return ServerSentEvent(
-                id: event.rawValue, event: "webhook",
-                data: String(decoding: try WireJSON.encode(forwarded), as: UTF8.self))
+                id: event.rawValue, event: "webhook", data: String(decoding: try WireJSON.encode(body), as: UTF8.self))
         }
+        return forwarded
+    }
+
+    /// The event that precedes all others; empty after the first call.
+    private mutating func begin() throws -> [ServerSentEvent] {
+        guard !hasBegun else { return [] }
+        hasBegun = true
+        let data = try WireJSON.encode(ListenReadyBody(secret: following.secret, listener: following.stream.listener))
+        return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
     }
 
     /// The delivery and the courier of an event; without the customer, whose id must not stay in memory.

@@ -48,6 +48,17 @@ struct ListenerUpkeepTests {
         }
     }
 
+    @Test("An event that was queued before a stream begins comes with its first poll, which no wake need follow")
+    func queuedBefore() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            let following = try await open(partners)
+            try await partners.learn(try partners.delivery())
+            var stream = ListenStream(following, partners.parts.followEvents, wallNow: { partners.clock.now })
+            #expect(try await stream.next()?.map(\.event) == ["ready", "webhook"])
+            #expect(try await stream.next() == [])
+        }
+    }
+
     @Test("A stream goes on whose listener's row is not written yet, and is sent heartbeats")
     func notStored() async throws {
         try await PartnersUnderTest.run { partners, _ in

@@ -4,6 +4,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 import ServiceLifecycle
+import Synchronization
 import TestSupport
 import Testing
 
@@ -99,6 +100,34 @@ struct DeviceConnectionsTests {
         }
     }
 
+    @Test("A stream of a device that an erasure has deleted, or is deleting, leaves no row")
+    func erased() async throws {
+        try await withCard { service in
+            let slot = try open(service.hub)
+            let writing = connections(service)
+            let pool = service.pool
+            let writes = try await pool.withTransaction { transaction in
+                try await transaction.execute("DELETE FROM cards")
+                try await transaction.execute("DELETE FROM devices")
+                let isWritten = Flag()
+                let writes = Task {
+                    defer { isWritten.isSet.withLock { $0 = true } }
+                    try await writing.write()
+                }
+                let waiting: SQL = """
+                    SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
+                    """
+                while !isWritten.isSet.withLock(\.self), try await transaction.query(waiting).isEmpty {
+                    await Task.yield()
+                }
+                return writes
+            }
+            try await writes.value
+            #expect(try await pool.query("SELECT FROM device_connections").isEmpty)
+            withExtendedLifetime(slot) {}
+        }
+    }
+
     @Test("What could not be written is written the next time")
     func outage() async throws {
         try await withCard { service in
@@ -112,4 +141,8 @@ struct DeviceConnectionsTests {
             withExtendedLifetime(slot) {}
         }
     }
+}
+
+private final class Flag: Sendable {
+    let isSet = Mutex(false)
 }
