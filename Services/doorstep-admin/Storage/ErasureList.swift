@@ -91,7 +91,9 @@ struct ErasureList: Sendable {
             (SELECT max(described_at) FROM orders.couriers WHERE couriers.courier_id = known.courier_id),
             (SELECT max(described_at) FROM orders.store_couriers WHERE store_couriers.courier_id = known.courier_id),
             (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.courier_id),
-            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.courier_id))
+            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.courier_id),
+            (SELECT max(placed_at) FROM orders.deliveries JOIN orders.orders USING (order_id)
+                WHERE deliveries.courier_id = known.courier_id))
             AS newest
         FROM (
             SELECT courier_id FROM orders.deliveries WHERE courier_id IS NOT NULL
@@ -102,6 +104,12 @@ struct ErasureList: Sendable {
             UNION SELECT substr(changed_by, 9) FROM orders.timeline WHERE starts_with(changed_by, 'courier ')
             UNION SELECT reversal->'courier'->'value'->>'id' FROM orders.timeline
                 WHERE reversal->'courier'->'value'->>'id' IS NOT NULL
+            UNION SELECT reversal->'fetchedFrom'->'value'->>'id' FROM orders.timeline
+                WHERE reversal->'fetchedFrom'->'value'->>'id' IS NOT NULL
+            UNION SELECT former FROM orders.deliveries, LATERAL (VALUES (snapshot->'fetchedFrom'->>'id'),
+                (snapshot->>'brokenDownCourier'), (snapshot->'proof'->'claim'->'courier'->>'id')) AS others (former)
+                WHERE former IS NOT NULL
+            UNION SELECT courier_id FROM orders.courier_presses UNION SELECT courier_id FROM orders.courier_links
         ) AS known
         WHERE courier_id > \(courier) ORDER BY courier_id LIMIT \(Self.pageMax)
         """

@@ -124,10 +124,23 @@ struct PersonalDataBox: Sendable {
         return try? open(phone[...], of: Self.owner(courier.id), row: "the number of courier \(courier.id)")
     }
 
-    /// A courier who is erased with the numbers in clear, as texts may have them; one that cannot be opened is left out.
-    func opened(_ erased: ErasedCourier) -> ErasedCourier {
-        let numbers = erased.phones.compactMap { number in
-            phone(of: Courier(id: erased.id, name: "", vehicle: .bicycle, phone: number))
+    /// A courier's number as it is written.
+    ///
+    /// - Throws: an error of the cryptographic library.
+    func written(number: String?, of courier: CourierID) throws -> String? {
+        try written(Courier(id: courier, name: "", vehicle: .bicycle, phone: number)).phone
+    }
+
+    /// A courier who is erased with the numbers in clear, as texts may have them.
+    ///
+    /// - Throws: ``Unreadable``, which is reported: a number that cannot be opened would stay in texts.
+    func opened(_ erased: ErasedCourier) throws(Unreadable) -> ErasedCourier {
+        var numbers: [String] = []
+        for number in erased.phones {
+            numbers.append(
+                Self.isSealed(number)
+                    ? try open(number[...], of: Self.owner(erased.id), row: "the number of courier \(erased.id)")
+                    : number)
         }
         return ErasedCourier(
             id: erased.id, pseudonym: erased.pseudonym, names: erased.names, phones: Set(numbers).sorted())

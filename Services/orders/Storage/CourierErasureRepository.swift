@@ -91,7 +91,9 @@ enum CourierErasureRepository {
     }
 
     /// The names and numbers in descriptions and in deliveries of the courier.
-    static func texts(of courier: CourierID, on database: some PostgresExecutor) async throws -> CourierTexts {
+    static func texts(
+        of courier: CourierID, by box: PersonalDataBox, on database: some PostgresExecutor
+    ) async throws -> CourierTexts {
         let id = courier.rawValue
         let rows = try await database.query(
             """
@@ -102,7 +104,9 @@ enum CourierErasureRepository {
             ) AS descriptions
             """)
         return try rows.reduce(into: CourierTexts()) { texts, row in
-            texts.add(name: try row.decode("name"), phone: try row.decode("phone"))
+            texts.add(
+                name: try row.decode("name"), phone: try box.written(number: row.decode("phone"), of: courier),
+                of: courier)
         }
     }
 
@@ -148,7 +152,7 @@ enum CourierErasureRepository {
     /// - Returns: the last entry of the page; nil without a further page.
     static func noteFormer(
         of erased: ErasedCourier, _ request: UUID, at store: StoreID?, after entry: Int, until last: Int,
-        in transaction: PostgresTransaction
+        by box: PersonalDataBox, in transaction: PostgresTransaction
     ) async throws -> Int? {
         let rows = try await transaction.query(
             """
@@ -158,7 +162,7 @@ enum CourierErasureRepository {
             ), mentioned AS (
                 SELECT delivery_id, reversal FROM page
                 WHERE changed_by = \("courier \(erased.id)")
-                    OR position(\("\"\(erased.id)\"") IN reversal::text) > 0
+                    OR \(sql: has(erased.id, in: "reversal"))
             ), former AS (
                 SELECT delivery_id, reversal, snapshot FROM mentioned JOIN deliveries USING (delivery_id)
                 WHERE \(sql: isFormer(erased.id, at: store))
@@ -173,7 +177,7 @@ enum CourierErasureRepository {
                 LATERAL (VALUES (reversal->'courier'->'value'), (reversal->'fetchedFrom'->'value')) AS described (was)
             WHERE was->>'id' = \(erased.id.rawValue)
             """)
-        try await note(rows, of: erased, request, in: transaction)
+        try await note(rows, of: erased, request, by: box, in: transaction)
         guard try rows.contains(where: { try $0.decode("found", as: Int.self) == timelineMax }) else { return nil }
         return try rows.compactMap { try $0.decode("last", as: Int?.self) }.max()
     }
@@ -184,7 +188,7 @@ enum CourierErasureRepository {
     /// - Returns: the last delivery of the page; nil without a further page.
     static func noteFormer(
         of erased: ErasedCourier, _ request: UUID, at store: StoreID?, afterDelivery id: String,
-        in transaction: PostgresTransaction
+        by box: PersonalDataBox, in transaction: PostgresTransaction
     ) async throws -> String? {
         let courier = erased.id.rawValue
         let rows = try await transaction.query(
@@ -196,7 +200,7 @@ enum CourierErasureRepository {
                 SELECT delivery_id, snapshot FROM page
                 WHERE \(sql: isFormer(erased.id, at: store)) AND (snapshot->'fetchedFrom'->>'id' = \(courier)
                     OR snapshot->>'brokenDownCourier' = \(courier)
-                    OR position(\("\"\(courier)\"") IN (snapshot->'courierReports')::text) > 0
+                    OR \(sql: has(erased.id, in: "snapshot->'courierReports'"))
                     OR position(\("\"courier \(courier)\"") IN (snapshot->'proof')::text) > 0
                     OR snapshot->'proof'->'claim'->'courier'->>'id' = \(courier))
             ), noted AS (
@@ -209,7 +213,7 @@ enum CourierErasureRepository {
                 LATERAL (VALUES (snapshot->'fetchedFrom'), (snapshot->'proof'->'claim'->'courier')) AS described (was)
             WHERE was->>'id' = \(courier)
             """)
-        try await note(rows, of: erased, request, in: transaction)
+        try await note(rows, of: erased, request, by: box, in: transaction)
         guard try rows.contains(where: { try $0.decode("found", as: Int.self) == searchedMax }) else { return nil }
         return try rows.compactMap { try $0.decode("last", as: String?.self) }.max()
     }
@@ -220,12 +224,24 @@ enum CourierErasureRepository {
         return "courier_id IS DISTINCT FROM \(courier.rawValue) \(sql: isOfStore)"
     }
 
+    /// The condition that a document has the id as a value, at any place; a search for the text comes first.
+    private static func has(_ courier: CourierID, in document: SQL) -> SQL {
+        """
+        position(\("\"\(courier)\"") IN (\(sql: document))::text) > 0 AND jsonb_path_exists(
+            \(sql: document), '$.** ? (@ == $id)', jsonb_build_object('id', \(courier.rawValue)::text))
+        """
+    }
+
     /// Notes the names and numbers that were found.
     private static func note(
-        _ rows: [PostgresRow], of erased: ErasedCourier, _ request: UUID, in transaction: PostgresTransaction
+        _ rows: [PostgresRow], of erased: ErasedCourier, _ request: UUID, by box: PersonalDataBox,
+        in transaction: PostgresTransaction
     ) async throws {
         var texts = CourierTexts(names: Set(erased.names), phones: Set(erased.phones))
-        for row in rows { texts.add(name: try row.decode("name"), phone: try row.decode("phone")) }
+        for row in rows {
+            let phone = try box.written(number: row.decode("phone"), of: erased.id)
+            texts.add(name: try row.decode("name"), phone: phone, of: erased.id)
+        }
         try await transaction.execute(set(texts, of: request))
     }
 
@@ -318,14 +334,18 @@ enum CourierErasureRepository {
         try await !database.query("\(sql: frozen(of: request)) LIMIT 1").isEmpty
     }
 
-    /// Whether the id was given to a courier since: in a description, or in a live delivery.
-    static func isKnown(_ courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
+    /// Whether the id was given to a courier since: in a description, in a live delivery, or in one that is not of the
+    /// request.
+    static func isKnown(
+        _ courier: CourierID, since request: UUID, on database: some PostgresExecutor
+    ) async throws -> Bool {
         let id = courier.rawValue
         return try await database.query(
             """
             SELECT EXISTS (SELECT FROM couriers WHERE courier_id = \(id))
                 OR EXISTS (SELECT FROM store_couriers WHERE courier_id = \(id))
-                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(id) AND ended_at IS NULL) AS known
+                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(id) AND (ended_at IS NULL OR delivery_id NOT IN
+                    (SELECT delivery_id FROM courier_erasures WHERE person_request_id = \(request)))) AS known
             """)[0].decode("known")
     }
 

@@ -11,14 +11,14 @@ enum CourierLinkRepository {
 
     /// The courier's link number.
     ///
-    /// The first is 1, and after the erasure of a courier the number of the present minute: a link of an erased courier
-    /// never shows the page of a new courier with the id.
+    /// The first is 1, and after the erasure of a courier the present second: a link of an erased courier never shows
+    /// the page of a new courier with the id.
     static func make(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
         try await database.query(
             """
             INSERT INTO courier_links (courier_id, number)
             SELECT \(courier.rawValue), CASE WHEN EXISTS (SELECT FROM person_requests WHERE person = 'courier')
-                THEN (extract(epoch FROM clock_timestamp()) / 60)::integer ELSE 1 END
+                THEN extract(epoch FROM clock_timestamp())::integer ELSE 1 END
             ON CONFLICT (courier_id) DO UPDATE SET number = courier_links.number RETURNING number
             """)[0].decode("number")
     }

@@ -31,7 +31,11 @@ enum ErasedCourierRows {
     }
 
     /// Deletes what is of the courier and of no delivery.
-    static func eraseOthers(_ erased: ErasedCourier, before: Date, from rows: inout ErasedRows) async throws {
+    ///
+    /// - Parameter isKept: whether a new courier has the id, whose trips go on.
+    static func eraseOthers(
+        _ erased: ErasedCourier, before: Date, isKept: Bool, from rows: inout ErasedRows
+    ) async throws {
         let presses = try await rows.transaction.query(
             """
             SELECT press_id FROM courier_presses WHERE courier_id = \(erased.id.rawValue) AND pressed_at <= \(before)
@@ -44,6 +48,7 @@ enum ErasedCourierRows {
             DELETE FROM timers WHERE kind = \(DeliveryTimers.courierPress)
                     AND key = ANY(\(presses.map(\.uuidString))::text[])
                 OR kind = \(DeliveryTimers.tripAdvance) AND split_part(key, ' ', 1) = \(erased.id.rawValue)
+                    AND NOT \(isKept)
             """)
         try await rows.eraseDeadLetters(key: erased.id.rawValue, mentioning: erased.mentions)
     }
@@ -79,7 +84,7 @@ enum ErasedCourierRows {
         let found = try await rows.transaction.query(
             """
             SELECT timeline_id, what, changed_by, reason, reversal FROM timeline
-            WHERE delivery_id = ANY(\(ids)::text[]) ORDER BY timeline_id
+            WHERE delivery_id = ANY(\(ids)::text[]) ORDER BY timeline_id FOR NO KEY UPDATE
             """)
         var changed: [(id: Int, what: String, by: String, reason: String?, reversal: String?)] = []
         for row in found {

@@ -98,12 +98,17 @@ enum OrderRepository {
             endedAfter: endedAfter, rowsMax: rowsMax)
     }
 
-    /// The rows of records, each with its id as `republish_id`; none of a delivery whose customer is or was erased.
+    /// The rows of records, each with its id as `republish_id`.
+    ///
+    /// There is none of a delivery whose customer is or was erased, and none of an ended one whose courier is being
+    /// erased: the other services are given these without the person, and silently.
     static func republishedRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
         try await transaction.query(
             """
             SELECT \(sql: recordColumns), delivery_id AS republish_id FROM deliveries
-            WHERE delivery_id = ANY(\(ids)) AND erased_at IS NULL ORDER BY delivery_id
+            WHERE delivery_id = ANY(\(ids)) AND erased_at IS NULL
+                AND (ended_at IS NULL OR delivery_id NOT IN (SELECT delivery_id FROM courier_erasures))
+            ORDER BY delivery_id
             """)
     }
 

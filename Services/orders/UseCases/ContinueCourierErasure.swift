@@ -65,22 +65,25 @@ struct ContinueCourierErasure: Sendable {
         switch Stage(receipt.position) {
         case .timeline(let entry, let last):
             let next = try await CourierErasureRepository.noteFormer(
-                of: erased, request.id, at: request.store, after: entry, until: last, in: transaction)
+                of: erased, request.id, at: request.store, after: entry, until: last, by: personalData, in: transaction)
             receipt.position =
                 (next.map { Stage.timeline(after: $0, until: last) } ?? .deliveries(after: "")).position
         case .deliveries(let id):
             let next = try await CourierErasureRepository.noteFormer(
-                of: erased, request.id, at: request.store, afterDelivery: id, in: transaction)
+                of: erased, request.id, at: request.store, afterDelivery: id, by: personalData, in: transaction)
             receipt.position = (next.map { Stage.deliveries(after: $0) } ?? .replacing).position
         case .replacing:
             let unreplaced = try await CourierErasureRepository.unreplaced(of: request.id, in: transaction)
             if unreplaced.isWaiting { return .isWaiting }
             var rows = ErasedRows(in: transaction)
-            let opened = personalData.opened(erased)
+            let opened = try personalData.opened(erased)
             // A page of which every delivery began to wait is read again without them.
             receipt.isDone = unreplaced.ids.isEmpty && unreplaced.epochs.isEmpty
             if receipt.isDone {
-                try await ErasedCourierRows.eraseOthers(opened, before: request.requestedAt, from: &rows)
+                try await ErasedCourierRows.eraseOthers(
+                    opened, before: request.requestedAt,
+                    isKept: try await CourierErasureRepository.isKnown(
+                        erased.id, since: request.id, on: transaction), from: &rows)
             } else {
                 try await replace(opened, in: unreplaced, of: request, from: &rows)
             }
@@ -132,22 +135,24 @@ struct ContinueCourierErasure: Sendable {
         _ request: PersonRequest, _ erased: ErasedCourier, after position: String, mayWait: Bool
     ) async throws -> (part: CourierErasureRequest, last: String?) {
         guard position != Self.courierPart else {
-            return (try await part(Self.courierPart, of: request, erased, isLast: true, mayWait: mayWait), nil)
+            let opened = try personalData.opened(erased)
+            return (try await part(Self.courierPart, of: request, opened, isLast: true, mayWait: mayWait), nil)
         }
         let page = try await CourierErasureRepository.replaced(
             of: request.id, erased.id, after: position, limit: CourierErasureRequest.deliveriesMax, on: pool)
-        let part = try await part(position, of: request, erased, page.deliveries, mayWait: mayWait)
+        let opened = try personalData.opened(erased)
+        let part = try await part(position, of: request, opened, page.deliveries, mayWait: mayWait)
         return (part, page.isLast ? Self.courierPart : page.last)
     }
 
     /// The part of what was recorded about reads until every service had erased its rows.
     func reads(_ request: PersonRequest, _ erased: ErasedCourier) async throws -> CourierErasureRequest {
-        try await part(ErasureRequest.readsPart, of: request, erased, isLast: true, mayWait: false)
+        try await part(ErasureRequest.readsPart, of: request, erased.withoutNumbers, isLast: true, mayWait: false)
     }
 
     /// The request at whose arrival `courier-eta` refuses the courier's phones: a part without a delivery.
     func refusal(_ request: PersonRequest, _ erased: ErasedCourier) async throws -> CourierErasureRequest {
-        try await part("phones", of: request, erased, mayWait: false)
+        try await part("phones", of: request, erased.withoutNumbers, mayWait: false)
     }
 
     private func part(
@@ -155,12 +160,20 @@ struct ContinueCourierErasure: Sendable {
         isLast: Bool = false, mayWait: Bool
     ) async throws -> CourierErasureRequest {
         CourierErasureRequest(
-            request: request.id, part: name, courier: personalData.opened(erased),
+            request: request.id, part: name, courier: erased,
             deliveries: deliveries.map { delivery in
                 DeliveryChanged(
                     delivery: delivery, links: [], cause: ErasedCourierRows.timelineKind,
                     changedAt: delivery.endedAt ?? delivery.statusSince)
             }, requestedAt: request.requestedAt, isLast: isLast,
-            keepsCourier: try await CourierErasureRepository.isKnown(erased.id, on: pool), mayWait: mayWait)
+            keepsCourier: try await CourierErasureRepository.isKnown(erased.id, since: request.id, on: pool),
+            mayWait: mayWait)
+    }
+}
+
+extension ErasedCourier {
+    /// The courier for a part that replaces no text.
+    fileprivate var withoutNumbers: ErasedCourier {
+        ErasedCourier(id: id, pseudonym: pseudonym, names: names, phones: [])
     }
 }

@@ -25,6 +25,8 @@ struct ContinueErasures: Sendable {
     private static let cardsSecondsMax: TimeInterval = 120
     /// Parts of a courier's own rows that are made before other requests are continued.
     private static let partsMax = 10
+    /// Parts for which services are asked before other requests are continued.
+    private static let askedMax = 100
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -57,6 +59,11 @@ struct ContinueErasures: Sendable {
             }
         } catch is LostLease {
             return
+        } catch is PersonalDataBox.Unreadable {
+            // The box has reported the row and the key. What is stored of the progress stays.
+            var receipts = try await PersonRequestRepository.request(request.id, on: pool)?.receipts ?? request.receipts
+            receipts.own.failure = "a number of the courier cannot be opened: its key is missing"
+            try await pause(request, Self.failurePause, receipts, by: token)
         }
     }
 
@@ -76,9 +83,12 @@ struct ContinueErasures: Sendable {
     ) async throws -> PersonRequest.Receipts? {
         var receipts = former
         var pause = Duration.zero
+        var partsLeft = Self.askedMax
         for service in ErasingService.allCases where !receipts[service].isDone {
-            switch try await erase(request, at: service, &receipts, by: token, next: next) {
+            switch try await erase(request, at: service, &receipts, &partsLeft, by: token, next: next) {
             case .done: continue
+            // Other requests are continued meanwhile.
+            case .paused: break
             case .isWaiting: pause = max(pause, Self.cardsPause)
             case .failed: pause = max(pause, Self.failurePause)
             case .isLost: return nil
@@ -90,17 +100,19 @@ struct ContinueErasures: Sendable {
     }
 
     private enum Progress {
-        case done, isWaiting, failed
+        case done, paused, isWaiting, failed
         /// Another replica continues the request.
         case isLost
     }
 
     /// Asks a service for its remaining parts.
     private func erase(
-        _ request: PersonRequest, at service: ErasingService, _ receipts: inout PersonRequest.Receipts, by token: UUID,
-        next: NextPart
+        _ request: PersonRequest, at service: ErasingService, _ receipts: inout PersonRequest.Receipts,
+        _ partsLeft: inout Int, by token: UUID, next: NextPart
     ) async throws -> Progress {
         while !receipts[service].isDone {
+            guard partsLeft > 0 else { return .paused }
+            partsLeft -= 1
             let mayWait =
                 receipts[service].waitingSince.map { clock.now < $0.addingTimeInterval(Self.cardsSecondsMax) } ?? true
             let part = try await next(receipts[service], mayWait)

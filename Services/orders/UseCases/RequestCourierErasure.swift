@@ -58,6 +58,10 @@ struct RequestCourierErasure: Sendable {
             guard carried.isEmpty else { throw Refusal.carriedDeliveries(courier, carried) }
             if endsLive { try await handBack(counts.assigned, of: courier, by: principal) }
         }
+        // A repeat after the end shows the certificate, whether or not `courier-eta` answers.
+        if counts.all == 0, fetched.isEmpty, let last = try await last(of: courier, by: principal, hash, on: pool) {
+            return last
+        }
         if !endsLive, counts.live.isEmpty, principal.scope.store == nil || counts.all > 0 {
             if let end = try await dutyEnd(of: courier) { throw Refusal.onDuty(courier, until: end) }
         }
@@ -67,11 +71,7 @@ struct RequestCourierErasure: Sendable {
             if let running = try await running(of: courier, by: principal, on: transaction) { return running }
             let counts = try await CourierErasureRepository.counts(
                 of: courier, at: principal.scope.store, on: transaction)
-            if counts.all == 0,
-                let last = try await PersonRequestRepository.last(
-                    of: hash.all(Self.hashed(courier)), on: transaction),
-                RequestErasure.isAnswer(last, to: principal, at: clock.now)
-            {
+            if counts.all == 0, let last = try await last(of: courier, by: principal, hash, on: transaction) {
                 return last
             }
             // Goods of the courier's live deliveries may have been given to another courier meanwhile.
@@ -89,7 +89,7 @@ struct RequestCourierErasure: Sendable {
     private func accept(
         _ courier: CourierID, by principal: Principal, hash: KeyedHash, in transaction: PostgresTransaction
     ) async throws -> PersonRequest {
-        let texts = try await CourierErasureRepository.texts(of: courier, on: transaction)
+        let texts = try await CourierErasureRepository.texts(of: courier, by: change.personalData, on: transaction)
         let pseudonym = CourierID(pseudonym: makeUUID())
         guard let stored = CustomerID(rawValue: pseudonym.rawValue) else {
             preconditionFailure("an identifier of a courier is one of a customer")
@@ -107,6 +107,14 @@ struct RequestCourierErasure: Sendable {
         request.receipts.own.position = ContinueCourierErasure.Stage.timeline(after: 0, until: last).position
         try await transaction.execute(try PersonRequestRepository.set(request.receipts, of: request.id))
         return request
+    }
+
+    /// The last request about the courier where it answers a repeat.
+    private func last(
+        of courier: CourierID, by principal: Principal, _ hash: KeyedHash, on database: some PostgresExecutor
+    ) async throws -> PersonRequest? {
+        try await PersonRequestRepository.last(of: hash.all(Self.hashed(courier)), on: database)
+            .flatMap { RequestErasure.isAnswer($0, to: principal, at: clock.now) ? $0 : nil }
     }
 
     // MARK: Conditions

@@ -2,6 +2,7 @@ import DoorstepAPI
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import OrderDomain
 import PostgresClient
 import ServiceRuntime
 import TestSupport
@@ -58,5 +59,79 @@ extension CourierErasureTests {
             let left = try await orders.reads.log.list(.init()).reads.flatMap(\.couriers)
             #expect(!left.contains(Self.courier))
         }
+    }
+
+    @Test("A request whose courier has a number that no key opens waits, names that, and goes on once the key is back")
+    func missingKey() async throws {
+        func box(_ key: UInt8) throws -> PersonalDataBox { try SealedPersonalDataTests.box([key], sealing: key) }
+        let services = ErasingServicesByTest()
+        try await OrdersUnderTest.run(personalData: try box(1)) { orders, client in
+            _ = try await Self.delivered(orders, client)
+            _ = try await Self.erase(orders, client)
+        }
+        try await OrdersUnderTest.run(personalData: try box(2)) { orders, client in
+            #expect(try await orders.continueErasures(asking: services.client)() != nil)
+            let rows = try await orders.pool.query("SELECT receipts->'services' AS receipts FROM person_requests")
+            let receipts = try rows.map { try $0.decode("receipts", as: String.self) }
+            #expect(receipts.count == 1 && receipts[0].contains("its key is missing"))
+            #expect(services.courierRequests(to: .partners).isEmpty)
+        }
+        try await OrdersUnderTest.run(personalData: try box(1)) { orders, client in
+            try await orders.pool.execute("UPDATE person_requests SET leased_until = now() - interval '1 s'")
+            #expect(try await orders.continueErasures(asking: services.client)() == nil)
+            let rows = try await orders.pool.query("SELECT receipts::text AS receipts FROM person_requests")
+            #expect(try rows.allSatisfy { try !$0.decode("receipts", as: String.self).contains("its key is missing") })
+        }
+    }
+
+    @Test("An ended delivery whose courier is being erased is not published again, and a live one is")
+    func resync() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ended = try await Self.delivered(orders, client)
+            let live = try await Self.picking(orders, client).deliveries[0].id
+            try await Self.assign(live, orders, client)
+            try await Self.assign(live, to: "noah", name: "Noah", orders, client)
+            func republished() async throws -> Set<String> {
+                try await orders.pool.withTransaction { transaction in
+                    Set(
+                        try await OrderRepository.republishedRows([ended.rawValue, live.rawValue], in: transaction)
+                            .map { try $0.decode("republish_id") })
+                }
+            }
+            #expect(try await republished() == [ended.rawValue, live.rawValue])
+            let services = ErasingServicesByTest()
+            services.answerAboutCouriers { _, _ in throw ErasingServicesByTest.Away() }
+            _ = try await Self.erase(orders, client)
+            #expect(try await orders.continueErasures(asking: services.client)() != nil)
+            #expect(try await republished() == [live.rawValue])
+            services.answerAboutCouriers { _, _ in ErasureReceipt() }
+            try await orders.pool.execute("UPDATE person_requests SET leased_until = now() - interval '1 s'")
+            #expect(try await orders.continueErasures(asking: services.client)() == nil)
+            #expect(try await republished() == [ended.rawValue, live.rawValue])
+        }
+    }
+
+    @Test("A repeat after the end shows the certificate while courier-eta is away")
+    func certificate() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await Self.delivered(orders, client)
+            let done = try await Self.erased(orders, client, asking: ErasingServicesByTest())
+            orders.erasing.answerAboutCouriers { _, _ in throw ErasingServicesByTest.Away() }
+            let again = try await Self.erase(orders, client)
+            #expect(again.status == .accepted)
+            #expect(try again.decode(PersonRequestBody.self).id == done.id)
+        }
+    }
+
+    @Test("An id that may be anything in a text is no name, and one that is the courier's alone is")
+    func ids() throws {
+        func names(_ id: String, _ name: String) throws -> Set<String> {
+            var texts = CourierTexts()
+            texts.add(name: name, phone: nil, of: try #require(CourierID(rawValue: id)))
+            return texts.names
+        }
+        #expect(try names("12", "12") == [] && names("2026", "2026") == [] && names("al", "al") == [])
+        #expect(try names("jonas-7", "jonas-7") == ["jonas-7"])
+        #expect(try names("12", "Al") == ["Al"])
     }
 }
