@@ -11,7 +11,7 @@ struct ArchivePageTests {
             ArchiveSection.notes, .deliveries,
         ])
     func unreadable(section: ArchiveSection) {
-        var page = ArchivePage()
+        var page = ArchivePage(of: .customer(OrdersUnderTest.customer))
         _ = page.begin(section)
         let text = page.text(of: "<script>no record")
         #expect(text.contains("&lt;script&gt;no record") && !text.contains("<script"))
