@@ -89,8 +89,8 @@ extension ExportedPerson {
         "In a store's archive positions, duties, phones and whether maps show you: they are the whole shop's.",
         "Estimated and detected arrivals: they are of the deliveries, and their customers'.",
         "What the estimates have learned from rides: it has no delivery, no place and of you no more than a number.",
-        "The texts of webhooks, and what customers' cards showed: they are of deliveries and have their customers too, and "
-            + "of you the name, number and positions that are here.",
+        "The texts of webhooks, and what customers' cards showed: they are of deliveries and have their customers too; "
+            + "of you they have the name, number and positions that are here.",
         "Messages that a service could not handle, until 30 days after a person has settled them; the shop has them.",
         "Who of the shop read which data: it names other persons; the shop's supervisors can search it.",
         "Earlier requests to export or to erase, which name the person who asked; customers' archives, for their seven "

@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain
@@ -67,7 +68,7 @@ extension ExportRecords {
         return rows
     }
 
-    /// What the courier did, at the end: in all deliveries, of which others may have some since.
+    /// The courier's changes, at the end: in all deliveries, of which other couriers may have some since.
     ///
     /// The timeline is searched by its keys, some entries a reading; no index has actors.
     private static func actions(
@@ -110,7 +111,7 @@ extension ExportRecords {
         return rows
     }
 
-    /// What the courier pressed on their page, at the end.
+    /// Presses on the courier's page, at the end.
     private static func courierPresses(_ request: ExportRequest) -> SQL? {
         guard request.isLast, let courier = request.courier else { return nil }
         return """

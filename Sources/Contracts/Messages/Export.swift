@@ -23,7 +23,9 @@ public enum ExportedPerson: Hashable, Sendable, CustomStringConvertible {
     case courier(CourierID)
 
     /// The sections of the person's archive, in its order.
-    public var sections: [ArchiveSection] { ArchiveSection.allCases.filter { $0 == .person || $0.isOfCouriers == isCourier } }
+    public var sections: [ArchiveSection] {
+        ArchiveSection.allCases.filter { $0 == .person || $0.isOfCouriers == isCourier }
+    }
 
     private var isCourier: Bool {
         switch self {

@@ -46,7 +46,8 @@ struct CourierExportTests {
             #expect(archive.rides.map(\.delivery) == [own])
             #expect(archive.actions.map(\.delivery) == [own, own, own, own, former])
             #expect(archive.courierPresses.map(\.delivery) == [own])
-            let html = String(buffer: try await ExportedCustomer.archive(running.id, orders, client, format: "html").body)
+            let html = String(
+                buffer: try await ExportedCustomer.archive(running.id, orders, client, format: "html").body)
             #expect(html.contains("Deliveries that you have") && html.contains("Rider Holm"))
             #expect(!html.contains("Baskets") && !html.contains("Canary"))
 
@@ -58,6 +59,9 @@ struct CourierExportTests {
             for other in [ExportedCourier.id, ExportedCourier.phone, "Rider at Nordhavn", "+4511111111"] {
                 #expect(!customers.contains(other), "\(other)")
             }
+            try await orders.reads.flush()
+            let reads = try await orders.reads.log.list(.init()).reads.filter { $0.operation == "getArchive" }
+            #expect(reads.contains { $0.couriers == [ExportedCourier.id] && $0.customers.isEmpty })
             // No table has the number in clear where numbers are sealed.
             try await orders.pool.execute("DELETE FROM outbox")
             let clear = try await tablesWith("99887766", on: orders.pool)
@@ -147,7 +151,8 @@ struct CourierExportTests {
             let erasure: UUID = try erasing.decode("person_request_id")
             _ = try await orders.continueErasures(asking: ErasingServicesByTest().client)()
             let done = try await ExportedCustomer.status(erasure.uuidString, orders, client)
-            #expect(done.state == .done && done.expiries?.contains { $0.what.contains("archives of customers") } == true)
+            #expect(
+                done.state == .done && done.expiries?.contains { $0.what.contains("archives of customers") } == true)
         }
     }
 
@@ -197,7 +202,9 @@ struct CourierExportTests {
         }
     }
 
-    @Test("A repeat returns the courier's export, a customer with the same id has another, and an unknown one leaves none")
+    @Test(
+        "A repeat returns the courier's export, a customer with the same id has another, and an unknown one leaves none"
+    )
     func repeats() async throws {
         try await OrdersUnderTest.run { orders, client in
             _ = try await ExportedCourier.rode(orders, client)
