@@ -1,7 +1,9 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
-import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
@@ -17,7 +19,7 @@ enum ExportedCourier {
     static let texts = [id, "Rider Holm", phone, "Rider at Nordhavn", reason, "attempted"]
 
     static func assign(
-        _ courier: String = id, _ delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+        _ delivery: DeliveryID, to courier: String = id, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws {
         let isRider = courier == id
         let body = CourierBody(
@@ -65,7 +67,7 @@ enum ExportedCourier {
         let former = try await place("CANARY-1043", orders, client)
         try await assign(former, orders, client)
         try await move(former, to: .pickedUp, orders, client)
-        try await assign("other-rider", former, orders, client)
+        try await assign(former, to: "other-rider", orders, client)
         let described = Courier(
             id: try #require(CourierID(rawValue: id)), name: "Rider at Nordhavn", vehicle: .bicycle, phone: phone)
         try await orders.pool.batch([

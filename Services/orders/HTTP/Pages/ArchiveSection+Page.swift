@@ -84,8 +84,7 @@ extension ArchiveSection {
         case .descriptions: ["store", "name", "phone", "vehicle", "describedAt"]
         case .actions: ["at", "delivery", "kind", "change", "reason"]
         case .courierPresses: ["pressedAt", "delivery", "action", "state", "dueAt"]
-        case .positions:
-            ["at", "latitude", "longitude", "accuracyMetres", "speed", "heading", "receivedAt", "phone"]
+        case .positions: ["at", "latitude", "longitude", "accuracy", "speed", "heading", "receivedAt", "phone"]
         case .duties: ["beganAt", "endedAt", "by"]
         }
     }

@@ -1,8 +1,10 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
@@ -160,7 +162,7 @@ struct CourierExportTests {
     func lostKey() async throws {
         let former = try SealedPersonalDataTests.box([1], sealing: 1)
         try await OrdersUnderTest.run(personalData: former) { orders, client in
-            _ = try await orders.assign("jonas", ExportedCourier.place("G-1", orders, client), client)
+            try await orders.assign("jonas", try await ExportedCourier.place("G-1", orders, client), client)
         }
         for (box, isReadable) in [(try SealedPersonalDataTests.box([2], sealing: 2), false), (former, true)] {
             try await OrdersUnderTest.run(personalData: box) { orders, client in
