@@ -80,7 +80,7 @@ enum CourierErasureRepository {
         ).map { (try $0.identifier("delivery_id"), try $0.identifier("store_id")) }
     }
 
-    /// Has other requests about the courier wait until the transaction ends.
+    /// Makes other requests about the courier wait until the transaction ends.
     static func lockRequests(about courier: CourierID) -> SQL {
         "SELECT pg_advisory_xact_lock(hashtextextended(\(courier.rawValue), 2))"
     }

@@ -70,7 +70,7 @@ struct RequestExport: Sendable {
         return export
     }
 
-    /// Has other requests about the person wait until the transaction ends.
+    /// Makes other requests about the person wait until the transaction ends.
     ///
     /// - Throws: ``Refusal`` where the store does not know the person, or they are being erased.
     private func require(

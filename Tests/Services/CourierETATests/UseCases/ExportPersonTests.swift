@@ -87,7 +87,7 @@ struct ExportPersonTests {
             let text = archive.values.joined().joined()
             for label in ["canary-1's phone", "canary-1's former phone"] { #expect(text.contains(label)) }
             for token in tokens { #expect(!text.contains(token.text)) }
-            for secret in ["other-1", "ada", "hash"] { #expect(!text.contains(secret), "\(secret)") }
+            for secret in ["other-1", "operator ada", "hash"] { #expect(!text.contains(secret), "\(secret)") }
 
             let nordhavn = try #require(StoreID(rawValue: "nordhavn"))
             #expect(try await records(canary, store: nordhavn).isEmpty)
