@@ -85,7 +85,7 @@ struct CourierETA {
                     erase: parts.erasePerson.callAsFunction, eraseCourier: parts.eraseCourier(phones).callAsFunction),
                 ExportResponder(
                     foundation.nats, .courierETA, logger: logger,
-                    export: ExportPerson([ExportRecords.source(on: postgres)])),
+                    export: ExportPerson(ExportRecords.sources(on: postgres))),
                 Retention(pool: postgres, clock: clock, times: retention, logger: logger), models,
                 SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
                 PhoneRefresh(phones: phones, logger: logger),

@@ -19,18 +19,18 @@ enum ExportRecords {
         let own = request.deliveries.flatMap { part in
             (1...part.episode).map { ActivityID(part.delivery, episode: $0).rawValue }
         }
-        guard request.isLast, request.store == nil else { return own }
-        return own + ErasureRepository.summaries(of: request.customer)
+        guard request.isLast, request.store == nil, let customer = request.customer else { return own }
+        return own + ErasureRepository.summaries(of: customer)
     }
 
     /// The customer's devices, at the end; a store's are those with a card of one of its deliveries.
     private static func devices(_ request: ExportRequest) -> SQL? {
-        guard request.isLast else { return nil }
-        var condition: SQL = "devices.customer_id = \(request.customer)"
+        guard request.isLast, let customer = request.customer else { return nil }
+        var condition: SQL = "devices.customer_id = \(customer)"
         if let store = request.store {
             condition += """
                  AND EXISTS (SELECT FROM cards JOIN activities USING (activity_id)
-                    WHERE cards.device_id = devices.device_id AND activities.customer_id = \(request.customer)
+                    WHERE cards.device_id = devices.device_id AND activities.customer_id = \(customer)
                         AND activities.store_id = \(store))
                 """
         }

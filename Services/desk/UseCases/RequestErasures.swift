@@ -5,7 +5,7 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 
-/// Requests of `orders` that a customer or a courier is erased, or a customer exported, and reads how far a request is.
+/// Requests of `orders` that a customer or a courier is erased or exported, and reads how far a request is.
 ///
 /// Every call throws ``ServiceRefusal`` where `orders` refuses it, and ``ServiceUnavailable`` where it does not answer.
 struct RequestErasures: Sendable {
@@ -27,6 +27,10 @@ struct RequestErasures: Sendable {
 
     func export(_ customer: CustomerID, by user: DeskUser) async throws -> PersonRequestBody {
         try await services.send(.POST, .orders, "/v1/customers/\(customer)/export", Bool?.none, for: user)
+    }
+
+    func export(_ courier: CourierID, by user: DeskUser) async throws -> PersonRequestBody {
+        try await services.send(.POST, .orders, "/v1/couriers/\(courier)/export", Bool?.none, for: user)
     }
 
     /// The archive of an export, whose body is read as it arrives.

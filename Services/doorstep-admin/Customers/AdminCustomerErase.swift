@@ -54,12 +54,20 @@ struct AdminCustomerErase: AsyncParsableCommand {
     }
 }
 
-/// A person of a request to erase.
-enum ErasedPerson: Hashable {
+/// A person of a request to erase or to export.
+enum RequestedPerson: Hashable, CustomStringConvertible {
     case customer(CustomerID)
     case courier(CourierID)
 
-    fileprivate var path: String {
+    /// `customer mette`.
+    var description: String {
+        switch self {
+        case .customer(let id): "customer \(id)"
+        case .courier(let id): "courier \(id)"
+        }
+    }
+
+    var path: String {
         switch self {
         case .customer(let id): "/v1/customers/\(id)"
         case .courier(let id): "/v1/couriers/\(id)"
@@ -74,7 +82,7 @@ struct Erasure {
     init(_ orders: PeerClient) { self.orders = orders }
 
     /// Makes the request, and waits until it is done or the time is over.
-    func erase(_ person: ErasedPerson, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
+    func erase(_ person: RequestedPerson, endLive: Bool, waiting: Duration) async throws -> PersonRequestBody {
         let accepted = try await orders.send(
             .POST, "\(person.path)/erase", body: ErasePersonBody(endLive: endLive),
             as: PersonRequestBody.self

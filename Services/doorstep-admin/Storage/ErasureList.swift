@@ -12,7 +12,7 @@ struct ErasureList: Sendable {
 
     /// A person of a list who is in the database.
     struct Known: Hashable {
-        let person: ErasedPerson
+        let person: RequestedPerson
         /// Whether everything of theirs is from before the erasure.
         let isOlder: Bool
 
@@ -54,7 +54,7 @@ struct ErasureList: Sendable {
     ///   - page: a query for the next ids, in their order, each with the time of what is newest of the person.
     private func known(
         _ times: [String: Date], by hash: KeyedHash, hashing text: (String) -> String, page: (String) -> SQL,
-        person: (String) -> ErasedPerson?
+        person: (String) -> RequestedPerson?
     ) async throws -> [Known] {
         var known: [Known] = []
         var last = ""

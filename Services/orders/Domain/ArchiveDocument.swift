@@ -4,10 +4,13 @@ import Messages
 struct ArchiveDocument: ArchiveFormat {
     static let schemaURL = "https://doorstep.dev/schemas/export-1.json"
 
+    private let person: ExportedPerson
     let contentType = "application/json"
     let fileExtension = "json"
     private var isFirst = true
     private var section = ArchiveSection.person
+
+    init(of person: ExportedPerson) { self.person = person }
 
     var beginning: String { "{\"$schema\":\"\(Self.schemaURL)\",\"schema\":1,\n" }
 
@@ -25,7 +28,7 @@ struct ArchiveDocument: ArchiveFormat {
     mutating func end(_ section: ArchiveSection) -> String { section == .person ? ",\n" : "],\n" }
 
     var end: String {
-        let leftOut = ArchiveSection.leftOut.map { "\n\"\($0)\"" }.joined(separator: ",")
+        let leftOut = person.leftOut.map { "\n\"\($0)\"" }.joined(separator: ",")
         return "\"leftOut\":[\(leftOut)]}\n"
     }
 }

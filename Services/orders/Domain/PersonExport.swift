@@ -2,10 +2,10 @@ import Foundation
 import Messages
 import OrderDomain
 
-/// A request to export a customer's data over all services, and how far it is.
+/// A request to export a person's data over all services, and how far it is.
 struct PersonExport: Hashable, Sendable {
     let id: UUID
-    let customer: CustomerID
+    let person: ExportedPerson
     /// The store whose token made it, and whose records it has; nil for the whole shop.
     let store: StoreID?
     let requestedBy: String
@@ -16,6 +16,27 @@ struct PersonExport: Hashable, Sendable {
 
     /// Domain seconds after its end for which a repeat returns it.
     static let repeatSeconds: TimeInterval = 3_600
+}
+
+extension ExportedPerson {
+    var kind: PersonRequest.Person {
+        switch self {
+        case .customer: .customer
+        case .courier: .courier
+        }
+    }
+
+    /// Nil for a courier.
+    var customer: CustomerID? {
+        guard case .customer(let id) = self else { return nil }
+        return id
+    }
+
+    /// Nil for a customer.
+    var courier: CourierID? {
+        guard case .courier(let id) = self else { return nil }
+        return id
+    }
 }
 
 extension PersonRequest.Receipts {
@@ -48,9 +69,36 @@ extension PersonRequest.Receipt {
     }
 }
 
-extension ArchiveSection {
+extension ExportedPerson {
     /// Data of the person that no archive has, and why.
-    static let leftOut = [
+    var leftOut: [String] {
+        switch self {
+        case .customer: Self.leftOutOfCustomers
+        case .courier: Self.leftOutOfCouriers
+        }
+    }
+
+    private static let leftOutOfCouriers = [
+        "Tokens of phones, and the link to your page: they are credentials.",
+        "Customers: their names, numbers, addresses, doors, baskets, notes, photos and words, and the numbers of their "
+            + "orders, by which an order is found.",
+        "Names of other couriers, of operators and of the shop's staff: they are other persons' data.",
+        "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "
+            + "name other persons. Your own reasons are with what you did.",
+        "Deliveries that another courier has had since: what you did in them is here.",
+        "In a store's archive positions, duties, phones and whether maps show you: they are the whole shop's.",
+        "Estimated and detected arrivals: they are of the deliveries, and their customers'.",
+        "What the estimates have learned from rides: it has no delivery, no place and of you no more than a number.",
+        "The texts of webhooks, and what customers' cards showed: they are of deliveries and have their customers too; "
+            + "of you they have the name, number and positions that are here.",
+        "Messages that a service could not handle, until 30 days after a person has settled them; the shop has them.",
+        "Who of the shop read which data: it names other persons; the shop's supervisors can search it.",
+        "Earlier requests to export or to erase, which name the person who asked; customers' archives, for their seven "
+            + "days.",
+        "Copies that expire within days: messages between services, answers to repeated requests, logs, back-ups.",
+    ]
+
+    private static let leftOutOfCustomers = [
         "Tokens, links and PINs: they are credentials.",
         "Names of couriers before pickup, of operators and of the shop's staff: they are other persons' data.",
         "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "

@@ -119,9 +119,16 @@ struct PersonalDataBox: Sendable {
 
     /// The courier's number; nil without one, and where it cannot be opened, which is reported.
     func phone(of courier: Courier) -> String? {
-        guard let phone = courier.phone, Self.isSealed(phone) else { return courier.phone }
         // The reader is shown none; the operator of the installation finds the reason in the log.
-        return try? open(phone[...], of: Self.owner(courier.id), row: "the number of courier \(courier.id)")
+        try? number(of: courier)
+    }
+
+    /// The courier's number; nil without one.
+    ///
+    /// - Throws: ``Unreadable``, which is reported.
+    func number(of courier: Courier) throws(Unreadable) -> String? {
+        guard let phone = courier.phone, Self.isSealed(phone) else { return courier.phone }
+        return try open(phone[...], of: Self.owner(courier.id), row: "the number of courier \(courier.id)")
     }
 
     /// A courier's number as it is written.

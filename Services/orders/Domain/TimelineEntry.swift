@@ -62,7 +62,8 @@ struct TimelineEntry: Hashable, Sendable {
         ["customer", "store", "courier", "operator"].first { by.hasPrefix("\($0) ") } ?? by
     }
 
-    private var namelessSummary: String {
+    /// The change without the names of couriers.
+    var namelessSummary: String {
         guard kind == Self.courierKind else { return summary }
         return summary.hasSuffix("→ \(Self.nobody)") ? "the courier was taken off" : "a courier was assigned"
     }

@@ -2,18 +2,28 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Messages
 import NIOCore
 import OrderDomain
 import ServiceRuntime
 
-/// Requests to export a customer's data over all services, and their archives.
+/// Requests to export a customer's or a courier's data over all services, and their archives.
 extension OrdersHTTP {
     @Sendable func exportPerson(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, as: .supervisor)
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
-        let customer = try context.path("customer", as: CustomerID.self)
+        return try await accept(.customer(try context.path("customer", as: CustomerID.self)), by: principal)
+    }
+
+    @Sendable func exportCourier(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator, as: .supervisor)
+        guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
+        return try await accept(.courier(try context.path("id", as: CourierID.self)), by: principal)
+    }
+
+    private func accept(_ person: ExportedPerson, by principal: Principal) async throws -> Response {
         do {
-            let accepted = try await requestExport(customer, by: principal)
+            let accepted = try await requestExport(person, by: principal)
             return try jsonResponse(
                 PersonRequestBody(accepted), status: .accepted,
                 headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
@@ -32,11 +42,11 @@ extension OrdersHTTP {
         guard export.finishedAt != nil else {
             throw Problem.conflict("request \(export.id.uuidString.lowercased()) is running", slug: "archive-not-ready")
         }
-        AnsweredPersons.current?.add(Persons(customer: export.customer))
+        AnsweredPersons.current?.add(Persons(customer: export.person.customer, courier: export.person.courier))
         switch try request.query("format", as: ArchiveFormatName.self) ?? request.wantedArchiveFormat {
-        case .json: return archive(of: export, as: ArchiveDocument())
+        case .json: return archive(of: export, as: ArchiveDocument(of: export.person))
         case .html:
-            var response = archive(of: export, as: ArchivePage())
+            var response = archive(of: export, as: ArchivePage(of: export.person))
             response.headers[.contentSecurityPolicy] = ArchivePage.contentSecurityPolicy + "; frame-ancestors 'none'"
             return response
         }
@@ -76,7 +86,8 @@ extension PersonRequestBody {
     init(_ export: PersonExport) {
         let id = export.id.uuidString.lowercased()
         self.init(
-            id: id, kind: .export, state: export.finishedAt == nil ? .running : .done, customer: export.customer,
+            id: id, kind: .export, state: export.finishedAt == nil ? .running : .done,
+            person: Person(export.person.kind), customer: export.person.customer, courier: export.person.courier,
             requestedBy: export.requestedBy, requestedAt: export.requestedAt, finishedAt: export.finishedAt,
             services: Service.all(of: export.receipts),
             expiries: export.finishedAt.map(RequestExport.expiries),
@@ -90,9 +101,14 @@ extension Problem {
         case .notConfigured:
             self = .conflict(
                 "this installation exports no persons: pins.keys.file is not set", slug: "exports-not-configured")
-        case .notFound(let customer): self = .notFound("no customer \(customer)")
-        case .erased(let customer):
-            self = .conflict("customer \(customer) is being erased", slug: "customer-being-erased")
+        case .notFound(let person): self = .notFound("no \(person)")
+        case .erased(let person):
+            let slug =
+                switch person {
+                case .customer: "customer-being-erased"
+                case .courier: "courier-being-erased"
+                }
+            self = .conflict("\(person) is being erased", slug: slug)
         }
     }
 }

@@ -108,6 +108,7 @@ struct OrdersHTTP: Sendable {
         router.post("v1/customers/{customer}/erase", use: erasePerson)
         router.post("v1/customers/{customer}/export", use: exportPerson)
         router.post("v1/couriers/{id}/erase", use: eraseCourier)
+        router.post("v1/couriers/{id}/export", use: exportCourier)
         router.get("v1/person-requests/{id}", use: showPersonRequest)
         router.get("v1/person-requests/{id}/archive", use: showArchive)
         operatorRoutes.addRoutes(to: router)

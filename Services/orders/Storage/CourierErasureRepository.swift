@@ -76,10 +76,15 @@ enum CourierErasureRepository {
         ).map { (try $0.identifier("delivery_id"), try $0.identifier("store_id")) }
     }
 
+    /// Makes other requests about the courier wait until the transaction ends.
+    static func lockRequests(about courier: CourierID) -> SQL {
+        "SELECT pg_advisory_xact_lock(hashtextextended(\(courier.rawValue), 2))"
+    }
+
     /// Locks the courier's deliveries, in the order of all changes; other requests about the courier wait.
     static func lock(_ courier: CourierID, in transaction: PostgresTransaction) async throws {
         _ = try await transaction.batch([
-            "SELECT pg_advisory_xact_lock(hashtextextended(\(courier.rawValue), 2))",
+            lockRequests(about: courier),
             """
             SELECT FROM deliveries WHERE courier_id = \(courier.rawValue) ORDER BY delivery_id FOR NO KEY UPDATE
             """,

@@ -6,13 +6,13 @@ import PostgresClient
 import ReliableMessaging
 import WireCoding
 
-/// This service's sections of a customer's archive.
+/// This service's sections of archives; couriers' are in an extension.
 enum ExportRecords {
     /// Deliveries of one reading; each has a basket.
-    private static let deliveriesMax = 10
+    static let deliveriesMax = 10
 
     /// - Parameters:
-    ///   - personalData: opens drop-offs.
+    ///   - personalData: opens drop-offs and numbers.
     ///   - images: opens photos and signatures; nil where none are kept.
     ///   - visibility: the stores whose customers see them.
     static func sources(
@@ -26,17 +26,17 @@ enum ExportRecords {
             ExportSource(.proofs) {
                 try await proofs($0, after: $1, images: images, visibility: visibility, on: pool)
             },
-        ]
+        ] + courierSources(on: pool, personalData: personalData)
     }
 
-    /// The zone of the customer's newest delivery, of the store where one asks.
-    static func timeZone(of customer: CustomerID, at store: StoreID?, on database: some PostgresExecutor) async throws
+    /// The zone of the person's newest delivery, of the store where one asks.
+    static func timeZone(of person: ExportedPerson, at store: StoreID?, on database: some PostgresExecutor) async throws
         -> String
     {
         try await database.query(
             """
             SELECT deliveries.snapshot->'store'->>'timeZone' AS zone FROM deliveries JOIN orders USING (order_id)
-            WHERE deliveries.customer_id = \(customer.rawValue)
+            WHERE deliveries.\(sql: person.isMeant)
                 AND deliveries.store_id = coalesce(\(store?.rawValue), deliveries.store_id)
             ORDER BY placed_at DESC LIMIT 1
             """
@@ -57,7 +57,7 @@ enum ExportRecords {
     }
 
     /// A part's deliveries from one of them on, as the keys of a section rise.
-    private static func ids(_ request: ExportRequest, from id: String) -> [DeliveryID] {
+    static func ids(_ request: ExportRequest, from id: String) -> [DeliveryID] {
         request.deliveries.map(\.delivery).filter { $0.rawValue >= id }.sorted()
     }
 
@@ -77,7 +77,8 @@ enum ExportRecords {
     private static func timeline(
         _ request: ExportRequest, after: String, on pool: PostgresPool
     ) async throws -> [ExportedRow] {
-        let reader = Principal(.customer(request.customer))
+        guard let customer = request.customer else { return [] }
+        let reader = Principal(.customer(customer))
         return try await pool.query(
             """
             SELECT lpad(timeline_id::text, 20, '0') AS key, delivery_id, at, version, kind, what, changed_by, reason,
@@ -154,7 +155,7 @@ enum ExportRecords {
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    private static func text(_ record: some Encodable) throws -> String {
+    static func text(_ record: some Encodable) throws -> String {
         String(decoding: try WireJSON.encode(record), as: UTF8.self)
     }
 }

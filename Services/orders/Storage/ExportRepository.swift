@@ -3,7 +3,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// The SQL of exports of customers' data, and of their archives.
+/// The SQL of exports of persons' data, and of their archives.
 enum ExportRepository {
     /// Domain days after the end of an export for which its archive is kept.
     static let archiveDays = 7.0
@@ -11,7 +11,7 @@ enum ExportRepository {
     static let expiredMax = 50
 
     private static let columns: SQL =
-        "person_request_id, customer_id, store_id, requested_by, requested_at, finished_at, receipts"
+        "person_request_id, customer_id, courier_id, store_id, requested_by, requested_at, finished_at, receipts"
 
     // MARK: Requests
 
@@ -20,14 +20,14 @@ enum ExportRepository {
             .first.map(export)
     }
 
-    /// The newest export of the customer for a store, or for the whole shop, that is running or ended after a time.
+    /// The newest export of the person for a store, or for the whole shop, that is running or ended after a time.
     static func newest(
-        of customer: CustomerID, for store: StoreID?, endedAfter: Date, on database: some PostgresExecutor
+        of person: ExportedPerson, for store: StoreID?, endedAfter: Date, on database: some PostgresExecutor
     ) async throws -> PersonExport? {
         try await database.query(
             """
             SELECT \(sql: columns) FROM person_exports
-            WHERE customer_id = \(customer.rawValue) AND store_id IS NOT DISTINCT FROM \(store?.rawValue)::text
+            WHERE \(sql: person.isMeant) AND store_id IS NOT DISTINCT FROM \(store?.rawValue)::text
                 AND coalesce(finished_at, 'infinity') > \(endedAfter)
             ORDER BY requested_at DESC LIMIT 1
             """
@@ -36,20 +36,22 @@ enum ExportRepository {
 
     static func insert(_ export: PersonExport) -> SQL {
         """
-        INSERT INTO person_exports (person_request_id, customer_id, store_id, requested_by, requested_at)
-        VALUES (\(export.id), \(export.customer.rawValue), \(export.store?.rawValue), \(export.requestedBy),
-            \(export.requestedAt))
+        INSERT INTO person_exports (person_request_id, person, customer_id, courier_id, store_id, requested_by,
+            requested_at)
+        VALUES (\(export.id), \(export.person.kind.rawValue), \(export.person.customer?.rawValue),
+            \(export.person.courier?.rawValue), \(export.store?.rawValue), \(export.requestedBy), \(export.requestedAt))
         """
     }
 
-    /// Deletes the customer's exports with their archives, also those of one store.
-    static func delete(of customer: CustomerID) -> SQL {
-        "DELETE FROM person_exports WHERE customer_id = \(customer.rawValue)"
-    }
+    /// Deletes the person's exports with their archives, also those of one store.
+    static func delete(of person: ExportedPerson) -> SQL { "DELETE FROM person_exports WHERE \(sql: person.isMeant)" }
 
     private static func export(_ row: PostgresRow) throws -> PersonExport {
-        PersonExport(
-            id: try row.decode("person_request_id"), customer: try row.identifier("customer_id"),
+        let person: ExportedPerson =
+            try row.decode("customer_id", as: String?.self) == nil
+            ? .courier(row.identifier("courier_id")) : .customer(row.identifier("customer_id"))
+        return PersonExport(
+            id: try row.decode("person_request_id"), person: person,
             store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init(rawValue:)),
             requestedBy: try row.decode("requested_by"), requestedAt: try row.decode("requested_at"),
             finishedAt: try row.decode("finished_at"), receipts: try row.decodeJSON("receipts"))
@@ -76,7 +78,7 @@ enum ExportRepository {
             SELECT delivery_id, coalesce((snapshot->>'episode')::integer, 1) AS episode
             FROM deliveries WHERE delivery_id IN (
                 SELECT delivery_id FROM deliveries JOIN orders USING (order_id)
-                WHERE deliveries.customer_id = \(export.customer.rawValue) AND delivery_id > \(id)
+                WHERE deliveries.\(sql: export.person.isMeant) AND delivery_id > \(id)
                     AND delivery_id <= coalesce(\(end), delivery_id) AND placed_at <= \(export.requestedAt)
                     AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
                 ORDER BY delivery_id LIMIT \(ExportRequest.deliveriesMax))
@@ -85,7 +87,7 @@ enum ExportRepository {
         ).map { ExportRequest.Part(delivery: try $0.identifier("delivery_id"), episode: try $0.decode("episode")) }
     }
 
-    /// Deletes an export of a customer of whom nothing is known: it is the only row that names them.
+    /// Deletes an export of a person of whom nothing is known: it is the only row that names them.
     static func deleteEmpty(_ id: UUID, by lease: UUID, on database: some PostgresExecutor) async throws {
         try await database.execute(
             "DELETE FROM person_exports WHERE person_request_id = \(id) AND lease = \(lease)")
@@ -132,8 +134,8 @@ enum ExportRepository {
         ).first.map { Chunk(number: try $0.decode("number"), sealed: try $0.decode("sealed")) }
     }
 
-    /// Deletes exports past their retention, and those whose every delivery was deleted: a replica of a former version
-    /// that erases a customer does not know them.
+    /// Deletes exports past their retention, and those of customers whose every delivery was deleted: a replica of a
+    /// former version that erases a customer does not know them.
     static func deleteExpired(on pool: PostgresPool, at now: Date) async throws {
         let ended = now.addingTimeInterval(-archiveDays * 86_400)
         try await pool.execute(
@@ -153,5 +155,15 @@ enum ExportRepository {
                         SELECT FROM deliveries WHERE deliveries.customer_id = person_exports.customer_id)
                 LIMIT \(expiredMax))
             """)
+    }
+}
+
+extension ExportedPerson {
+    /// The condition of rows that name the person.
+    var isMeant: SQL {
+        switch self {
+        case .customer(let id): "customer_id = \(id.rawValue)"
+        case .courier(let id): "courier_id = \(id.rawValue)"
+        }
     }
 }

@@ -6,7 +6,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Continues requests to export customers' data: asks every service chunk by chunk, and stores each chunk sealed.
+/// Continues requests to export persons' data: asks every service chunk by chunk, and stores each chunk sealed.
 ///
 /// A chunk is stored with the place of the next one, and only while the request is leased. So an archive has each
 /// record once, however often its process or a service is restarted meanwhile, and of a request that is deleted nothing
@@ -113,7 +113,7 @@ struct ContinueExports: Sendable {
                 chunk = try await answer(
                     of: service,
                     to: ExportRequest(
-                        request: export.id, customer: export.customer, store: export.store, deliveries: deliveries,
+                        request: export.id, person: export.person, store: export.store, deliveries: deliveries,
                         isLast: part.isLast, cursor: receipt.cursor))
             } catch let error as PostgresError where service == nil && error.isOutage {
                 throw error

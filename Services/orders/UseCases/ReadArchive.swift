@@ -25,7 +25,7 @@ struct ReadArchive: Sendable {
         guard let box else { throw Interruption.unreadable }
         var format = format
         try await write(format.beginning)
-        for section in ArchiveSection.allCases {
+        for section in export.person.sections {
             try await write(format.begin(section))
             var number = 0
             while let chunk = try await ExportRepository.chunk(

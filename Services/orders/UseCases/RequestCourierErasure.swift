@@ -100,7 +100,10 @@ struct RequestCourierErasure: Sendable {
                 id: courier, pseudonym: pseudonym, names: texts.names.sorted(), phones: texts.phones.sorted()),
             pseudonym: stored, store: principal.scope.store, requestedBy: principal.recordedName,
             requestedAt: clock.now, finishedAt: nil)
-        try await transaction.execute(PersonRequestRepository.insert(request, hash: hash(Self.hashed(courier))))
+        try await transaction.batch([
+            PersonRequestRepository.insert(request, hash: hash(Self.hashed(courier))),
+            ExportRepository.delete(of: .courier(courier)),
+        ])
         var rows = ErasedRows(in: transaction)
         let last = try await CourierErasureRepository.accept(request.id, of: courier, texts: texts, from: &rows)
         request.receipts.own.add(rows.counts)

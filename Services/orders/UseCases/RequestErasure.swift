@@ -69,7 +69,7 @@ struct RequestErasure: Sendable {
             try await transaction.batch([
                 PersonRequestRepository.insert(request, hash: hash(customer.rawValue)),
                 ErasureRepository.freeze(customer, at: request.requestedAt),
-                ExportRepository.delete(of: customer),
+                ExportRepository.delete(of: .customer(customer)),
             ])
             return request
         }
@@ -104,6 +104,9 @@ struct RequestErasure: Sendable {
                     until: days(of: .courierETA, else: 30)),
                 PersonRequestBody.Expiry(
                     what: "orders: the customers' deliveries with a pseudonym", until: days(Double(ordersDays))),
+                PersonRequestBody.Expiry(
+                    what: "orders: archives of customers, with the name of who delivered to them",
+                    until: days(ExportRepository.archiveDays)),
                 PersonRequestBody.Expiry(what: "logs and traces, which name couriers by their ids", until: nil),
                 PersonRequestBody.Expiry(what: "back-ups; apply the list of erasures after a restore", until: nil),
                 PersonRequestBody.Expiry(what: "what customers' phones and the shop's systems were sent", until: nil),

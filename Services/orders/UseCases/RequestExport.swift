@@ -7,7 +7,7 @@ import OrderDomain
 import PostgresClient
 import WireCoding
 
-/// Accepts requests to export a customer's data over all services, and reads how far one is.
+/// Accepts requests to export a person's data over all services, and reads how far one is.
 struct RequestExport: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -17,52 +17,47 @@ struct RequestExport: Sendable {
     let signal: WakeSignal
     let makeUUID: @Sendable () -> UUID
 
-    /// Why a customer's data are not exported.
+    /// Why a person's data are not exported.
     enum Refusal: Error, Hashable, Sendable {
         /// `pins.keys.file` is not set.
         case notConfigured
-        /// The store has no delivery of the customer.
-        case notFound(CustomerID)
-        /// The customer's deliveries are being erased.
-        case erased(CustomerID)
+        /// The store has no delivery of the person, nor a description of the courier.
+        case notFound(ExportedPerson)
+        /// The person is being erased.
+        case erased(ExportedPerson)
     }
 
     /// The archive's record about itself.
     struct Header: Encodable {
-        let customer: CustomerID
+        let customer: CustomerID?
+        let courier: CourierID?
         let store: StoreID?
         let requestedAt: Date
         /// IANA name of the newest delivery's store, of those of the request: a page shows times in it.
         let timeZone: String
     }
 
-    /// Accepts a request, or returns the customer's running one, or the one that ended less than an hour ago.
+    /// Accepts a request, or returns the person's running one, or the one that ended less than an hour ago.
     ///
     /// - Throws: ``Refusal``, or a database error.
-    func callAsFunction(_ customer: CustomerID, by principal: Principal) async throws -> PersonExport {
+    func callAsFunction(_ person: ExportedPerson, by principal: Principal) async throws -> PersonExport {
         guard let box else { throw Refusal.notConfigured }
         let export = try await pool.withTransaction(retriesMax: 3) { transaction in
-            // Other requests about the customer wait until the transaction ends.
-            _ = try await OrderRepository.lockLive(of: customer, in: transaction)
             let now = clock.now
             let store = principal.scope.store
-            let counts = try await ErasureRepository.counts(of: customer, at: store, on: transaction)
-            guard store == nil || counts.ofStore > 0 else { throw Refusal.notFound(customer) }
-            guard try await PersonRequestRepository.running(of: customer, on: transaction) == nil else {
-                throw Refusal.erased(customer)
-            }
+            try await require(person, at: store, in: transaction)
             if let known = try await ExportRepository.newest(
-                of: customer, for: store, endedAfter: now.addingTimeInterval(-PersonExport.repeatSeconds),
+                of: person, for: store, endedAfter: now.addingTimeInterval(-PersonExport.repeatSeconds),
                 on: transaction)
             {
                 return known
             }
             let export = PersonExport(
-                id: makeUUID(), customer: customer, store: store, requestedBy: principal.recordedName,
+                id: makeUUID(), person: person, store: store, requestedBy: principal.recordedName,
                 requestedAt: now, finishedAt: nil)
             let header = Header(
-                customer: customer, store: store, requestedAt: now,
-                timeZone: try await ExportRecords.timeZone(of: customer, at: store, on: transaction))
+                customer: person.customer, courier: person.courier, store: store, requestedAt: now,
+                timeZone: try await ExportRecords.timeZone(of: person, at: store, on: transaction))
             let record = String(decoding: try WireJSON.encode(header), as: UTF8.self)
             let sealed = try box.seal([record], in: .person, number: 1, of: export.id)
             try await transaction.batch([
@@ -73,6 +68,27 @@ struct RequestExport: Sendable {
         }
         signal.wake()
         return export
+    }
+
+    /// Makes other requests about the person wait until the transaction ends.
+    ///
+    /// - Throws: ``Refusal`` where the store does not know the person, or they are being erased.
+    private func require(
+        _ person: ExportedPerson, at store: StoreID?, in transaction: PostgresTransaction
+    ) async throws {
+        let (ofStore, erasure): (Int, PersonRequest?)
+        switch person {
+        case .customer(let id):
+            _ = try await OrderRepository.lockLive(of: id, in: transaction)
+            ofStore = try await ErasureRepository.counts(of: id, at: store, on: transaction).ofStore
+            erasure = try await PersonRequestRepository.running(of: id, on: transaction)
+        case .courier(let id):
+            try await transaction.execute(CourierErasureRepository.lockRequests(about: id))
+            ofStore = try await CourierErasureRepository.counts(of: id, at: store, on: transaction).ofStore
+            erasure = try await PersonRequestRepository.running(of: id, on: transaction)
+        }
+        guard store == nil || ofStore > 0 else { throw Refusal.notFound(person) }
+        guard erasure == nil else { throw Refusal.erased(person) }
     }
 
     /// The archive, and until when it is kept.

@@ -3,7 +3,8 @@ public import OrderDomain
 
 /// A list of an archive of a person's data, in the order of the archive.
 ///
-/// `docs/privacy/export.schema.json` describes the records of each.
+/// A customer's archive has other lists than a courier's. `docs/privacy/export.schema.json` describes the records of
+/// each.
 public enum ArchiveSection: String, CaseIterable, Codable, Sendable {
     /// The archive's one record about itself.
     case person
@@ -12,6 +13,46 @@ public enum ArchiveSection: String, CaseIterable, Codable, Sendable {
     case devices, cards, pushes, alerts, overrides
     case events, reports, providerNames
     case notes
+    case descriptions, rides, actions, courierPresses
+    case positions, duties, phones, map
+}
+
+/// A person whose data are exported.
+public enum ExportedPerson: Hashable, Sendable, CustomStringConvertible {
+    case customer(CustomerID)
+    case courier(CourierID)
+
+    /// The sections of the person's archive, in its order.
+    public var sections: [ArchiveSection] {
+        ArchiveSection.allCases.filter { $0 == .person || $0.isOfCouriers == isCourier }
+    }
+
+    private var isCourier: Bool {
+        switch self {
+        case .customer: false
+        case .courier: true
+        }
+    }
+
+    /// `customer mette`.
+    public var description: String {
+        switch self {
+        case .customer(let id): "customer \(id)"
+        case .courier(let id): "courier \(id)"
+        }
+    }
+}
+
+extension ArchiveSection {
+    /// Whether couriers' archives have it, and no customer's; of the record about the archive neither.
+    fileprivate var isOfCouriers: Bool {
+        switch self {
+        case .descriptions, .rides, .actions, .courierPresses, .positions, .duties, .phones, .map: true
+        case .person, .orders, .deliveries, .timeline, .presses, .proofs, .arrivals, .devices, .cards, .pushes, .alerts,
+            .overrides, .events, .reports, .providerNames, .notes:
+            false
+        }
+    }
 }
 
 /// Asks a service for some of its records about a person.
@@ -37,7 +78,10 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     public let schema: Int
     /// The person request.
     public let request: UUID
-    public let customer: CustomerID
+    /// Nil for a courier.
+    public let customer: CustomerID?
+    /// Nil for a customer.
+    public let courier: CourierID?
     /// The store that asks, whose records are those of its deliveries; nil for the whole shop.
     public let store: StoreID?
     public let deliveries: [Part]
@@ -47,11 +91,14 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     public let cursor: String?
 
     public init(
-        request: UUID, customer: CustomerID, store: StoreID?, deliveries: [Part], isLast: Bool, cursor: String?
+        request: UUID, person: ExportedPerson, store: StoreID?, deliveries: [Part], isLast: Bool, cursor: String?
     ) {
         schema = Self.schema
         self.request = request
-        self.customer = customer
+        switch person {
+        case .customer(let id): (customer, courier) = (id, nil)
+        case .courier(let id): (customer, courier) = (nil, id)
+        }
         self.store = store
         self.deliveries = deliveries
         self.isLast = isLast
@@ -61,8 +108,18 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     /// The deliveries' ids.
     public var deliveryIDs: [String] { deliveries.map(\.delivery.rawValue) }
 
+    /// The person; nil where it names none, or two.
+    public var person: ExportedPerson? {
+        switch (customer, courier) {
+        case (let customer?, nil): .customer(customer)
+        case (nil, let courier?): .courier(courier)
+        case (nil, nil), (_?, _?): nil
+        }
+    }
+
     /// Why a service refuses the request; nil for a readable one.
     public var fault: String? {
+        guard person != nil else { return "it names neither one customer nor one courier" }
         guard deliveries.count <= Self.deliveriesMax else { return "it has more than \(Self.deliveriesMax) deliveries" }
         guard deliveries.allSatisfy({ (1...Self.episodesMax).contains($0.episode) }) else {
             return "an episode of it is none"

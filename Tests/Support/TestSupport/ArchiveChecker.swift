@@ -1,5 +1,6 @@
 package import Foundation
 package import Messages
+internal import OrderDomain
 
 /// Checks archives of persons' data by a validator of another project: `Infra/local/archive-checker`.
 package enum ArchiveChecker {
@@ -27,12 +28,18 @@ package enum ArchiveChecker {
         return String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The faults of a service's records, as an archive of nothing else has them.
+    /// The faults of a service's records, as the archive of a customer, or of a courier, has them without others.
     ///
-    /// - Throws: where the validator does not run.
-    package static func faults(of records: [ArchiveSection: [String]]) throws -> [String] {
-        let person = #"{"customer":"mette","requestedAt":"2026-11-21T18:24:00.000Z","timeZone":"UTC"}"#
-        let lists = ArchiveSection.allCases.filter { $0 != .person }.map { section in
+    /// - Throws: where the validator does not run, or a section is another kind of person's.
+    package static func faults(of records: [ArchiveSection: [String]], isCourier: Bool = false) throws -> [String] {
+        guard let customer = CustomerID(rawValue: "mette"), let courier = CourierID(rawValue: "jonas") else {
+            preconditionFailure("names are identifiers")
+        }
+        let exported = isCourier ? ExportedPerson.courier(courier) : .customer(customer)
+        let (kind, id) = isCourier ? ("courier", courier.rawValue) : ("customer", customer.rawValue)
+        let person = "{\"\(kind)\":\"\(id)\",\"requestedAt\":\"2026-11-21T18:24:00.000Z\",\"timeZone\":\"UTC\"}"
+        guard Set(records.keys).isSubset(of: exported.sections) else { throw Foreign() }
+        let lists = exported.sections.filter { $0 != .person }.map { section in
             "\"\(section.rawValue)\":[\((records[section] ?? []).joined(separator: ","))]"
         }
         let archive = """
@@ -41,6 +48,9 @@ package enum ArchiveChecker {
             """
         return try faults(of: Data(archive.utf8))
     }
+
+    /// A section that no archive of the person has.
+    private struct Foreign: Error {}
 
     private struct Failed: Error, CustomStringConvertible {
         var description: String { "the validator failed; is it prepared? run: Infra/local/archive-checker prepare" }

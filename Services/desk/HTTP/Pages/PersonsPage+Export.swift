@@ -7,10 +7,11 @@ import OrderDomain
 import ServiceRuntime
 import WebPages
 
-/// Exporting a customer's data, for supervisors: the request, its progress, and the archive.
+/// Exporting a customer's or a courier's data, for supervisors: the request, its progress, and the archive.
 extension DeskHTTP {
     @Sendable func exportPerson(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request, as: .supervisor) { reader, fields, _ in
+            if let courier = fields["courier"] { return try await exportCourier(courier, for: reader) }
             let text = (fields["customer"] ?? "").trimmingCharacters(in: .whitespaces)
             guard let customer = CustomerID(rawValue: text) else {
                 return personsPage(for: reader, notice: "This is no customer's id. Nothing was exported.")
@@ -18,6 +19,14 @@ extension DeskHTTP {
             let accepted = try await requestErasures.export(customer, by: reader.user)
             return .seeOther("/persons/\(accepted.id)")
         }
+    }
+
+    private func exportCourier(_ field: String, for reader: SignedIn) async throws -> Response {
+        guard let courier = CourierID(rawValue: field.trimmingCharacters(in: .whitespaces)) else {
+            return personsPage(for: reader, notice: "This is no courier's id. Nothing was exported.")
+        }
+        let accepted = try await requestErasures.export(courier, by: reader.user)
+        return .seeOther("/persons/\(accepted.id)")
     }
 
     /// Passes the archive on as it arrives, to be saved: a browser that opens the file has none of the desk's rights.
@@ -43,7 +52,7 @@ extension DeskHTTP {
         let isDone = request.state == .done
         return .page(
             DeskPage.html(
-                "person-export", values(of: request), title: "Export a customer's data", tab: .health, for: reader,
+                "person-export", values(of: request), title: "Export a person's data", tab: .health, for: reader,
                 scripts: isDone ? [] : [.htmx], reading: isDone ? nil : "/persons/\(request.id)"))
     }
 }

@@ -7,12 +7,15 @@ import WireCoding
 
 /// An archive as one page that a person reads, in one file: no script, no other resource, every text escaped.
 struct ArchivePage: ArchiveFormat {
+    private let person: ExportedPerson
     let contentType = "text/html; charset=utf-8"
     let fileExtension = "html"
     private var section = ArchiveSection.person
     private var isEmpty = true
     /// The times' zone, which the first record names.
     private(set) var zone = TimeZone.gmt
+
+    init(of person: ExportedPerson) { self.person = person }
 
     /// Forbids everything but the page's own style and images; the saved file has it too.
     static let contentSecurityPolicy = """
@@ -70,7 +73,7 @@ struct ArchivePage: ArchiveFormat {
     }
 
     var end: String {
-        let items = ArchiveSection.leftOut.map { "<li>\(Self.escaped($0))</li>\n" }.joined()
+        let items = person.leftOut.map { "<li>\(Self.escaped($0))</li>\n" }.joined()
         return "<section><h2>What is left out</h2>\n<ul>\n\(items)</ul></section>\n</main></body></html>\n"
     }
 }

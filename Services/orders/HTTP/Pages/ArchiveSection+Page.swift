@@ -20,6 +20,14 @@ extension ArchiveSection {
         case .reports: "Reports of delivery providers"
         case .providerNames: "Delivery providers' names of your deliveries"
         case .notes: "Operators' notes about your deliveries"
+        case .descriptions: "How the shop describes you"
+        case .rides: "Deliveries that you have"
+        case .actions: "What you did"
+        case .courierPresses: "Buttons that you pressed on your page"
+        case .positions: "Your positions"
+        case .duties: "When you were on duty"
+        case .phones: "Your phones"
+        case .map: "Customers' maps"
         }
     }
 
@@ -43,13 +51,21 @@ extension ArchiveSection {
             "Received from the provider that carried the delivery; the texts name couriers, and are left out."
         case .providerNames: "The provider's own number of a delivery."
         case .notes: "Operators among themselves; the text may name others, and is left out."
+        case .descriptions: "Your name, number and vehicle, for the whole shop or for one store."
+        case .rides: "Each delivery that is yours now, with how it names you; nothing of its customer."
+        case .actions: "Changes of deliveries that you made, of those too that another courier has had since."
+        case .courierPresses: "The page that your link opens."
+        case .positions: "Sent by your phones, your app or a delivery provider."
+        case .duties: "Periods that were declared, with the role of who declared them."
+        case .phones: "Phones that may send or could send your positions, without their credentials."
+        case .map: "Your last place for customers' maps, or that no map shows you."
         }
     }
 
     /// The columns of a table with a row a record; nil for a table of each record.
     var columns: [String]? {
         switch self {
-        case .person, .deliveries, .proofs, .devices, .events, .reports: nil
+        case .person, .deliveries, .proofs, .devices, .events, .reports, .rides, .phones, .map: nil
         case .orders: ["order", "number", "store", "storeName", "placedAt", "language", "deliveries"]
         case .timeline: ["at", "delivery", "kind", "change", "by", "reason", "reportedAt"]
         case .presses: ["pressedAt", "delivery", "verb", "answer"]
@@ -65,6 +81,11 @@ extension ArchiveSection {
         case .overrides: ["changedAt", "activity", "device", "change"]
         case .providerNames: ["setAt", "delivery", "provider", "source", "name"]
         case .notes: ["changedAt", "delivery", "snoozedUntilAt"]
+        case .descriptions: ["store", "name", "phone", "vehicle", "describedAt"]
+        case .actions: ["at", "delivery", "kind", "change", "reason"]
+        case .courierPresses: ["pressedAt", "delivery", "action", "state", "dueAt"]
+        case .positions: ["at", "latitude", "longitude", "accuracy", "speed", "heading", "receivedAt", "phone"]
+        case .duties: ["beganAt", "endedAt", "by"]
         }
     }
 }

@@ -1,9 +1,13 @@
--- Requests to export a customer's data over all services, each a job that is continued until every service has answered.
+-- Requests to export a person's data over all services, each a job that is continued until every service has answered.
 -- A table of their own: the version before would continue a row of person_requests as an erasure. Domain time, but for
 -- leases.
 CREATE TABLE person_exports (
     person_request_id uuid PRIMARY KEY,
-    customer_id text NOT NULL,
+    person text NOT NULL CHECK (person IN ('customer', 'courier')),
+    -- Null for a courier.
+    customer_id text CHECK ((customer_id IS NOT NULL) = (person = 'customer')),
+    -- Null for a customer.
+    courier_id text CHECK ((courier_id IS NOT NULL) = (person = 'courier')),
     -- The only store whose token made it, and whose records it has; null for the whole shop.
     store_id text,
     requested_by text NOT NULL,
@@ -16,10 +20,11 @@ CREATE TABLE person_exports (
     leased_until timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE UNIQUE INDEX person_exports_running ON person_exports (customer_id, coalesce(store_id, ''))
-    WHERE finished_at IS NULL;
+CREATE UNIQUE INDEX person_exports_running
+    ON person_exports (person, coalesce(customer_id, courier_id), coalesce(store_id, '')) WHERE finished_at IS NULL;
 CREATE INDEX person_exports_to_lease ON person_exports (leased_until) WHERE finished_at IS NULL;
-CREATE INDEX person_exports_by_customer ON person_exports (customer_id, requested_at);
+CREATE INDEX person_exports_by_customer ON person_exports (customer_id, requested_at) WHERE customer_id IS NOT NULL;
+CREATE INDEX person_exports_by_courier ON person_exports (courier_id, requested_at) WHERE courier_id IS NOT NULL;
 CREATE INDEX person_exports_by_age ON person_exports ((coalesce(finished_at, requested_at)));
 
 -- The archive of an export in chunks, each sealed for its place.

@@ -17,7 +17,7 @@ package struct ExportedRow: Sendable {
 
 /// A section of a person's archive that a service fills from its tables.
 package struct ExportSource: Sendable {
-    /// The most rows that one reading returns.
+    /// The most rows that one reading of a statement returns.
     package static let rowsMax = 200
 
     /// Rows after a key in the order of their keys, fewer than there are only if some are returned.
@@ -70,9 +70,13 @@ package struct ExportPerson: Sendable {
     ///
     /// - Throws: ``PostgresError``, or another error of a source.
     package func callAsFunction(_ request: ExportRequest) async throws -> ExportChunk {
+        let wanted = request.person?.sections ?? []
+        let sources = sources.filter { wanted.contains($0.section) }
         var (index, after) = (0, "")
         if let cursor = request.cursor {
-            guard let place = place(of: cursor) else { return ExportChunk(fault: "its cursor names no section") }
+            guard let place = Self.place(of: cursor, in: sources) else {
+                return ExportChunk(fault: "its cursor names no section")
+            }
             (index, after) = place
         }
         while index < sources.count {
@@ -81,12 +85,12 @@ package struct ExportPerson: Sendable {
                 (index, after) = (index + 1, "")
                 continue
             }
-            let (records, end) = Self.bounded(rows)
-            guard !records.isEmpty else {
-                after = last.key
-                continue
-            }
             let section = sources[index].section
+            let (records, end) = Self.bounded(rows)
+            // An answer of its own: a search through many rows finds none for a long time.
+            guard !records.isEmpty else {
+                return ExportChunk(section: nil, records: [], next: "\(section.rawValue)/\(last.key)")
+            }
             return ExportChunk(section: section, records: records, next: "\(section.rawValue)/\(end)")
         }
         return ExportChunk(section: nil, records: [], next: nil)
@@ -106,8 +110,8 @@ package struct ExportPerson: Sendable {
         return (records, end)
     }
 
-    /// Nil for a cursor of a section that this version does not have.
-    private func place(of cursor: String) -> (index: Int, after: String)? {
+    /// Nil for a cursor of a section that this version, or an archive of the person, does not have.
+    private static func place(of cursor: String, in sources: [ExportSource]) -> (index: Int, after: String)? {
         guard let slash = cursor.firstIndex(of: "/"),
             let index = sources.firstIndex(where: { $0.section.rawValue == cursor[..<slash] })
         else { return nil }

@@ -12,7 +12,7 @@ import WireCoding
 struct ExportPersonTests {
     private static func request(cursor: String? = nil) throws -> ExportRequest {
         ExportRequest(
-            request: UUID(), customer: try #require(CustomerID(rawValue: "mette")), store: nil,
+            request: UUID(), person: .customer(try #require(CustomerID(rawValue: "mette"))), store: nil,
             deliveries: [.init(delivery: DeliveryID(UUID()), episode: 1)], isLast: true, cursor: cursor)
     }
 
@@ -60,6 +60,46 @@ struct ExportPersonTests {
         let export = ExportPerson([Self.source(.timeline, rows: 900, bytes: 10) { $0 > 700 }])
         let records = try await exportedRecords(Self.request(), by: export)
         #expect(records[.timeline]?.count == 200)
+    }
+
+    @Test("A reading without a record of the person's is an answer, from which the next one goes on")
+    func searched() async throws {
+        let export = ExportPerson([Self.source(.timeline, rows: 900, bytes: 10) { $0 > 700 }])
+        let first = try await export(Self.request())
+        #expect(first.section == nil && first.records.isEmpty && first.fault == nil && first.next != nil)
+        let second = try await export(Self.request(cursor: first.next))
+        #expect(second.next != nil && second.next != first.next)
+    }
+
+    @Test("A courier's request is answered with couriers' sections alone, and a customer's with customers'")
+    func persons() async throws {
+        let export = ExportPerson([
+            Self.source(.notes, rows: 1, bytes: 1), Self.source(.duties, rows: 2, bytes: 1),
+            Self.source(.phones, rows: 1, bytes: 1),
+        ])
+        let courier = ExportRequest(
+            request: UUID(), person: .courier(try #require(CourierID(rawValue: "jonas"))), store: nil, deliveries: [],
+            isLast: true, cursor: nil)
+        #expect(try await exportedRecords(courier, by: export).mapValues(\.count) == [.duties: 2, .phones: 1])
+        #expect(try await exportedRecords(Self.request(), by: export).mapValues(\.count) == [.notes: 1])
+        // Another kind's section is no place to go on.
+        #expect(try await export(Self.request(cursor: "duties/1")).fault != nil)
+        let customers = try #require(Self.request().person).sections
+        let couriers = try #require(courier.person).sections
+        #expect(Set(customers).intersection(couriers) == [.person])
+        #expect(Set(customers).union(couriers) == Set(ArchiveSection.allCases))
+    }
+
+    @Test(
+        "A request of no person, or of two, is refused",
+        arguments: ["", #""customer":"a","courier":"b","#, #""customer":"a","#])
+    func named(members: String) throws {
+        let json = """
+            {\(members)"schema":1,"request":"\(UUID())","deliveries":[],"isLast":true}
+            """
+        let request = try WireJSON.decode(ExportRequest.self, from: Data(json.utf8))
+        #expect((request.fault == nil) == (members == #""customer":"a","#))
+        #expect((request.person == nil) == (request.fault != nil))
     }
 
     @Test("A record that is longer than a chunk is one chunk")

@@ -14,7 +14,7 @@ struct ExportPersonTests {
         _ deliveries: [DeliveryID], store: StoreID? = nil, isLast: Bool = true
     ) -> ExportRequest {
         ExportRequest(
-            request: UUID(), customer: DispatchUnderTest.mira, store: store,
+            request: UUID(), person: .customer(DispatchUnderTest.mira), store: store,
             deliveries: deliveries.map { ExportRequest.Part(delivery: $0, episode: 1) }, isLast: isLast, cursor: nil)
     }
 

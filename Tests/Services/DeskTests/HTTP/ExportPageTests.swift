@@ -52,4 +52,31 @@ struct ExportPageTests {
             #expect(try await sven.get("/persons/\(UUID())/archive").0.status == .notFound)
         }
     }
+
+    @Test("A supervisor exports a courier's data in the same way")
+    func courier() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let id = UUID().uuidString.lowercased()
+            let jonas = try #require(CourierID(rawValue: "jonas"))
+            func body(_ state: PersonRequestBody.State) -> PersonRequestBody {
+                PersonRequestBody(
+                    id: id, kind: .export, state: state, person: .courier, customer: nil, courier: jonas,
+                    requestedBy: "operator sven", requestedAt: desk.wall.now, finishedAt: nil,
+                    services: [.init(service: "orders", isDone: true, tables: [.init(table: "rides", rows: 7)])],
+                    expiries: nil, archive: state == .done ? "/v1/person-requests/\(id)/archive" : nil)
+            }
+            try desk.services.answer("orders", "POST /v1/couriers/jonas/export", body(.running))
+            try desk.services.answer("orders", "/v1/person-requests/\(id)", body(.running))
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            #expect(try await sven.get("/persons").html.contains("Export the courier's data"))
+            #expect(try await sven.post("/persons/export", [("courier", "no id!")]).0.status == .unprocessableContent)
+            let accepted = try await sven.post("/persons/export", [("courier", "jonas")])
+            #expect(accepted.0.headers[.location] == "/persons/\(id)")
+            #expect(try await sven.get("/persons/\(id)").html.contains("courier jonas are being exported"))
+            try desk.services.answer("orders", "/v1/person-requests/\(id)", body(.done))
+            let done = try await sven.get("/persons/\(id)").html
+            #expect(done.contains("courier jonas are exported") && done.contains("7 records"))
+            #expect(done.contains("Download the page for the courier") && !done.contains("customer"))
+        }
+    }
 }

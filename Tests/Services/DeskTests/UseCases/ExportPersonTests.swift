@@ -23,7 +23,7 @@ struct ExportPersonTests {
             }
             func exported(for store: StoreID?) async throws -> [ArchiveSection: [String]] {
                 let request = ExportRequest(
-                    request: UUID(), customer: try #require(CustomerID(rawValue: "mette")), store: store,
+                    request: UUID(), person: .customer(try #require(CustomerID(rawValue: "mette"))), store: store,
                     deliveries: [.init(delivery: own, episode: 1)], isLast: true, cursor: nil)
                 return try await exportedRecords(request, by: ExportPerson([ExportRecords.source(on: desk.pool)]))
             }

@@ -73,6 +73,7 @@ struct AccessMatrixTests {
         enterPIN             409  409  409  409  409  409  409  409  409  409  409  409  409  409  409  409
         eraseCourier         401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
         erasePerson          401  409  404  409  409  404  404  404  404  404  404  404  404  404  403  403
+        exportCourier        401  202  404  202  202  404  404  404  404  404  404  404  404  404  403  403
         exportPerson         401  202  404  202  202  404  404  404  404  404  404  404  404  404  403  403
         followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
         getArchive           401  409  404  409  404  404  404  404  404  404  404  404  404  404  403  403
@@ -322,6 +323,7 @@ struct AccessMatrixTests {
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
         case "eraseCourier": .init(.post, "/v1/couriers/jonas/erase", "{}")
         case "erasePerson": .init(.post, "/v1/customers/mette/erase", "{}")
+        case "exportCourier": .init(.post, "/v1/couriers/jonas/export")
         case "exportPerson": .init(.post, "/v1/customers/mette/export")
         case "getArchive": .init(.get, "/v1/person-requests/\(scene.export)/archive")
         case "getPersonRequest": .init(.get, "/v1/person-requests/\(scene.personRequest)")

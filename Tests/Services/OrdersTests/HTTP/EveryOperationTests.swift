@@ -200,12 +200,17 @@ struct EveryOperationTests {
         let exported: PersonRequestBody = try await orders.send(
             client, .post, "/v1/customers/mette/export", as: .operator, "ada"
         ).decode()
+        let rider: PersonRequestBody = try await orders.send(
+            client, .post, "/v1/couriers/jonas/export", as: .operator, "ada"
+        ).decode()
         let archive = "/v1/person-requests/\(exported.id)/archive"
         #expect(try await orders.send(client, .get, archive, as: .operator, "ada").status == .conflict)
         _ = try await orders.continueExports(asking: ExportingServicesByTest().client)()
         for format in ["json", "html"] {
-            let answer = try await orders.send(client, .get, "\(archive)?format=\(format)", as: .operator, "ada")
-            #expect(answer.status == .ok)
+            for id in [exported.id, rider.id] {
+                let path = "/v1/person-requests/\(id)/archive?format=\(format)"
+                #expect(try await orders.send(client, .get, path, as: .operator, "ada").status == .ok)
+            }
         }
     }
 

@@ -32,7 +32,7 @@ struct PersonalReadsTests {
                 "getFace", "getFaceFile", "getAsset", "getMapTile", "setFace", "setLogo", "removeLogo",
                 // Changes whose callers have sent what they are answered, or whose actor is in the timeline.
                 "placeOrder", "giveProof", "giveImage", "giveFeedback", "revokeViewLinks", "revokeCourierLinks",
-                "erasePerson", "exportPerson", "eraseCourier", "republishDeliveries",
+                "erasePerson", "exportPerson", "eraseCourier", "exportCourier", "republishDeliveries",
             ]))
         #expect(faults == [])
     }

@@ -70,7 +70,7 @@ struct ArchiveTests {
             let read = ReadArchive(pool: orders.pool, box: ArchiveBox(try OrdersUnderTest.proofKeys))
             var text = ""
             await #expect(throws: ReadArchive.Interruption.deleted) {
-                try await read(export, as: ArchiveDocument()) { piece in
+                try await read(export, as: ArchiveDocument(of: export.person)) { piece in
                     if text.isEmpty { try await orders.pool.execute("DELETE FROM person_exports") }
                     text += piece
                 }

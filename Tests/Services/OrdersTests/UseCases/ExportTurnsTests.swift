@@ -136,8 +136,8 @@ struct ExportTurnsTests {
             let customers = 150
             try await orders.pool.execute(
                 """
-                INSERT INTO person_exports (person_request_id, customer_id, requested_by, requested_at)
-                SELECT gen_random_uuid(), 'customer-' || number, 'operator ada', \(orders.clock.now)
+                INSERT INTO person_exports (person_request_id, person, customer_id, requested_by, requested_at)
+                SELECT gen_random_uuid(), 'customer', 'customer-' || number, 'operator ada', \(orders.clock.now)
                 FROM generate_series(1, \(customers)) AS number
                 """)
             let present = Mutex((now: 0, most: 0))

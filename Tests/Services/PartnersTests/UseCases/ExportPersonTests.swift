@@ -20,7 +20,7 @@ struct ExportPersonTests {
         of deliveries: [Delivery], for store: StoreID? = nil, _ partners: PartnersUnderTest
     ) async throws -> [ArchiveSection: [String]] {
         let request = ExportRequest(
-            request: UUID(), customer: deliveries[0].customer, store: store,
+            request: UUID(), person: .customer(deliveries[0].customer), store: store,
             deliveries: deliveries.map { .init(delivery: $0.id, episode: 1) }, isLast: true, cursor: nil)
         return try await exportedRecords(request, by: ExportPerson(ExportRecords.sources(on: partners.pool)))
     }
