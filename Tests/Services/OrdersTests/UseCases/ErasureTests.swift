@@ -128,7 +128,6 @@ struct ErasureTests {
                     "dead_letters", "deliveries", "idempotency_keys", "link_presses", "orders", "outbox",
                     "personal_reads", "timeline", "timers",
                 ])
-            // A running request about a courier has deliveries, and nothing of their customers.
             let ofDelivery = try await tablesWith(column: "delivery_id", on: orders.pool)
                 .subtracting(["courier_erasures"])
             #expect(ofDelivery.isSubset(of: try await tablesWith(delivery.rawValue, on: orders.pool)))
