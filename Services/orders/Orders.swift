@@ -283,7 +283,7 @@ struct Orders {
                     pool: pool, clock: clock, change: change, hash: erasureHash, ask: erasureClient, signal: erasures,
                     makeUUID: { UUID() }),
                 requestExport: RequestExport(
-                    pool: pool, clock: clock, box: archives, signal: exports, makeUUID: { UUID() }),
+                    pool: pool, clock: clock, box: archives, hash: erasureHash, signal: exports, makeUUID: { UUID() }),
                 readArchive: ReadArchive(pool: pool, box: archives),
                 operatorRoutes: operatorRoutes, customerPacer: customerPacer)
         }

@@ -59,7 +59,8 @@ struct ExportedAction: Encodable {
         self.delivery = delivery
         at = entry.at
         kind = entry.kind
-        change = entry.namelessSummary
+        // What a check found is about the customer.
+        change = entry.kind == TimelineEntry.proofKind ? "a check at the door" : entry.namelessSummary
         reason = entry.reason
     }
 }

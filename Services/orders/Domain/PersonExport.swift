@@ -11,6 +11,8 @@ struct PersonExport: Hashable, Sendable {
     let requestedBy: String
     /// Domain time; deliveries that are placed later are not in it.
     let requestedAt: Date
+    /// Domain time of the last erasure of a courier with the id: what was done before is of another person.
+    var since: Date?
     let finishedAt: Date?
     var receipts = PersonRequest.Receipts()
 
@@ -64,13 +66,13 @@ extension PersonRequest.Receipt {
         cursor = chunk.next
         self.part = chunk.next == nil ? nil : part
         guard chunk.next == nil else { return }
-        if !part.end.isEmpty { position = part.end }
+        if let last = part.deliveries.last { position = last.rawValue }
         isDone = part.isLast
     }
 }
 
 extension ExportedPerson {
-    /// Data of the person that no archive has, and why.
+    /// Data of the person that their archive does not have, and why.
     var leftOut: [String] {
         switch self {
         case .customer: Self.leftOutOfCustomers
@@ -86,7 +88,12 @@ extension ExportedPerson {
         "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "
             + "name other persons. Your own reasons are with what you did.",
         "Deliveries that another courier has had since: what you did in them is here.",
-        "In a store's archive positions, duties, phones and whether maps show you: they are the whole shop's.",
+        "When others assigned deliveries to you or took them back, and where a delivery of another courier names you "
+            + "besides: as who had its goods before, checked something at the door, or was reported by a provider.",
+        "What checks at the door found: it is about the customer. Your positions show where you were when you handed over.",
+        "In a store's archive positions, duties, phones and whether maps show you, the shop's description and other stores' "
+            + "deliveries and descriptions: they are not the store's.",
+        "Who enrolled or revoked your phones, and who hid you from maps: they are other persons.",
         "Estimated and detected arrivals: they are of the deliveries, and their customers'.",
         "What the estimates have learned from rides: it has no delivery, no place and of you no more than a number.",
         "The texts of webhooks, and what customers' cards showed: they are of deliveries and have their customers too; "

@@ -68,10 +68,11 @@ struct PersonRequest: Hashable, Sendable {
         /// Domain time since which cards of the next part are to end; nil while none are.
         var waitingSince: Date?
 
-        /// A part of an export, which keeps its bounds when deliveries of it are deleted between two chunks.
+        /// A part of an export, which is the same for each of its chunks: deliveries may be deleted, and a courier may
+        /// be assigned to others, between two.
         struct Part: Codable, Hashable, Sendable {
-            /// Its last delivery; empty for a part without one.
-            let end: String
+            /// In the order of their ids.
+            let deliveries: [DeliveryID]
             /// Whether no part follows.
             let isLast: Bool
         }

@@ -7,9 +7,6 @@ import ReliableMessaging
 
 /// This service's sections of a courier's archive.
 extension ExportRecords {
-    /// Timeline entries that are searched at once.
-    static let searchedMax = 20_000
-
     /// - Parameter personalData: opens numbers.
     static func courierSources(on pool: PostgresPool, personalData: PersonalDataBox) -> [ExportSource] {
         [
@@ -31,9 +28,9 @@ extension ExportRecords {
         return try await pool.query(
             """
             SELECT 'shop' AS key, NULL AS store_id, snapshot, described_at FROM couriers
-            WHERE courier_id = \(courier.rawValue) AND \(store)::text IS NULL AND 'shop' > \(after)
+            WHERE courier_id = \(courier.rawValue) AND is_shop_wide AND \(store)::text IS NULL AND 'shop' > \(after)
             UNION ALL
-            SELECT 'store/' || store_id, store_id, snapshot, described_at FROM store_couriers
+            SELECT ('store/' || store_id) COLLATE "C", store_id, snapshot, described_at FROM store_couriers
             WHERE courier_id = \(courier.rawValue) AND store_id = coalesce(\(store), store_id)
                 AND ('store/' || store_id) COLLATE "C" > \(after)
             ORDER BY 1 LIMIT \(ExportSource.rowsMax)
@@ -79,7 +76,8 @@ extension ExportRecords {
         let searched = try await pool.query(
             """
             SELECT count(*) AS count, lpad(coalesce(max(timeline_id), 0)::text, 20, '0') AS last FROM (
-                SELECT timeline_id FROM timeline WHERE timeline_id > \(first) ORDER BY timeline_id LIMIT \(searchedMax)
+                SELECT timeline_id FROM timeline WHERE timeline_id > \(first) ORDER BY timeline_id
+                LIMIT \(CourierErasureRepository.timelineMax)
             ) AS page
             """)[0]
         let last: String = try searched.decode("last")
@@ -95,7 +93,8 @@ extension ExportRecords {
             SELECT lpad(timeline_id::text, 20, '0') AS key, delivery_id, at, version, kind, what, changed_by, reason,
                 occurred_at, source, report_id, is_late, is_inferred
             FROM timeline WHERE timeline_id > \(first) AND timeline_id <= \(Int(last) ?? 0)
-                AND changed_by = \("courier \(courier)") \(sql: isOfStore)
+                AND changed_by = \("courier \(courier)") AND at > coalesce(\(request.since), '-infinity')
+                \(sql: isOfStore)
             ORDER BY timeline_id LIMIT \(ExportSource.rowsMax)
             """
         ).map { row in
@@ -105,7 +104,9 @@ extension ExportRecords {
                 key: try row.decode("key"), record: entry.isVisible(to: reader) ? try text(record) : nil)
         }
         // The end of a whole page, from which the search goes on.
-        if try searched.decode("count", as: Int.self) == searchedMax, rows.count < ExportSource.rowsMax {
+        if try searched.decode("count", as: Int.self) == CourierErasureRepository.timelineMax,
+            rows.count < ExportSource.rowsMax
+        {
             rows.append(ExportedRow(key: last, record: nil))
         }
         return rows
@@ -119,6 +120,7 @@ extension ExportRecords {
                 'state', state, 'pressedAt', pressed_at, 'dueAt', due_at) AS record
             FROM courier_presses JOIN deliveries USING (delivery_id)
             WHERE courier_presses.courier_id = \(courier.rawValue)
+                AND pressed_at > coalesce(\(request.since), '-infinity')
                 AND store_id = coalesce(\(request.store?.rawValue), store_id)
             """
     }

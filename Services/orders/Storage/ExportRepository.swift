@@ -11,7 +11,7 @@ enum ExportRepository {
     static let expiredMax = 50
 
     private static let columns: SQL =
-        "person_request_id, customer_id, courier_id, store_id, requested_by, requested_at, finished_at, receipts"
+        "person_request_id, customer_id, courier_id, since, store_id, requested_by, requested_at, finished_at, receipts"
 
     // MARK: Requests
 
@@ -36,10 +36,11 @@ enum ExportRepository {
 
     static func insert(_ export: PersonExport) -> SQL {
         """
-        INSERT INTO person_exports (person_request_id, person, customer_id, courier_id, store_id, requested_by,
+        INSERT INTO person_exports (person_request_id, person, customer_id, courier_id, since, store_id, requested_by,
             requested_at)
         VALUES (\(export.id), \(export.person.kind.rawValue), \(export.person.customer?.rawValue),
-            \(export.person.courier?.rawValue), \(export.store?.rawValue), \(export.requestedBy), \(export.requestedAt))
+            \(export.person.courier?.rawValue), \(export.since), \(export.store?.rawValue), \(export.requestedBy),
+            \(export.requestedAt))
         """
     }
 
@@ -54,7 +55,8 @@ enum ExportRepository {
             id: try row.decode("person_request_id"), person: person,
             store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init(rawValue:)),
             requestedBy: try row.decode("requested_by"), requestedAt: try row.decode("requested_at"),
-            finishedAt: try row.decode("finished_at"), receipts: try row.decodeJSON("receipts"))
+            since: try row.decode("since"), finishedAt: try row.decode("finished_at"),
+            receipts: try row.decodeJSON("receipts"))
     }
 
     // MARK: Work
@@ -64,24 +66,30 @@ enum ExportRepository {
         try await RequestLease.exports.next(lease, for: duration, returning: columns, on: pool).map(export)
     }
 
-    /// The next deliveries of an export by id, each with the number of its episode.
+    /// The next deliveries of an export, in the order of their ids.
     ///
-    /// - Parameters:
-    ///   - id: the last delivery of the part before.
-    ///   - end: the part's last delivery; nil for a part that begins.
+    /// - Parameter id: the last delivery of the part before.
     static func part(
-        of export: PersonExport, after id: String, to end: String?, on database: some PostgresExecutor
-    ) async throws -> [ExportRequest.Part] {
-        // The ids first: a snapshot is long, and a customer may have thousands.
+        of export: PersonExport, after id: String, on database: some PostgresExecutor
+    ) async throws -> [DeliveryID] {
         try await database.query(
             """
-            SELECT delivery_id, coalesce((snapshot->>'episode')::integer, 1) AS episode
-            FROM deliveries WHERE delivery_id IN (
-                SELECT delivery_id FROM deliveries JOIN orders USING (order_id)
-                WHERE deliveries.\(sql: export.person.isMeant) AND delivery_id > \(id)
-                    AND delivery_id <= coalesce(\(end), delivery_id) AND placed_at <= \(export.requestedAt)
-                    AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
-                ORDER BY delivery_id LIMIT \(ExportRequest.deliveriesMax))
+            SELECT delivery_id FROM deliveries JOIN orders USING (order_id)
+            WHERE deliveries.\(sql: export.person.isMeant) AND delivery_id > \(id) AND placed_at <= \(export.requestedAt)
+                AND deliveries.store_id = coalesce(\(export.store?.rawValue), deliveries.store_id)
+            ORDER BY delivery_id LIMIT \(ExportRequest.deliveriesMax)
+            """
+        ).map { try $0.identifier("delivery_id") }
+    }
+
+    /// Those of a part's deliveries that are still the person's, each with the number of its episode.
+    static func episodes(
+        of part: [DeliveryID], _ export: PersonExport, on database: some PostgresExecutor
+    ) async throws -> [ExportRequest.Part] {
+        try await database.query(
+            """
+            SELECT delivery_id, coalesce((snapshot->>'episode')::integer, 1) AS episode FROM deliveries
+            WHERE delivery_id = ANY(\(part.map(\.rawValue))::text[]) AND \(sql: export.person.isMeant)
             ORDER BY delivery_id
             """
         ).map { ExportRequest.Part(delivery: try $0.identifier("delivery_id"), episode: try $0.decode("episode")) }

@@ -107,14 +107,14 @@ struct ContinueExports: Sendable {
             guard round.chunksLeft > 0 else { return .paused }
             var receipt = receipts[exporting: service]
             let (part, deliveries) =
-                if let present { present } else { try await self.part(of: export, at: receipt) }
+                if let present { present } else { try await self.part(of: export, for: service, at: receipt) }
             let chunk: ExportChunk
             do {
                 chunk = try await answer(
                     of: service,
                     to: ExportRequest(
                         request: export.id, person: export.person, store: export.store, deliveries: deliveries,
-                        isLast: part.isLast, cursor: receipt.cursor))
+                        since: export.since, isLast: part.isLast, cursor: receipt.cursor))
             } catch let error as PostgresError where service == nil && error.isOutage {
                 throw error
             } catch {
@@ -135,17 +135,20 @@ struct ContinueExports: Sendable {
     }
 
     /// The part in which a service's receipt is, with its deliveries that are left.
+    ///
+    /// Other services have nothing of a courier by delivery, and are asked once.
     private func part(
-        of export: PersonExport, at receipt: PersonRequest.Receipt
+        of export: PersonExport, for service: ErasingService?, at receipt: PersonRequest.Receipt
     ) async throws -> (PersonRequest.Receipt.Part, [ExportRequest.Part]) {
-        let deliveries = try await ExportRepository.part(
-            of: export, after: receipt.position, to: receipt.part?.end, on: pool)
-        let part =
-            receipt.part
-            ?? .init(
-                end: deliveries.last?.delivery.rawValue ?? "",
-                isLast: deliveries.count < ExportRequest.deliveriesMax)
-        return (part, deliveries)
+        if service != nil, case .courier = export.person { return (.init(deliveries: [], isLast: true), []) }
+        let part: PersonRequest.Receipt.Part
+        if let present = receipt.part {
+            part = present
+        } else {
+            let deliveries = try await ExportRepository.part(of: export, after: receipt.position, on: pool)
+            part = .init(deliveries: deliveries, isLast: deliveries.count < ExportRequest.deliveriesMax)
+        }
+        return (part, try await ExportRepository.episodes(of: part.deliveries, export, on: pool))
     }
 
     /// Stores a chunk with the place of the next one.

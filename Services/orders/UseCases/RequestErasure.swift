@@ -124,6 +124,9 @@ struct RequestErasure: Sendable {
                 until: days(of: .partners, else: 30)),
             PersonRequestBody.Expiry(
                 what: "orders: ended deliveries with a pseudonym", until: days(Double(ordersDays))),
+            PersonRequestBody.Expiry(
+                what: "orders: archives of couriers, with their own words about deliveries",
+                until: days(ExportRepository.archiveDays)),
             PersonRequestBody.Expiry(what: "logs, which name deliveries and no customers", until: nil),
             PersonRequestBody.Expiry(what: "back-ups; apply the list of erasures after a restore", until: nil),
             PersonRequestBody.Expiry(

@@ -5,6 +5,7 @@ import Foundation
 import Messages
 import OrderDomain
 import PostgresClient
+import TextCoding
 import WireCoding
 
 /// Accepts requests to export a person's data over all services, and reads how far one is.
@@ -13,6 +14,8 @@ struct RequestExport: Sendable {
     let clock: DomainClock
     /// Seals archives; nil where none can be kept.
     let box: ArchiveBox?
+    /// Recognises a courier whose id was erased; nil where no key is configured, and so none was.
+    let hash: KeyedHash?
     /// Wakes the work on requests.
     let signal: WakeSignal
     let makeUUID: @Sendable () -> UUID
@@ -54,7 +57,7 @@ struct RequestExport: Sendable {
             }
             let export = PersonExport(
                 id: makeUUID(), person: person, store: store, requestedBy: principal.recordedName,
-                requestedAt: now, finishedAt: nil)
+                requestedAt: now, since: try await erased(person, on: transaction), finishedAt: nil)
             let header = Header(
                 customer: person.customer, courier: person.courier, store: store, requestedAt: now,
                 timeZone: try await ExportRecords.timeZone(of: person, at: store, on: transaction))
@@ -89,6 +92,13 @@ struct RequestExport: Sendable {
         }
         guard store == nil || ofStore > 0 else { throw Refusal.notFound(person) }
         guard erasure == nil else { throw Refusal.erased(person) }
+    }
+
+    /// When a courier with the id was erased last.
+    private func erased(_ person: ExportedPerson, on transaction: PostgresTransaction) async throws -> Date? {
+        guard case .courier(let id) = person, let hash else { return nil }
+        return try await PersonRequestRepository.last(
+            of: hash.all(RequestCourierErasure.hashed(id)), on: transaction)?.requestedAt
     }
 
     /// The archive, and until when it is kept.

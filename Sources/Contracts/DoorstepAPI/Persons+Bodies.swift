@@ -49,8 +49,10 @@ extension ContactsBody: PersonalAnswer {
 }
 
 extension PersonRequestBody: PersonalAnswer {
-    /// Without the customer's id, which is erased while the request is read.
-    public var persons: Persons { Persons() }
+    /// Without the id of an erasure, which goes while the request is read.
+    public var persons: Persons {
+        kind == .export ? Persons(customer: customer, courier: courier) : Persons()
+    }
 }
 
 extension CouriersBody: PersonalAnswer {

@@ -85,13 +85,16 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     /// The store that asks, whose records are those of its deliveries; nil for the whole shop.
     public let store: StoreID?
     public let deliveries: [Part]
+    /// Domain time of the last erasure of a courier with the id; what was done before is of another person.
+    public let since: Date?
     /// Whether records that are of the person and of no delivery follow.
     public let isLast: Bool
     /// ``ExportChunk/next`` of the chunk before it; nil for the first chunk of a part.
     public let cursor: String?
 
     public init(
-        request: UUID, person: ExportedPerson, store: StoreID?, deliveries: [Part], isLast: Bool, cursor: String?
+        request: UUID, person: ExportedPerson, store: StoreID?, deliveries: [Part], since: Date? = nil, isLast: Bool,
+        cursor: String?
     ) {
         schema = Self.schema
         self.request = request
@@ -101,6 +104,7 @@ public struct ExportRequest: Codable, Hashable, Sendable {
         }
         self.store = store
         self.deliveries = deliveries
+        self.since = since
         self.isLast = isLast
         self.cursor = cursor
     }

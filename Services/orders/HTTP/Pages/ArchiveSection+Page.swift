@@ -21,7 +21,7 @@ extension ArchiveSection {
         case .providerNames: "Delivery providers' names of your deliveries"
         case .notes: "Operators' notes about your deliveries"
         case .descriptions: "How the shop describes you"
-        case .rides: "Deliveries that you have"
+        case .rides: "Your deliveries"
         case .actions: "What you did"
         case .courierPresses: "Buttons that you pressed on your page"
         case .positions: "Your positions"
@@ -52,7 +52,7 @@ extension ArchiveSection {
         case .providerNames: "The provider's own number of a delivery."
         case .notes: "Operators among themselves; the text may name others, and is left out."
         case .descriptions: "Your name, number and vehicle, for the whole shop or for one store."
-        case .rides: "Each delivery that is yours now, with how it names you; nothing of its customer."
+        case .rides: "With how each names you, and nothing of its customer."
         case .actions: "Changes of deliveries that you made, of those too that another courier has had since."
         case .courierPresses: "The page that your link opens."
         case .positions: "Sent by your phones, your app or a delivery provider."
@@ -65,7 +65,9 @@ extension ArchiveSection {
     /// The columns of a table with a row a record; nil for a table of each record.
     var columns: [String]? {
         switch self {
-        case .person, .deliveries, .proofs, .devices, .events, .reports, .rides, .phones, .map: nil
+        case .person, .deliveries, .proofs, .devices, .events, .reports, .phones, .map: nil
+        case .rides:
+            ["pickedUpAt", "endedAt", "delivery", "storeName", "status", "statusSinceAt", "name", "phone", "vehicle"]
         case .orders: ["order", "number", "store", "storeName", "placedAt", "language", "deliveries"]
         case .timeline: ["at", "delivery", "kind", "change", "by", "reason", "reportedAt"]
         case .presses: ["pressedAt", "delivery", "verb", "answer"]

@@ -8,6 +8,8 @@ CREATE TABLE person_exports (
     customer_id text CHECK ((customer_id IS NOT NULL) = (person = 'customer')),
     -- Null for a customer.
     courier_id text CHECK ((courier_id IS NOT NULL) = (person = 'courier')),
+    -- When a courier with the id was erased: what was done before is of another person. Null without one.
+    since timestamptz,
     -- The only store whose token made it, and whose records it has; null for the whole shop.
     store_id text,
     requested_by text NOT NULL,
@@ -26,6 +28,9 @@ CREATE INDEX person_exports_to_lease ON person_exports (leased_until) WHERE fini
 CREATE INDEX person_exports_by_customer ON person_exports (customer_id, requested_at) WHERE customer_id IS NOT NULL;
 CREATE INDEX person_exports_by_courier ON person_exports (courier_id, requested_at) WHERE courier_id IS NOT NULL;
 CREATE INDEX person_exports_by_age ON person_exports ((coalesce(finished_at, requested_at)));
+
+-- What the stores know of one courier.
+CREATE INDEX store_couriers_by_courier ON store_couriers (courier_id);
 
 -- The archive of an export in chunks, each sealed for its place.
 CREATE TABLE person_archives (

@@ -18,7 +18,7 @@ struct ExportTurnsTests {
         section: .notes, records: [#"{"delivery":"a","changedAt":"2026-11-21T18:24:00Z"}"#], next: nil)
 
     /// A customer with ten deliveries in each order, which have ended: few may be live at a time.
-    private static func place(
+    static func place(
         _ count: Int, of customer: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws {
         for number in 0..<count {
