@@ -81,7 +81,8 @@ struct CourierETA {
                     foundation.nats, subject: Subject.placesWanted, logger: logger, waitingMax: 32,
                     answer: ShowCourierPlaces(pool: postgres, clock: clock).callAsFunction),
                 ErasureResponder(
-                    foundation.nats, .courierETA, keptDays: retention.estimatesDays, logger: logger,
+                    foundation.nats, .courierETA, keptDays: retention.estimatesDays,
+                    courierDays: retention.phonesDays, logger: logger,
                     erase: parts.erasePerson.callAsFunction, eraseCourier: parts.eraseCourier(phones).callAsFunction),
                 ExportResponder(
                     foundation.nats, .courierETA, logger: logger,

@@ -29,17 +29,30 @@ enum CourierErasureRepository {
         Texts(table: "overrides", key: "override_id", keyType: "bigint", columns: ["reason"], columnType: "text"),
     ]
 
-    /// Whether the deliveries' cards are still to change: an end has not arrived, or a push with a name is on its way.
+    /// Whether the deliveries' cards are still to change: an end or a live delivery's version has not arrived, or a push
+    /// with a name is on its way.
     static func isInMotion(_ request: CourierErasureRequest, on database: some PostgresExecutor) async throws -> Bool {
         let ended = request.deliveries.filter { $0.delivery.endedAt != nil }.map(\.delivery.id.rawValue)
+        let live = liveVersions(request)
         return try await database.query(
             """
             SELECT EXISTS (SELECT FROM activities WHERE delivery_id = ANY(\(ended)::text[]) AND NOT is_ended)
+                OR EXISTS (SELECT FROM (\(sql: live)) AS new WHERE NOT EXISTS (SELECT FROM activities
+                    WHERE activities.activity_id = new.activity_id AND (is_ended OR activities.version >= new.version)))
                 OR EXISTS (SELECT FROM cards WHERE in_flight IS NOT NULL AND leased_until > clock_timestamp()
                     AND activity_id IN (
                         SELECT activity_id FROM activities WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])))
                 AS is_in_motion
             """)[0].decode("is_in_motion")
+    }
+
+    /// The activities of the live deliveries' present episodes, with the deliveries' versions.
+    private static func liveVersions(_ request: CourierErasureRequest) -> SQL {
+        let live = request.deliveries.map(\.delivery).filter { $0.endedAt == nil }
+        return """
+            SELECT * FROM unnest(\(live.map { ActivityID($0.id, episode: $0.episode).rawValue })::text[],
+                \(live.map(\.version))) AS new (activity_id, version)
+            """
     }
 
     /// Replaces the name, and puts ends in the place of intents that are still to come.
@@ -76,6 +89,12 @@ enum CourierErasureRepository {
             FROM unnest(\(ended.map(\.delivery.id.rawValue))::text[], \(ended.map(\.delivery.version)))
                 AS new (delivery_id, version)
             WHERE activities.delivery_id = new.delivery_id AND is_ended
+            """,
+            // Below every step of the version, which is still to come itself where the wait for it was in vain.
+            """
+            UPDATE activities SET version = new.version, step = -1
+            FROM (\(sql: liveVersions(request))) AS new
+            WHERE activities.activity_id = new.activity_id AND NOT is_ended AND activities.version < new.version
             """,
         ])
         let activities = try await rows.transaction.query(

@@ -26,12 +26,10 @@ struct EraseCourier: Sendable {
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         let ends = request.deliveries.filter { $0.delivery.endedAt.map { $0 > late } ?? false }
             .flatMap { ErasePerson.ends(of: $0.delivery) }
-        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
-        return try await ErasureParts.once(request, on: pool) { rows in
-            rows.add(reads)
+        return try await PersonalReadLog.erasing(.courier, of: request, on: pool) { rows in
             try await CourierErasureRepository.erase(request, ends: ends, at: now, from: &rows)
             guard request.isLast else { return }
-            try await rows.eraseDeadLetters(key: request.courier.id.rawValue, mentioning: request.courier.mentions)
+            try await rows.eraseDeadLetters(of: request)
         }
     }
 }

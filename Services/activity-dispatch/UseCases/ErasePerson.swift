@@ -29,15 +29,13 @@ struct ErasePerson: Sendable {
                 return ErasureReceipt(isWaiting: true)
             }
         }
-        let reads = try await PersonalReadLog.replace(.customer, of: request, on: pool)
         let erased = request.deliveries.flatMap { Self.ends(of: $0.delivery) }
-        return try await ErasureParts.once(request, on: pool) { rows in
+        return try await PersonalReadLog.erasing(.customer, of: request, on: pool) { rows in
             try await ErasureRepository.erase(request, as: erased, at: now, from: &rows)
             try await rows.eraseCopies(keys: request.deliveryIDs, mentioned: request.mentionedIDs)
             guard request.isLast else { return }
             try await ErasureRepository.eraseCustomer(
                 request.customer, keepingDevices: request.keepsCustomer, from: &rows)
-            rows.add(reads)
             try await rows.eraseCopies(
                 keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
         }

@@ -54,13 +54,14 @@ enum CourierErasureRepository {
     /// - Returns: the number of them.
     static func eraseFixes(_ request: CourierErasureRequest, on pool: PostgresPool) async throws -> Int {
         let (id, until) = (request.courier.id, request.requestedAt)
+        // By the primary key: the table has partitions, and each has rows of the same ctid.
         return try await pool.execute(
             inBatchesOf: fixesMax,
             """
-            DELETE FROM fixes WHERE ctid = ANY(ARRAY(SELECT ctid FROM fixes
+            DELETE FROM fixes WHERE courier_id = \(id) AND (fixed_at, phone_id) IN (SELECT fixed_at, phone_id FROM fixes
                 WHERE courier_id = \(id) AND (\(sql: isOlder("fixed_at", request)) OR phone_id IN (
                     SELECT phone_id FROM phones WHERE courier_id = \(id) AND enrolled_at <= \(until)))
-                LIMIT \(fixesMax)))
+                LIMIT \(fixesMax))
             """)
     }
 
@@ -93,6 +94,8 @@ enum CourierErasureRepository {
                 to_jsonb(\(CompletedDelivery.number(of: request.courier.pseudonym))::bigint))
             WHERE (leg->>'courier')::bigint = \(CompletedDelivery.number(of: id))
             """)
+        // A new courier's stays: it names no delivery, and estimates those that the id has by then.
+        guard !request.keepsCourier else { return }
         try await rows.erase(
             "timers", "DELETE FROM timers WHERE kind = \(EstimateTrip.kind) AND key = \(id)")
     }

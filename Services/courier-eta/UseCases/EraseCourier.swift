@@ -40,14 +40,12 @@ struct EraseCourier: Sendable {
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         let ended = request.deliveries.filter { $0.delivery.endedAt != nil }.map { tracker.begin($0, after: nil) }
         let erasedFixes = fixes
-        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
-        return try await ErasureParts.once(request, on: pool) { rows in
-            rows.add(reads)
+        return try await PersonalReadLog.erasing(.courier, of: request, on: pool) { rows in
             try await CourierErasureRepository.erase(request, ended, insertingEndedAfter: late, from: &rows)
             guard request.isLast else { return }
             rows.count("fixes", erasedFixes)
             try await CourierErasureRepository.eraseCourier(request, from: &rows)
-            try await rows.eraseDeadLetters(key: request.courier.id.rawValue, mentioning: request.courier.mentions)
+            try await rows.eraseDeadLetters(of: request)
         }
     }
 }

@@ -9,9 +9,7 @@ struct EraseCourier: Sendable {
     let pool: PostgresPool
 
     func callAsFunction(_ request: CourierErasureRequest) async throws -> ErasureReceipt {
-        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
-        return try await ErasureParts.once(request, on: pool) { rows in
-            rows.add(reads)
+        try await PersonalReadLog.erasing(.courier, of: request, on: pool) { rows in
             let notes = try await TriageRepository.lockedNotes(
                 of: request.deliveries.map(\.delivery.id), in: rows.transaction)
             let changed = notes.mapValues(request.courier.redacted).filter { notes[$0.key] != $0.value }

@@ -9,10 +9,8 @@ struct ErasePerson: Sendable {
     let pool: PostgresPool
 
     func callAsFunction(_ request: ErasureRequest) async throws -> ErasureReceipt {
-        let reads = try await PersonalReadLog.replace(.customer, of: request, on: pool)
-        return try await ErasureParts.once(request, on: pool) { rows in
+        try await PersonalReadLog.erasing(.customer, of: request, on: pool) { rows in
             try await rows.erase("triage", TriageRepository.delete(of: request.deliveries.map(\.delivery.id)))
-            rows.add(reads)
         }
     }
 }

@@ -8,7 +8,7 @@ import ReliableMessaging
 enum CourierErasureRepository {
     /// Replaces the courier; the events and reports stay.
     ///
-    /// - Parameter late: deliveries that ended later are inserted where they are not known yet.
+    /// - Parameter late: live deliveries and those that ended later are inserted where they are not known yet.
     static func erase(
         _ request: CourierErasureRequest, insertingEndedAfter late: Date, at now: Date, from rows: inout ErasedRows
     ) async throws {
@@ -19,30 +19,29 @@ enum CourierErasureRepository {
             "SELECT pg_advisory_xact_lock(hashtextextended(id, 1)) FROM unnest(\(own)::text[]) AS id")
         try await eraseEvents(request.courier, of: own, from: &rows)
         try await eraseReceipts(request.courier, of: own, from: &rows)
-        let ended = deliveries.filter { $0.endedAt != nil }
-        let recent = ended.filter { $0.endedAt.map { $0 > late } ?? false }
+        let recent = deliveries.filter { $0.endedAt.map { $0 > late } ?? true }
         try await rows.erase("deliveries", insert(recent, at: now))
-        try await rows.erase("deliveries", mark(ended, at: now))
+        try await rows.erase("deliveries", mark(deliveries, at: now))
     }
 
-    /// The versions of the ended deliveries that this service has not seen, as far as it knows.
+    /// The versions of the deliveries that this service has not seen, as far as it knows.
     static func unseen(
         _ request: CourierErasureRequest, knownSince late: Date, on database: some PostgresExecutor
     ) async throws -> [(delivery: Delivery, versions: ClosedRange<Int>)] {
-        let ended = request.deliveries.map(\.delivery).filter { $0.endedAt != nil }
+        let deliveries = request.deliveries.map(\.delivery)
         let rows = try await database.query(
             """
             SELECT delivery_id, greatest(version, seen_version) AS version FROM deliveries
-            WHERE delivery_id = ANY(\(ended.map(\.id.rawValue))::text[])
+            WHERE delivery_id = ANY(\(deliveries.map(\.id.rawValue))::text[])
             """)
         var seen: [DeliveryID: Int] = [:]
         for row in rows {
             guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { continue }
             seen[id] = try row.decode("version", as: Int.self)
         }
-        return ended.compactMap { delivery in
-            // An unknown one of before is out of the streams, and was never asked for.
-            let isRecent = delivery.endedAt.map { $0 > late } ?? false
+        return deliveries.compactMap { delivery in
+            // An unknown one that ended before is out of the streams, and was never asked for.
+            let isRecent = delivery.endedAt.map { $0 > late } ?? true
             guard let last = seen[delivery.id] ?? (isRecent ? 0 : nil), last < delivery.version else { return nil }
             return (delivery, (last + 1)...delivery.version)
         }
@@ -102,17 +101,10 @@ enum CourierErasureRepository {
             changed.append((try row.decode("receipt_id"), next))
             webhooks.insert(try row.decode("webhook_id"))
         }
-        let texts = ["\"\(courier.id)\""] + courier.searchedTexts
+        webhooks.formUnion(try await self.webhooks(naming: courier, of: deliveries, in: rows.transaction))
         try await rows.erase(
             "receipts",
-            """
-            UPDATE receipts SET body = NULL
-            WHERE body IS NOT NULL AND (receipt_id = ANY(\(Array(webhooks)))
-                OR receipt_id IN (SELECT coalesce(body_of, receipt_id) FROM receipts
-                    WHERE receipt_id IN (\(sql: ErasureRepository.receipts(of: deliveries))))
-                    AND EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
-                        WHERE position(convert_to(known.text, 'UTF8') IN body) > 0))
-            """)
+            "UPDATE receipts SET body = NULL WHERE body IS NOT NULL AND receipt_id = ANY(\(Array(webhooks)))")
         guard !changed.isEmpty else { return }
         try await rows.erase(
             "receipts",
@@ -123,32 +115,59 @@ enum CourierErasureRepository {
             """)
     }
 
-    /// Marks ended deliveries, with the events of all their versions sent: ``EraseCourier`` has made them, and a late
-    /// message makes none.
-    private static func mark(_ ended: [Delivery], at now: Date) -> SQL {
+    /// The webhooks of the deliveries' receipts whose bodies name the courier.
+    private static func webhooks(
+        naming courier: ErasedCourier, of deliveries: [String], in transaction: PostgresTransaction
+    ) async throws -> [UUID] {
+        // JSON may write any letter of a name by its number.
+        let texts = ["\"\(courier.id)\"", "\\u"] + courier.searchedTexts
+        return try await transaction.query(
+            """
+            SELECT receipt_id, body FROM receipts
+            WHERE body IS NOT NULL
+                AND receipt_id IN (SELECT coalesce(body_of, receipt_id) FROM receipts
+                    WHERE receipt_id IN (\(sql: ErasureRepository.receipts(of: deliveries))))
+                AND EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
+                    WHERE position(convert_to(known.text, 'UTF8') IN body) > 0)
+            """
+        ).compactMap { row in
+            let body = String(decoding: try row.decode("body", as: [UInt8].self), as: UTF8.self)
+            return courier.isNamed(in: body) ? try row.decode("receipt_id") : nil
+        }
+    }
+
+    /// Marks deliveries, with the events of all their versions sent: ``EraseCourier`` has made them, and a late message
+    /// makes none.
+    private static func mark(_ known: [Delivery], at now: Date) -> SQL {
         """
         UPDATE deliveries SET seen_version = greatest(deliveries.seen_version, new.version),
             version = CASE WHEN deliveries.version IS NOT NULL THEN greatest(deliveries.version, new.version) END,
             status = CASE WHEN deliveries.version < new.version THEN new.status ELSE deliveries.status END,
-            courier_status = CASE WHEN deliveries.version < new.version THEN NULL ELSE deliveries.courier_status END,
+            courier_status = CASE WHEN deliveries.version < new.version THEN new.courier_status
+                ELSE deliveries.courier_status END,
             summarised_after = 0, summarised_to = greatest(deliveries.seen_version, new.version),
-            ended_at = coalesce(deliveries.ended_at, new.ended_at), courier_erased_at = \(now)
-        FROM unnest(\(ended.map(\.id.rawValue))::text[], \(ended.map(\.version))::integer[],
-            \(ended.map(\.status.code.rawValue))::text[], \(PostgresNullableArray(ended.map(\.endedAt)))::timestamptz[])
-            AS new (delivery_id, version, status, ended_at)
-        WHERE deliveries.delivery_id = new.delivery_id
+            ended_at = CASE WHEN deliveries.seen_version < new.version THEN new.ended_at
+                ELSE coalesce(deliveries.ended_at, new.ended_at) END,
+            courier_erased_at = \(now)
+        FROM (\(sql: rows(known))) AS new WHERE deliveries.delivery_id = new.delivery_id
         """
     }
 
-    private static func insert(_ ended: [Delivery], at now: Date) -> SQL {
+    private static func insert(_ unknown: [Delivery], at now: Date) -> SQL {
         """
-        INSERT INTO deliveries (delivery_id, store_id, seen_version, version, status, ended_at, seen_at)
-        SELECT delivery_id, store_id, version, version, status, ended_at, \(now)
-        FROM unnest(\(ended.map(\.id.rawValue))::text[], \(ended.map(\.store.id.rawValue))::text[],
-            \(ended.map(\.version))::integer[], \(ended.map(\.status.code.rawValue))::text[],
-            \(PostgresNullableArray(ended.map(\.endedAt)))::timestamptz[])
-            AS new (delivery_id, store_id, version, status, ended_at)
-        ORDER BY delivery_id ON CONFLICT (delivery_id) DO NOTHING
+        INSERT INTO deliveries (delivery_id, store_id, seen_version, version, status, courier_status, ended_at, seen_at)
+        SELECT delivery_id, store_id, version, version, status, courier_status, ended_at, \(now)
+        FROM (\(sql: rows(unknown))) AS new ORDER BY delivery_id ON CONFLICT (delivery_id) DO NOTHING
+        """
+    }
+
+    private static func rows(_ deliveries: [Delivery]) -> SQL {
+        """
+        SELECT * FROM unnest(\(deliveries.map(\.id.rawValue))::text[], \(deliveries.map(\.store.id.rawValue))::text[],
+            \(deliveries.map(\.version))::integer[], \(deliveries.map(\.status.code.rawValue))::text[],
+            \(PostgresNullableArray(deliveries.map(\.status.courierStatus?.rawValue)))::text[],
+            \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[])
+            AS new (delivery_id, store_id, version, status, courier_status, ended_at)
         """
     }
 }

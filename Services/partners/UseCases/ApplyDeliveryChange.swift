@@ -51,9 +51,9 @@ struct ApplyDeliveryChange: Sendable {
 
     /// Makes the events of versions of a delivery that have not arrived, for endpoints that subscribed by then.
     ///
-    /// - Parameter cause: of versions that are no events.
+    /// - Parameter cause: of versions that are no events; nil where all are.
     /// - Throws: where `orders` does not answer.
-    func catchUp(_ delivery: Delivery, _ versions: ClosedRange<Int>, without cause: String) async throws {
+    func catchUp(_ delivery: Delivery, _ versions: ClosedRange<Int>, without cause: String?) async throws {
         let subscriptions = try await subscriptions()
         guard subscriptions.contains(where: { $0.concerns(delivery.store.id) }) else { return }
         let missed = try await missedVersions(delivery.id, versions).filter { $0.cause != cause }

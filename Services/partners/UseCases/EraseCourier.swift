@@ -22,15 +22,15 @@ struct EraseCourier: Sendable {
         let now = clock.now
         let late = now.addingTimeInterval(-Self.lateHours * 3_600)
         for (delivery, versions) in try await CourierErasureRepository.unseen(request, knownSince: late, on: pool) {
-            try await applyDeliveryChange.catchUp(delivery, versions, without: request.deliveries[0].cause)
+            // Of an ended delivery the version without the courier is none of the shop's.
+            try await applyDeliveryChange.catchUp(
+                delivery, versions, without: delivery.endedAt == nil ? nil : request.deliveries[0].cause)
         }
-        let reads = try await PersonalReadLog.replace(.courier, of: request, on: pool)
-        return try await ErasureParts.once(request, on: pool) { rows in
-            rows.add(reads)
+        return try await PersonalReadLog.erasing(.courier, of: request, on: pool) { rows in
             try await CourierErasureRepository.erase(
                 request, insertingEndedAfter: late, at: now, from: &rows)
             guard request.isLast else { return }
-            try await rows.eraseDeadLetters(key: request.courier.id.rawValue, mentioning: request.courier.mentions)
+            try await rows.eraseDeadLetters(of: request)
         }
     }
 }

@@ -11,6 +11,10 @@ public protocol ErasurePart: Sendable {
     var isLast: Bool { get }
     var personID: String { get }
     var pseudonymID: String { get }
+    /// Until when reads of the id are of the person, domain time; nil where all are.
+    ///
+    /// Later ones are of a new person with the id.
+    var readsUntil: Date? { get }
 }
 
 /// Asks a service to put a pseudonym in the place of a courier in its rows about some deliveries.
@@ -58,9 +62,13 @@ public struct CourierErasureRequest: ErasurePart, Codable, Hashable, Sendable {
 
     public var personID: String { courier.id.rawValue }
     public var pseudonymID: String { courier.pseudonym.rawValue }
+    public var readsUntil: Date? { keepsCourier ? requestedAt : nil }
 
     /// The deliveries' ids.
     public var deliveryIDs: [String] { deliveries.map(\.delivery.id.rawValue) }
+
+    /// The texts by which copies of messages name the courier.
+    public var mentions: [String] { courier.mentions }
 
     /// Why a service refuses the request; nil for a readable one.
     public var fault: String? {

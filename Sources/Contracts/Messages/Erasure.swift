@@ -57,6 +57,8 @@ public struct ErasureRequest: ErasurePart, Codable, Hashable, Sendable {
 
     public var personID: String { customer.rawValue }
     public var pseudonymID: String { pseudonym.rawValue }
+    /// A customer with an order since is the same person.
+    public var readsUntil: Date? { nil }
 
     /// The deliveries' ids.
     public var deliveryIDs: [String] { deliveries.map(\.delivery.id.rawValue) }

@@ -27,6 +27,26 @@ extension ErasedCourier {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// Whether a text that others wrote, JSON as a rule, names the courier.
+    ///
+    /// A name or a number counts as whole words of any value, and the id as a value.
+    public func isNamed(in text: String) -> Bool {
+        // Of a text that is no JSON, an id in quotes is a value.
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
+            return redacted(text) != text || text.contains("\"\(id)\"")
+        }
+        return hasName(value)
+    }
+
+    private func hasName(_ value: Any) -> Bool {
+        switch value {
+        case let object as [String: Any]: object.values.contains(where: hasName)
+        case let array as [Any]: array.contains(where: hasName)
+        case let text as String: text == id.rawValue || redacted(text) != text
+        default: false
+        }
+    }
+
     private func replaced(in value: Any, under key: String?, _ hasChanged: inout Bool) -> Any {
         switch value {
         case let object as [String: Any]:

@@ -24,6 +24,19 @@ package func tablesWith(_ text: String, on pool: PostgresPool) async throws -> [
     return found
 }
 
+/// The rows of tables with a text, as Postgres writes them, sorted.
+///
+/// - Throws: `PostgresError`.
+package func rowsWith(_ text: String, in tables: [String], on pool: PostgresPool) async throws -> [String] {
+    var found: [String] = []
+    for table in tables {
+        found += try await pool.query(
+            "SELECT kept::text AS row FROM \(raw: table) AS kept WHERE strpos(kept::text, \(text)) > 0 ORDER BY 1"
+        ).map { "\(table) \(try $0.decode("row", as: String.self))" }
+    }
+    return found
+}
+
 /// The tables of the connection's schema that have a column of a name.
 ///
 /// - Throws: `PostgresError`.

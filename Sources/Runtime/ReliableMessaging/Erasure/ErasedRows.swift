@@ -1,3 +1,5 @@
+package import Foundation
+package import Messages
 package import PostgresClient
 
 /// Erases rows in a transaction, and counts them by table.
@@ -43,14 +45,31 @@ package struct ErasedRows: Sendable {
 
     /// Deletes dead letters whose payload has one of the texts, and timers among them whose key begins with `key`.
     ///
+    /// - Parameter request: only those of before its first part here: later ones are of a new person; nil for all.
     /// - Throws: ``PostgresError``.
-    package mutating func eraseDeadLetters(key: String, mentioning texts: [String]) async throws {
+    package mutating func eraseDeadLetters(
+        key: String, mentioning texts: [String], before request: UUID? = nil
+    ) async throws {
+        let isOlder: SQL =
+            request.map {
+                "occurred_at <= (SELECT min(recorded_at) FROM erasure_parts WHERE person_request_id = \($0)) AND"
+            } ?? ""
         try await erase(
             "dead_letters",
             """
-            DELETE FROM dead_letters WHERE split_part(split_part(message_id, '/', 1), ' ', 1) = \(key)
-                OR EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
-                    WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0)
+            DELETE FROM dead_letters WHERE \(sql: isOlder)
+                (split_part(split_part(message_id, '/', 1), ' ', 1) = \(key)
+                    OR EXISTS (SELECT FROM unnest(\(texts)::text[]) AS known (text)
+                        WHERE position(convert_to(known.text, 'UTF8') IN payload) > 0))
             """)
+    }
+
+    /// Deletes dead letters about a courier, but for those of a new courier with the id.
+    ///
+    /// - Throws: ``PostgresError``.
+    package mutating func eraseDeadLetters(of request: CourierErasureRequest) async throws {
+        try await eraseDeadLetters(
+            key: request.personID, mentioning: request.mentions,
+            before: request.keepsCourier ? request.request : nil)
     }
 }

@@ -10,9 +10,11 @@ package struct ErasureResponder: Service {
 
     private let responder: RequestResponder<PersonErasureRequest, ErasureReceipt>
 
-    /// - Parameter keptDays: domain days for which the service keeps rows with a pseudonym; nil where none stay.
+    /// - Parameters:
+    ///   - keptDays: domain days for which the service keeps rows with a pseudonym; nil where none stay.
+    ///   - courierDays: the same of a courier's; nil where they are as many.
     package init(
-        _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, logger: Logger,
+        _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, courierDays: Int? = nil, logger: Logger,
         erase: @escaping Erasing<ErasureRequest>, eraseCourier: @escaping Erasing<CourierErasureRequest>
     ) {
         responder = RequestResponder(nats, subject: Subject.erasures(service), logger: logger) { request in
@@ -22,11 +24,12 @@ package struct ErasureResponder: Service {
             case .customer(let request):
                 if let fault = request.fault { return ErasureReceipt(fault: fault) }
                 receipt = try await erase(request)
+                receipt.keptDays = keptDays
             case .courier(let request):
                 if let fault = request.fault { return ErasureReceipt(fault: fault) }
                 receipt = try await eraseCourier(request)
+                receipt.keptDays = courierDays ?? keptDays
             }
-            receipt.keptDays = keptDays
             return receipt
         }
     }

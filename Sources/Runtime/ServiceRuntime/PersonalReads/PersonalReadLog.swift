@@ -2,6 +2,7 @@ package import DoorstepAPI
 package import Foundation
 package import Messages
 package import PostgresClient
+package import ReliableMessaging
 
 /// The table of who read personal data.
 ///
@@ -196,33 +197,50 @@ package struct PersonalReadLog: Sendable {
 
     /// Replaces the id of a person who is erased; the reads stay.
     ///
+    /// - Parameter until: the reads until then, domain time; nil for all. A row of one that went on is not replaced.
     /// - Returns: the number of rows, by the name of their table; replacing again finds none.
     /// - Throws: ``PostgresError``.
     package static func replace(
-        _ person: Person, _ id: String, with pseudonym: String, on pool: PostgresPool
+        _ person: Person, _ id: String, with pseudonym: String, until: Date? = nil, on pool: PostgresPool
     ) async throws -> [String: Int] {
         let column = person.column
+        let isUntil: SQL = until.map { "AND last_read_at <= \($0)" } ?? ""
         let rows = try await pool.execute(
             inBatchesOf: replacedMax,
             """
             UPDATE personal_reads
             SET \(sql: column) = array_replace(\(sql: column), \(id)::text, \(pseudonym)::text)
             WHERE personal_read_id = ANY(ARRAY(SELECT personal_read_id FROM personal_reads
-                WHERE \(sql: column) @> ARRAY[\(id)::text] LIMIT \(replacedMax)))
+                WHERE \(sql: column) @> ARRAY[\(id)::text] \(sql: isUntil) LIMIT \(replacedMax)))
             """)
         return rows > 0 ? ["personal_reads": rows] : [:]
     }
 
-    /// Replaces the person of the last part of a request; an earlier part replaces none.
+    /// Erases a part of a request once, and replaces the person of the last part in the reads.
     ///
-    /// It is called before the part's own transaction, which a year of rows would keep for too long.
-    /// - Returns: the number of rows, by the name of their table; a repeat finds none.
-    /// - Throws: ``PostgresError``.
-    package static func replace(
+    /// They are replaced before the part's own transaction, which a year of rows would keep for too long; those that
+    /// are recorded until its end are replaced after it.
+    /// - Returns: the receipt, with the reads of before; a repeat has the same.
+    /// - Throws: ``PostgresError``, or the error of `erase`; no row but of reads is erased then.
+    package static func erasing(
+        _ person: Person, of part: some ErasurePart, on pool: PostgresPool,
+        _ erase: @Sendable (inout ErasedRows) async throws -> Void
+    ) async throws -> ErasureReceipt {
+        let reads = try await replace(person, of: part, on: pool)
+        let receipt = try await ErasureParts.once(part, on: pool) { rows in
+            rows.add(reads)
+            try await erase(&rows)
+        }
+        _ = try await replace(person, of: part, on: pool)
+        return receipt
+    }
+
+    private static func replace(
         _ person: Person, of part: some ErasurePart, on pool: PostgresPool
     ) async throws -> [String: Int] {
         guard part.isLast else { return [:] }
-        return try await replace(person, part.personID, with: part.pseudonymID, on: pool)
+        return try await replace(
+            person, part.personID, with: part.pseudonymID, until: part.readsUntil, on: pool)
     }
 
     /// Deletes reads of that many wall days ago, and older ones.

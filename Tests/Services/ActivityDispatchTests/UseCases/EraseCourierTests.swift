@@ -12,12 +12,16 @@ import Testing
 @Suite("Couriers that are erased", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct EraseCourierTests {
     private static let canary = OrderDomain.Courier(
-        id: CourierID(rawValue: "canary-1").unsafelyUnwrapped, name: "Canary Holm", vehicle: .car, phone: nil)
+        id: CourierID(rawValue: "canary-1").unsafelyUnwrapped, name: "Canary Holm", vehicle: .car, phone: "+4599887766")
+    private static let noah = OrderDomain.Courier(
+        id: CourierID(rawValue: "noah").unsafelyUnwrapped, name: "Noah", vehicle: .car, phone: "+4511223344")
     private static let erased = ErasedCourier(
-        id: canary.id, pseudonym: CourierID(pseudonym: UUID()), names: [canary.name], phones: [])
+        id: canary.id, pseudonym: CourierID(pseudonym: UUID()), names: [canary.name], phones: ["+4599887766"])
 
-    /// A delivery at its versions: under way with the canary, then delivered.
-    private static func versions() throws -> (underWay: Delivery, ended: Delivery) {
+    /// A delivery at its versions: under way with a courier, then delivered.
+    private static func versions(
+        of courier: OrderDomain.Courier = canary
+    ) throws -> (underWay: Delivery, ended: Delivery) {
         let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
         var delivery = Delivery(
             id: DeliveryID(UUID()), order: OrderID(UUID()), reference: "G-1", customer: DispatchUnderTest.mira,
@@ -29,7 +33,7 @@ struct EraseCourierTests {
             handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
             items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
             placedAt: noon)
-        _ = try delivery.apply(.courier(canary), at: noon)
+        _ = try delivery.apply(.courier(courier), at: noon)
         for code in [StatusCode.pickedUp, .enRoute, .atDoor] {
             _ = try delivery.apply(.override(code, reason: "a test"), at: noon)
         }
@@ -44,7 +48,9 @@ struct EraseCourierTests {
             of: delivery.id, at: "nordhavn")
     }
 
-    private static func erase(_ delivery: Delivery, _ service: DispatchUnderTest) async throws -> ErasureReceipt {
+    private static func erase(
+        _ delivery: Delivery, _ service: DispatchUnderTest, mayWait: Bool = true
+    ) async throws -> ErasureReceipt {
         try await EraseCourier(pool: service.pool, clock: service.clock.domain)(
             CourierErasureRequest(
                 request: UUID(), part: "", courier: erased,
@@ -52,7 +58,7 @@ struct EraseCourierTests {
                     DeliveryChanged(
                         delivery: delivery.without(erased), links: [], cause: "erased",
                         changedAt: delivery.endedAt ?? noon)
-                ], requestedAt: noon, isLast: true, keepsCourier: false, mayWait: true))
+                ], requestedAt: noon, isLast: true, keepsCourier: false, mayWait: mayWait))
     }
 
     @Test("The name goes from cards and the ledger, the card stays its customer's, and late intents bring nothing back")
@@ -96,9 +102,7 @@ struct EraseCourierTests {
             var delivery = try Self.versions().underWay
             #expect(try await Self.apply(delivery, step: 1, service))
             try await service.reconcile()
-            let noah = OrderDomain.Courier(
-                id: try #require(CourierID(rawValue: "noah")), name: "Noah", vehicle: .car, phone: nil)
-            _ = try delivery.apply(.courier(noah), at: noon)
+            _ = try delivery.apply(.courier(Self.noah), at: noon)
             _ = try delivery.apply(.status(.pickedUp, reason: nil, notice: CustomerNotice()), at: noon)
             #expect(try await Self.apply(delivery, step: 1, service))
             _ = try await Self.erase(delivery, service)
@@ -120,6 +124,49 @@ struct EraseCourierTests {
             #expect(try await Self.erase(ended, service).rows["activities"] == 1)
             for late in [underWay, ended] { #expect(try await !Self.apply(late, step: 9, service)) }
             #expect(try await tablesWith("Canary", on: service.pool) == [])
+        }
+    }
+
+    @Test(
+        "Intents of a live delivery that are on their way are waited for; afterwards those with the name come too late")
+    func behind() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            var delivery = try Self.versions().underWay
+            let withCanary = delivery
+            _ = try delivery.apply(.courier(Self.noah), at: noon)
+            let withNoah = delivery
+            // Its placement alone has arrived.
+            try await service.show(1, of: delivery.id)
+            try await service.reconcile()
+            #expect(try await Self.erase(withNoah, service).isWaiting)
+            #expect(try await !Self.erase(withNoah, service, mayWait: false).isWaiting)
+            #expect(try await !Self.apply(withCanary, step: 3, service))
+            try await service.reconcile()
+            try await service.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith("Canary", on: service.pool) == [])
+            // The lowest step of the version.
+            #expect(try await Self.apply(withNoah, step: 0, service))
+            try await service.reconcile()
+            #expect(try await !tablesWith("Noah", on: service.pool).isEmpty)
+            #expect(try await !Self.erase(withNoah, service).isWaiting)
+        }
+    }
+
+    @Test("Cards of another courier's delivery stay as they are, for the same customer too")
+    func others() async throws {
+        try await DispatchUnderTest.run { service in
+            let tables = ["activities", "cards", "device_events", "pushes"]
+            try await service.register()
+            let (ended, others) = (try Self.versions().ended, try Self.versions(of: Self.noah).underWay)
+            for delivery in [ended, others] {
+                #expect(try await Self.apply(delivery, step: 1, service))
+                try await service.reconcile()
+            }
+            let before = try await rowsWith("Noah", in: tables, on: service.pool)
+            #expect(Set(before.compactMap { $0.split(separator: " ").first.map(String.init) }) == Set(tables))
+            #expect(try await !Self.erase(ended, service).isWaiting)
+            #expect(try await rowsWith("Noah", in: tables, on: service.pool) == before)
         }
     }
 }

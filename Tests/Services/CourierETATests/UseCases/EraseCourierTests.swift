@@ -154,4 +154,95 @@ struct EraseCourierTests {
             #expect(phones.map(\.label) == ["new"] && phones.allSatisfy { $0.revokedAt == nil })
         }
     }
+
+    @Test("Positions of other couriers stay on every day, and those of the courier are counted")
+    func days() async throws {
+        try await Harness.run { harness in
+            for day in 0..<3 {
+                let date = start.addingTimeInterval(-86_400 * Double(day))
+                try await FixRepository.createPartition(of: date, on: harness.pool)
+                // The couriers' rows are at the same places of different partitions.
+                let couriers = day == 1 ? [noah.id, Self.canary.id] : [Self.canary.id, noah.id]
+                for courier in couriers {
+                    try await harness.pool.execute(
+                        """
+                        INSERT INTO fixes (courier_id, fixed_at, latitude, longitude, received_at)
+                        SELECT \(courier), \(date)::timestamptz + make_interval(secs => second), 55, 12, \(date)
+                        FROM generate_series(0, 3) AS second
+                        """)
+                }
+            }
+            let others = try await rowsWith("noah", in: ["fixes"], on: harness.pool)
+            #expect(others.count == 12)
+            let receipt = try await Self.eraser(harness).erase(Self.request([]))
+            #expect(receipt.rows["fixes"] == 12)
+            #expect(try await rowsWith("noah", in: ["fixes"], on: harness.pool) == others)
+            #expect(try await rowsWith("canary", in: ["fixes"], on: harness.pool) == [])
+        }
+    }
+
+    @Test("Another courier keeps everything")
+    func others() async throws {
+        try await Harness.run { harness in
+            let tables = ["couriers", "deliveries", "duties", "fixes", "map_exemptions", "phones", "completed_legs"]
+            let (erase, phones, manage) = Self.eraser(harness)
+            let (underWay, ended) = try Self.delivered()
+            var others = try Delivery.sample()
+            try others.change(.courier(noah), at: 0)
+            try others.change(.override(.pickedUp, reason: "test"), at: 0)
+            for delivery in [underWay, others] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            let number = CompletedDelivery.number(of: noah.id)
+            try await harness.pool.execute(
+                """
+                INSERT INTO completed_legs (completed_on, format, leg)
+                VALUES ('2026-11-21', 1, jsonb_build_object('courier', \(number)::bigint, 'of', 'noah'))
+                """)
+            var token = ""
+            for courier in [Self.canary, noah] {
+                _ = try await harness.parts.ingestFixes(ride(from: 0, until: 0.1), of: courier.id)
+                token = try await manage.enrol(
+                    nil, label: "\(courier.id)'s", of: courier.id, by: "courier \(courier.id)"
+                ).token
+                try await ManageDuty(pool: harness.pool, clock: harness.wall.domain)
+                    .begin(of: courier.id, until: nil, by: "courier \(courier.id)")
+                try await ExemptFromMap(pool: harness.pool, clock: harness.wall.domain)
+                    .set(isShown: false, of: courier.id, by: "courier \(courier.id)")
+            }
+            try await harness.parts.applyDeliveryChange(ended.changed(at: 60))
+            let before = try await rowsWith("noah", in: tables, on: harness.pool)
+            #expect(Set(before.compactMap { $0.split(separator: " ").first.map(String.init) }) == Set(tables))
+            harness.move(to: 100)
+            #expect(try await erase(Self.request([ended])).isWaiting)
+            harness.move(to: 130)
+            #expect(try await !erase(Self.request([ended])).isWaiting)
+            #expect(try await rowsWith("noah", in: tables, on: harness.pool) == before)
+            #expect(try await phones.phone(token)?.revokedAt == nil)
+        }
+    }
+
+    @Test("A courier who was given the id since keeps their timer and their dead letters", arguments: [true, false])
+    func timers(keepsCourier: Bool) async throws {
+        try await Harness.run { harness in
+            try await harness.pool.execute(
+                """
+                INSERT INTO timers (kind, key, due_at, payload)
+                VALUES (\(EstimateTrip.kind), \(Self.canary.id), \(seconds(200)), '')
+                """)
+            for (error, hours) in [("old", -1), ("new", 1)] {
+                try await harness.pool.execute(
+                    """
+                    INSERT INTO dead_letters (origin, subject, message_id, payload, headers, error, attempts,
+                        occurred_at)
+                    VALUES ('message', 'deliveries', \(error), convert_to('{"courier":"canary-1"}', 'UTF8'), '{}',
+                        \(error), 1, now() + make_interval(hours => \(hours)::integer))
+                    """)
+            }
+            _ = try await Self.eraser(harness).erase(Self.request([], keepsCourier: keepsCourier))
+            let left = try await harness.pool.query("SELECT error FROM dead_letters")
+                .map { try $0.decode("error", as: String.self) }
+            #expect(left == (keepsCourier ? ["new"] : []))
+            let timers = try await harness.pool.query("SELECT FROM timers WHERE kind = \(EstimateTrip.kind)")
+            #expect(timers.count == (keepsCourier ? 1 : 0))
+        }
+    }
 }
