@@ -136,17 +136,20 @@ struct EraseCourierTests {
             let withCanary = delivery
             _ = try delivery.apply(.courier(Self.noah), at: noon)
             let withNoah = delivery
+            // Noah is to fetch the goods from the canary.
+            let withoutCanary = withNoah.without(Self.erased)
+            try #require(withoutCanary.version > withNoah.version)
             // Its placement alone has arrived.
             try await service.show(1, of: delivery.id)
             try await service.reconcile()
             #expect(try await Self.erase(withNoah, service).isWaiting)
             #expect(try await !Self.erase(withNoah, service, mayWait: false).isWaiting)
-            #expect(try await !Self.apply(withCanary, step: 3, service))
+            for late in [withCanary, withNoah] { #expect(try await !Self.apply(late, step: 3, service)) }
             try await service.reconcile()
             try await service.pool.execute("DELETE FROM outbox")
             #expect(try await tablesWith("Canary", on: service.pool) == [])
             // The lowest step of the version.
-            #expect(try await Self.apply(withNoah, step: 0, service))
+            #expect(try await Self.apply(withoutCanary, step: 0, service))
             try await service.reconcile()
             #expect(try await !tablesWith("Noah", on: service.pool).isEmpty)
             #expect(try await !Self.erase(withNoah, service).isWaiting)
