@@ -197,7 +197,7 @@ struct EraseCourierTests {
                 INSERT INTO completed_legs (completed_on, format, leg)
                 VALUES ('2026-11-21', 1, jsonb_build_object('courier', \(number)::bigint, 'of', 'noah'))
                 """)
-            var token = ""
+            var token: PhoneToken?
             for courier in [Self.canary, noah] {
                 _ = try await harness.parts.ingestFixes(ride(from: 0, until: 0.1), of: courier.id)
                 token = try await manage.enrol(
@@ -216,7 +216,7 @@ struct EraseCourierTests {
             harness.move(to: 130)
             #expect(try await !erase(Self.request([ended])).isWaiting)
             #expect(try await rowsWith("noah", in: tables, on: harness.pool) == before)
-            #expect(try await phones.phone(token)?.revokedAt == nil)
+            #expect(try await phones.phone(try #require(token))?.revokedAt == nil)
         }
     }
 
