@@ -82,7 +82,7 @@ enum ExportRepository {
         ).map { try $0.identifier("delivery_id") }
     }
 
-    /// Those of a part's deliveries that are still the person's, each with the number of its episode.
+    /// The part's deliveries that are still the person's, each with the number of its episode.
     static func episodes(
         of part: [DeliveryID], _ export: PersonExport, on database: some PostgresExecutor
     ) async throws -> [ExportRequest.Part] {

@@ -67,7 +67,10 @@ extension ArchiveSection {
         switch self {
         case .person, .deliveries, .proofs, .devices, .events, .reports, .phones, .map: nil
         case .rides:
-            ["pickedUpAt", "endedAt", "delivery", "storeName", "status", "statusSinceAt", "name", "phone", "vehicle"]
+            [
+                "pickedUpAt", "endedAt", "delivery", "storeName", "status", "statusSinceAt", "name",
+                "phone", "vehicle", "store", "timeZone", "courierStatus",
+            ]
         case .orders: ["order", "number", "store", "storeName", "placedAt", "language", "deliveries"]
         case .timeline: ["at", "delivery", "kind", "change", "by", "reason", "reportedAt"]
         case .presses: ["pressedAt", "delivery", "verb", "answer"]
