@@ -40,10 +40,16 @@ enum CourierErasureRepository {
                 OR EXISTS (SELECT FROM (\(sql: live)) AS new WHERE NOT EXISTS (SELECT FROM activities
                     WHERE activities.activity_id = new.activity_id AND (is_ended OR activities.version >= new.version)))
                 OR EXISTS (SELECT FROM cards WHERE in_flight IS NOT NULL AND leased_until > clock_timestamp()
-                    AND activity_id IN (
-                        SELECT activity_id FROM activities WHERE delivery_id = ANY(\(request.deliveryIDs)::text[])))
-                AS is_in_motion
+                    AND activity_id IN (\(sql: activities(of: request.deliveryIDs)))) AS is_in_motion
             """)[0].decode("is_in_motion")
+    }
+
+    /// The activities of deliveries, and their customers' summaries, which have a line of the next delivery.
+    private static func activities(of deliveries: [String]) -> SQL {
+        """
+        SELECT activity_id FROM activities WHERE delivery_id = ANY(\(deliveries)::text[]) OR delivery_id IS NULL
+            AND customer_id IN (SELECT customer_id FROM activities WHERE delivery_id = ANY(\(deliveries)::text[]))
+        """
     }
 
     /// The activities of the live deliveries' present episodes, with the deliveries' versions.
@@ -79,8 +85,8 @@ enum CourierErasureRepository {
             ORDER BY customer_id FOR NO KEY UPDATE
             """,
             """
-            SELECT FROM devices WHERE device_id IN (SELECT device_id FROM cards WHERE activity_id IN (
-                SELECT activity_id FROM activities WHERE delivery_id = ANY(\(own)::text[])))
+            SELECT FROM devices WHERE device_id IN (
+                SELECT device_id FROM cards WHERE activity_id IN (\(sql: activities(of: own))))
             ORDER BY device_id FOR NO KEY UPDATE
             """,
             // What is still to come of the courier's time with it has an older version.
@@ -97,10 +103,9 @@ enum CourierErasureRepository {
             WHERE activities.activity_id = new.activity_id AND NOT is_ended AND activities.version < new.version
             """,
         ])
-        let activities = try await rows.transaction.query(
-            "SELECT activity_id FROM activities WHERE delivery_id = ANY(\(own)::text[])"
-        ).map { try $0.decode("activity_id", as: String.self) }
-        for texts in texts { try await erase(request.courier, in: texts, of: activities, from: &rows) }
+        let shown = try await rows.transaction.query(activities(of: own))
+            .map { try $0.decode("activity_id", as: String.self) }
+        for texts in texts { try await erase(request.courier, in: texts, of: shown, from: &rows) }
         try await rows.erase("activities", insert(ends, at: now))
     }
 

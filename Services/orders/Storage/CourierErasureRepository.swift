@@ -231,8 +231,8 @@ enum CourierErasureRepository {
         try await !database.query("\(sql: frozen(of: request)) LIMIT 1").isEmpty
     }
 
-    /// Whether the id was given to a courier since: in a description, in a live delivery, or in one that is not of the
-    /// request.
+    /// Whether the id was given to a courier since: in a description, in a live delivery, in one that is not of the
+    /// request, or in another assignment of one that is.
     static func isKnown(
         _ courier: CourierID, since request: UUID, on database: some PostgresExecutor
     ) async throws -> Bool {
@@ -241,8 +241,10 @@ enum CourierErasureRepository {
             """
             SELECT EXISTS (SELECT FROM couriers WHERE courier_id = \(id))
                 OR EXISTS (SELECT FROM store_couriers WHERE courier_id = \(id))
-                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(id) AND (ended_at IS NULL OR delivery_id NOT IN
-                    (SELECT delivery_id FROM courier_erasures WHERE person_request_id = \(request)))) AS known
+                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(id) AND (ended_at IS NULL OR NOT EXISTS (
+                    SELECT FROM courier_erasures WHERE person_request_id = \(request)
+                        AND courier_erasures.delivery_id = deliveries.delivery_id
+                        AND assignment_epoch = \(sql: epoch)))) AS known
             """)[0].decode("known")
     }
 

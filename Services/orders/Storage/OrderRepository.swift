@@ -100,14 +100,17 @@ enum OrderRepository {
 
     /// The rows of records, each with its id as `republish_id`.
     ///
-    /// There is none of a delivery whose customer is or was erased, and none of an ended one whose courier is being
-    /// erased: the other services are given these without the person, and silently.
+    /// There is none of a delivery whose customer is or was erased, and none of an ended one in which the pseudonym of a
+    /// running request is: the other services are given these without the person, and silently.
     static func republishedRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
         try await transaction.query(
             """
             SELECT \(sql: recordColumns), delivery_id AS republish_id FROM deliveries
             WHERE delivery_id = ANY(\(ids)) AND erased_at IS NULL
-                AND (ended_at IS NULL OR delivery_id NOT IN (SELECT delivery_id FROM courier_erasures))
+                AND (ended_at IS NULL OR NOT EXISTS (
+                    SELECT FROM courier_erasures JOIN person_requests USING (person_request_id)
+                    WHERE courier_erasures.delivery_id = deliveries.delivery_id AND is_replaced
+                        AND person_requests.courier_id IS DISTINCT FROM deliveries.courier_id))
             ORDER BY delivery_id
             """)
     }

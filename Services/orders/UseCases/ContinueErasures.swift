@@ -179,7 +179,7 @@ struct ContinueErasures: Sendable {
             request: request.id, part: ErasureRequest.readsPart, customer: customer, pseudonym: request.pseudonym,
             orders: [], deliveries: [], isLast: true,
             keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: false)
-        guard try await replaceReads(of: .customer, customer.rawValue, .customer(reads), request, &receipts) else {
+        guard try await replaceReads(of: .customer, reads, .customer(reads), &receipts) else {
             return try await pause(request, Self.failurePause, receipts, by: token)
         }
         try await finish(request, receipts, by: token)
@@ -207,13 +207,14 @@ struct ContinueErasures: Sendable {
     ///
     /// - Returns: false where the desk does not answer.
     private func replaceReads(
-        of person: PersonalReadLog.Person, _ id: String, _ part: PersonErasureRequest, _ request: PersonRequest,
+        of person: PersonalReadLog.Person, _ part: some ErasurePart, _ request: PersonErasureRequest,
         _ receipts: inout PersonRequest.Receipts
     ) async throws -> Bool {
         receipts.own.add(
-            try await PersonalReadLog.replace(person, id, with: request.pseudonym.rawValue, on: pool))
+            try await PersonalReadLog.replace(
+                person, part.personID, with: part.pseudonymID, until: part.readsUntil, on: pool))
         do {
-            receipts[.desk].add(try await ask(.desk, part).rows)
+            receipts[.desk].add(try await ask(.desk, request).rows)
             return true
         } catch {
             receipts[.desk].failure = "no answer"
@@ -310,7 +311,7 @@ struct ContinueErasures: Sendable {
         }
         guard var all else { return }
         let reads = try await courierErasure.reads(request, erased)
-        guard try await replaceReads(of: .courier, erased.id.rawValue, .courier(reads), request, &all) else {
+        guard try await replaceReads(of: .courier, reads, .courier(reads), &all) else {
             return try await pause(request, Self.failurePause, all, by: token)
         }
         try await finish(request, all, by: token)

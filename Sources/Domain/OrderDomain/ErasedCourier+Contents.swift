@@ -29,7 +29,7 @@ extension ErasedCourier {
 
     /// Whether a text that others wrote, JSON as a rule, names the courier.
     ///
-    /// A name or a number counts as whole words of any value, and the id as a value.
+    /// A name or a number counts as whole words of any key and value, and the id as one.
     public func isNamed(in text: String) -> Bool {
         // Of a text that is no JSON, an id in quotes is a value.
         guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
@@ -40,7 +40,7 @@ extension ErasedCourier {
 
     private func hasName(_ value: Any) -> Bool {
         switch value {
-        case let object as [String: Any]: object.values.contains(where: hasName)
+        case let object as [String: Any]: object.contains { hasName($0.key) || hasName($0.value) }
         case let array as [Any]: array.contains(where: hasName)
         case let text as String: text == id.rawValue || redacted(text) != text
         default: false

@@ -117,6 +117,28 @@ struct EraseCourierTests {
         }
     }
 
+    @Test("The summary of a customer's deliveries, which has a line of the next one, loses the name too")
+    func summary() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let deliveries = try (0..<3).map { _ in try Self.versions() }
+            for one in deliveries { #expect(try await Self.apply(one.underWay, step: 1, service)) }
+            try await service.reconcile()
+            let summaries: SQL = """
+                SELECT FROM pushes WHERE strpos(rendered, 'Canary') > 0 AND activity_id IN (
+                    SELECT activity_id FROM activities WHERE delivery_id IS NULL)
+                """
+            #expect(try await !service.pool.query(summaries).isEmpty)
+            for one in deliveries {
+                #expect(try await Self.apply(one.ended, step: 1, service))
+                try await service.reconcile()
+            }
+            for one in deliveries { _ = try await Self.erase(one.ended, service, mayWait: false) }
+            try await service.pool.execute("DELETE FROM outbox")
+            #expect(try await tablesWith("Canary", on: service.pool) == [])
+        }
+    }
+
     @Test("A late intent of a delivery that was unknown until the erasure brings no name")
     func unknown() async throws {
         try await DispatchUnderTest.run { service in
