@@ -27,7 +27,7 @@ struct ArchivePage: ArchiveFormat {
         body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:70rem;padding:1rem}\
         table{border-collapse:collapse;margin:0 0 1.5rem;width:100%}\
         th,td{border:1px solid #999;padding:.25rem .5rem;text-align:start;vertical-align:top;overflow-wrap:anywhere}\
-        thead th{background:#eee}tbody th{width:14rem;font-weight:600}img{max-width:100%}
+        thead th{background:#eee;overflow-wrap:normal}tbody th{width:14rem;font-weight:600}img{max-width:100%}
         """
 
     var beginning: String {
