@@ -159,7 +159,7 @@ struct DispatchUnderTest: Sendable {
             device,
             RegisterDeviceBody(
                 transport: transport, activitiesEnabled: isEnabled,
-                pushToStartToken: transport == "apns" ? .set(PushTokenBody(value: "abcd")) : nil,
+                pushToStartToken: transport == "apns" ? .set(PushTokenBody(value: "abcdabcdabcdabcd")) : nil,
                 secret: secrets[device]), for: customer,
             within: TokenScope(store: store.flatMap(StoreID.init)))
         if let secret = registration.newSecret { secrets[device] = secret.text }

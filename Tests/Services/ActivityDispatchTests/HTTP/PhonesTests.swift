@@ -24,7 +24,9 @@ extension DispatchHTTPTests {
             let answer = try await client.execute(
                 uri: "/v1/activities?delivery=\(delivery)", method: .get, headers: ida)
             let text = String(buffer: answer.body)
-            #expect(!text.contains("abcd") && !text.contains("ef01"), "no token's value leaves the service")
+            for token in ["abcdabcdabcdabcd", "ef01ef01ef01ef01"] {
+                #expect(!text.contains(token), "no token's value leaves the service")
+            }
             return try WireJSON.decode(ActivitiesBody.self, from: Data(text.utf8)).phones ?? []
         }
     }
@@ -45,7 +47,7 @@ extension DispatchHTTPTests {
             let card = try #require(try await service.cards(of: delivery).first).card
             service.clock.advance(by: 30)
             try await report(
-                service, ReportBody(card: card, kind: .started, updateToken: PushTokenBody(value: "ef01")))
+                service, ReportBody(card: card, kind: .started, updateToken: PushTokenBody(value: "ef01ef01ef01ef01")))
             let phases: [LiveActivity.Phase] = [.packed, .onTheWay, .arriving, .atDoor]
             for (version, phase) in zip(2..., phases) {
                 service.clock.advance(by: 60)

@@ -32,7 +32,7 @@ struct ExportPersonTests {
             """,
             """
             INSERT INTO overrides (activity_id, verb, reason, operator, at)
-            VALUES (\(activity), 'end', 'mira has called', 'ada', \(noon))
+            VALUES (\(activity), 'end', 'mira has called', 'ottilie', \(noon))
             """,
             "UPDATE devices SET push_to_start_token = 'secret', secret_hash = 'secret', bundle_id = 'example.app'",
             "UPDATE cards SET update_token = 'secret'",
@@ -57,7 +57,7 @@ struct ExportPersonTests {
             #expect(records.mapValues(\.count) == [.devices: 1, .cards: 1, .pushes: 1, .alerts: 1, .overrides: 1])
             #expect(try ArchiveChecker.faults(of: records) == [])
             let text = records.values.joined().joined()
-            for secret in ["secret", "ole", "ada", others.rawValue] { #expect(!text.contains(secret), "\(secret)") }
+            for secret in ["secret", "ole", "ottilie", others.rawValue] { #expect(!text.contains(secret), "\(secret)") }
             let pushed = try #require(records[.pushes]?.first)
             #expect(pushed.contains(#""content""#) && pushed.contains(DispatchUnderTest.phone.rawValue))
             #expect(records[.alerts]?.first?.contains(#""pushService": "push.example""#) == true)

@@ -36,7 +36,7 @@ struct ScheduledReportsTests {
                 DispatchUnderTest.phone,
                 RegisterDeviceBody(
                     transport: "apns", activitiesEnabled: true, osVersion: "26.0",
-                    pushToStartToken: .set(PushTokenBody(value: "abcd"))), for: DispatchUnderTest.mira)
+                    pushToStartToken: .set(PushTokenBody(value: "abcdabcdabcdabcd"))), for: DispatchUnderTest.mira)
             try await service.show(1, of: delivery, startAt: startAt)
             let offered = try #require(try await wanted(on: service)?.schedule)
             #expect(offered.instance == nil)

@@ -18,7 +18,7 @@ struct ExportPersonTests {
                 try await desk.pool.execute(
                     """
                     INSERT INTO triage (delivery_id, note, owner, changed_by, changed_at, version)
-                    VALUES (\(id.rawValue), \(note), 'ada', 'ada', now(), 1)
+                    VALUES (\(id.rawValue), \(note), 'ottilie', 'ottilie', now(), 1)
                     """)
             }
             func exported(for store: StoreID?) async throws -> [ArchiveSection: [String]] {
@@ -30,7 +30,7 @@ struct ExportPersonTests {
             let records = try await exported(for: nil)
             let note = try #require(records[.notes]?.first)
             #expect(records[.notes]?.count == 1 && note.contains(own.rawValue))
-            for secret in ["two lines", "ada"] { #expect(!note.contains(secret)) }
+            for secret in ["two lines", "ottilie"] { #expect(!note.contains(secret)) }
             let store = try #require(StoreID(rawValue: "nordhavn"))
             #expect(try await exported(for: store).isEmpty)
             #expect(try ArchiveChecker.faults(of: records) == [])

@@ -60,7 +60,8 @@ struct ExportPersonTests {
             let text = records.values.joined().joined()
             #expect(text.contains("shop.example"))
             let secrets = [
-                "secret-path", source.secret, other.id.rawValue, "Sam", "+1415", "37.77", "images.example",
+                "secret-path", source.secret, other.id.rawValue, "Sam", "+1415", "37.77,", "37.77}", "37.77]",
+                "images.example",
                 "canary-courier", "Canary Rider", "+45 canary", "canary reason",
             ]
             for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
