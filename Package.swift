@@ -70,6 +70,7 @@ func service(
 /// a record.
 let base: [Target] = [
     .systemLibrary(name: "CZlib", path: "Sources/Base/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CMalloc", path: "Sources/Base/CMalloc"),
     library("Deflate", in: "Base", dependencies: ["CZlib"]),
     library("DomainTime", in: "Base"),
     library("JSONFolder", in: "Base"),
@@ -170,8 +171,8 @@ let runtime: [Target] = [
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "TextCoding", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
-            "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
+            "CMalloc", "DomainTime", "FlowControl", "TextCoding", "WireCoding", "DoorstepAPI", "Messages",
+            "ProcessSettings", "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, httpClient, jwt, crypto,
         ]),
 ]

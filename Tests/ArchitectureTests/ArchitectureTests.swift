@@ -19,7 +19,7 @@ struct ArchitectureTests {
         "A C library is imported by its client and by nobody else",
         arguments: [
             ("CPostgres", "Sources/Clients/PostgresClient"), ("CNats", "Sources/Clients/NatsClient"),
-            ("CZlib", "Sources/Base/Deflate"),
+            ("CZlib", "Sources/Base/Deflate"), ("CMalloc", "Sources/Runtime/ServiceRuntime"),
         ])
     func cLibraries(library: String, client: String) throws {
         let importers = Set(

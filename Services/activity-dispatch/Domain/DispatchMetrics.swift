@@ -65,9 +65,23 @@ enum DispatchMetrics {
         }
     }
 
-    static func countPush(_ push: Push, _ result: PushResult) {
-        pushes.counter([
-            ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),
-        ]).increment()
+}
+
+/// Counts pushes, by event, priority and result.
+struct PushCounters: Sendable {
+    private struct Key: Hashable {
+        let event: Push.Event
+        let priority: Decision.Priority
+        let result: String
+    }
+
+    private let counters = MetricHandles<Key, Counter> { key in
+        DispatchMetrics.pushes.counter([
+            ("event", key.event.rawValue), ("priority", String(key.priority.rawValue)), ("result", key.result),
+        ])
+    }
+
+    func count(_ push: Push, _ result: PushResult) {
+        counters[Key(event: push.event, priority: push.priority, result: result.code)].increment()
     }
 }

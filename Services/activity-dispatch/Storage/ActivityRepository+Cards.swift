@@ -16,8 +16,9 @@ struct StoredCard: Sendable {
     var reason: String?
     var behindSince: Date?
 
-    init(_ row: PostgresRow) throws {
-        card = try Card(row)
+    /// - Parameter sent: what the card shows where it is known; nil decodes it.
+    init(_ row: PostgresRow, sent: ActivityStep? = nil) throws {
+        card = try Card(row, sent: sent)
         number = try row.decode("number")
         leasedUntil = try row.decode("leased_until")
         reason = try row.decode("reason")
@@ -49,9 +50,9 @@ extension ActivityRepository {
 
     /// - Parameter devices: a query for their ids.
     static func openCards(on devices: SQL) -> SQL {
-        // A customer's devices show the same activities: each wanted state is sent and decoded once.
+        // A customer's devices show the same activities, and most cards show what is wanted: each state is decoded once.
         """
-        SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
+        SELECT cards.*, cards.sent = activities.wanted AS is_up_to_date, activities.customer_id, activities.delivery_id, activities.store_id,
             activities.traceparent, activities.wanted_at,
             CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
                 THEN activities.wanted END AS wanted
@@ -67,9 +68,10 @@ extension ActivityRepository {
     static func openCards(_ rows: [PostgresRow], known: [Activity] = []) throws -> [DeviceID: [OpenCard]] {
         var activities = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
         let cards = try rows.map { row in
-            let stored = try StoredCard(row)
-            let activity = try activities[stored.card.activity] ?? Activity(row)
+            let activity = try activities[row.decode("activity_id")] ?? Activity(row)
             activities[activity.id] = activity
+            let isUpToDate = try row.decode("is_up_to_date", as: Bool?.self) ?? false
+            let stored = try StoredCard(row, sent: isUpToDate ? activity.wanted : nil)
             return (activity: activity, stored: stored)
         }
         return Dictionary(grouping: cards, by: \.stored.card.device)
@@ -212,14 +214,19 @@ extension ActivityRepository {
 }
 
 extension Card {
-    init(_ row: PostgresRow) throws {
+    /// - Parameter sent: the row's state where it is known; nil decodes it.
+    init(_ row: PostgresRow, sent known: ActivityStep? = nil) throws {
         self.init(
             id: try row.decode("card_id"), activity: try row.decode("activity_id"),
             device: try row.decode("device_id"), replaces: try row.decode("replaces"),
             urgentPushes: TokenBucket(
                 tokens: try row.decode("urgent_tokens"), countedAt: try row.decode("urgent_tokens_at")))
         state = try row.decode("state")
-        if try row.decode("sent", as: String?.self) != nil { sent = try row.decodeJSON("sent") }
+        if let known {
+            sent = known
+        } else if try row.decode("sent", as: String?.self) != nil {
+            sent = try row.decodeJSON("sent")
+        }
         lastTimestamp = try row.decode("last_timestamp")
         lastPushAt = try row.decode("last_push_at")
         if try row.decode("shown", as: String?.self) != nil { shown = try row.decodeJSON("shown") }

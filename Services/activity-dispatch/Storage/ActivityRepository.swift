@@ -71,9 +71,13 @@ enum ActivityRepository {
                 """,
             ])
         let written = Set(try results[head.count].rows.map { try $0.decode("activity_id", as: ActivityID.self) })
-        let changed = Dictionary(grouping: activities.filter { written.contains($0.id) }, by: \.customer)
+        let own = activities.filter { written.contains($0.id) }
+        let changed = Dictionary(grouping: own, by: \.customer)
+        let wanted = Dictionary(uniqueKeysWithValues: own.map { ($0.id, $0.wanted) })
         let live = Dictionary(
-            grouping: try results[results.count - 2].rows.map { try StoredActivity($0).activity }, by: \.customer)
+            grouping: try results[results.count - 2].rows.map { row in
+                try Activity(row, wanted: wanted[row.decode("activity_id")])
+            }, by: \.customer)
         var newest: [CustomerID: NewestEpisodes] = [:]
         for row in results[results.count - 1].rows {
             newest[try row.decode("customer_id"), default: NewestEpisodes()]
@@ -246,11 +250,12 @@ enum ActivityRepository {
 }
 
 extension Activity {
-    init(_ row: PostgresRow) throws {
+    /// - Parameter wanted: the row's wanted state where this transaction wrote it; nil decodes it.
+    init(_ row: PostgresRow, wanted: ActivityStep? = nil) throws {
         self.init(
             id: try row.decode("activity_id"), customer: try row.decode("customer_id"),
             delivery: try row.decode("delivery_id"), store: try row.decode("store_id"),
-            wanted: try row.decodeJSON("wanted"), traceparent: try row.decode("traceparent"),
+            wanted: try wanted ?? row.decodeJSON("wanted"), traceparent: try row.decode("traceparent"),
             wantedAt: try row.decode("wanted_at"))
     }
 }

@@ -4,7 +4,19 @@ internal import Foundation
 public enum Base64URL {
     /// Encodes without padding, as JSON Web Tokens, VAPID and browsers do.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let standard = Data(bytes).base64EncodedData()
+        return String(unsafeUninitializedCapacity: standard.count) { text in
+            var count = 0
+            for byte in standard where byte != UInt8(ascii: "=") {
+                switch byte {
+                case UInt8(ascii: "+"): text[count] = UInt8(ascii: "-")
+                case UInt8(ascii: "/"): text[count] = UInt8(ascii: "_")
+                default: text[count] = byte
+                }
+                count += 1
+            }
+            return count
+        }
     }
 
     /// - Returns: nil for any spelling except the output of ``encode(_:)``, so that equal bytes are equal texts.
@@ -22,8 +34,15 @@ public enum Base64URL {
         let missing = (4 - characters.count % 4) % 4
         guard missing < 3, padding.isEmpty || padding.elementsEqual(repeatElement(UInt8(ascii: "="), count: missing))
         else { return nil }
-        let standard = String(decoding: characters, as: UTF8.self)
-            .replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: standard + String(repeating: "=", count: missing)).map { [UInt8]($0) }
+        var standard = Data(
+            characters.lazy.map { byte in
+                switch byte {
+                case UInt8(ascii: "-"): UInt8(ascii: "+")
+                case UInt8(ascii: "_"): UInt8(ascii: "/")
+                default: byte
+                }
+            })
+        standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: missing))
+        return Data(base64Encoded: standard).map { [UInt8]($0) }
     }
 }

@@ -14,6 +14,11 @@ public enum WireJSON {
         try decoder.decode(type, from: [UInt8](data), userInfo: userInfo)
     }
 
+    /// The value of a text in which the type has asked for every property; nil for any other.
+    public static func decodeWhole<Value: Decodable>(_ type: Value.Type, from data: Data) -> Value? {
+        decoder.decodeWhole(type, from: [UInt8](data))
+    }
+
     /// How a text is not JSON, in words such as `unexpected "}" at line 1, column 20`; nil where it is.
     public static func formFault(in data: Data) -> String? { JSONFault(in: [UInt8](data))?.description }
 

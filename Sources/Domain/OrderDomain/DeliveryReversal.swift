@@ -6,7 +6,7 @@ import Foundation
 /// each. It never contains a former door: the position of an address that an order no longer has is not kept.
 public struct DeliveryReversal: Hashable, Codable, Sendable {
     /// A value that may be absent: its absence is a value of its own.
-    private struct Former<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+    fileprivate struct Former<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
         var value: Value?
     }
 
@@ -47,43 +47,37 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     ///   - before: the delivery as it was.
     ///   - after: the same delivery one version later.
     public init(from before: Delivery, to after: Delivery) {
-        func former<Value: Equatable>(_ property: KeyPath<Delivery, Value>) -> Value? {
-            before[keyPath: property] == after[keyPath: property] ? nil : before[keyPath: property]
-        }
-        func former<Value>(_ property: KeyPath<Delivery, Value?>) -> Former<Value>? {
-            before[keyPath: property] == after[keyPath: property] ? nil : Former(value: before[keyPath: property])
-        }
-        promise = former(\.promise)
-        handoff = former(\.handoff)
-        proof = former(\.proof)
-        handoffChanges = former(\.handoffChanges)
+        promise = former(before.promise, after.promise)
+        handoff = former(before.handoff, after.handoff)
+        proof = former(before.proof, after.proof)
+        handoffChanges = former(before.handoffChanges, after.handoffChanges)
         let changed = zip(before.items, after.items).compactMap { $0 == $1 ? nil : $0 }
         items = changed.isEmpty ? nil : changed
-        itemCount = former(\.items.count)
-        status = former(\.status)
-        flags = former(\.flags)
-        courier = former(\.courier)
-        fetchedFrom = former(\.fetchedFrom)
-        brokenDownCourier = former(\.brokenDownCourier)
-        assignmentEpoch = former(\.assignmentEpoch)
-        courierReports = former(\.courierReports)
-        stopsBefore = former(\.stopsBefore)
-        needsCustomerUntil = former(\.needsCustomerUntil)
-        episode = former(\.episode)
-        statusSince = former(\.statusSince)
-        pickingSince = former(\.pickingSince)
-        pickedUpAt = former(\.pickedUpAt)
-        endedAt = former(\.endedAt)
-        disputedAt = former(\.disputedAt)
-        feedback = former(\.feedback)
-        reopenedFrom = former(\.reopenedFrom)
-        correction = former(\.correction)
-        correctionsDue = former(\.correctionsDue)
-        addressRequests = former(\.addressRequests)
-        reason = former(\.reason)
-        customerReason = former(\.customerReason)
-        nextStep = former(\.nextStep)
-        refundMinorUnits = former(\.refundMinorUnits)
+        itemCount = former(before.items.count, after.items.count)
+        status = former(before.status, after.status)
+        flags = former(before.flags, after.flags)
+        courier = former(before.courier, after.courier)
+        fetchedFrom = former(before.fetchedFrom, after.fetchedFrom)
+        brokenDownCourier = former(before.brokenDownCourier, after.brokenDownCourier)
+        assignmentEpoch = former(before.assignmentEpoch, after.assignmentEpoch)
+        courierReports = former(before.courierReports, after.courierReports)
+        stopsBefore = former(before.stopsBefore, after.stopsBefore)
+        needsCustomerUntil = former(before.needsCustomerUntil, after.needsCustomerUntil)
+        episode = former(before.episode, after.episode)
+        statusSince = former(before.statusSince, after.statusSince)
+        pickingSince = former(before.pickingSince, after.pickingSince)
+        pickedUpAt = former(before.pickedUpAt, after.pickedUpAt)
+        endedAt = former(before.endedAt, after.endedAt)
+        disputedAt = former(before.disputedAt, after.disputedAt)
+        feedback = former(before.feedback, after.feedback)
+        reopenedFrom = former(before.reopenedFrom, after.reopenedFrom)
+        correction = former(before.correction, after.correction)
+        correctionsDue = former(before.correctionsDue, after.correctionsDue)
+        addressRequests = former(before.addressRequests, after.addressRequests)
+        reason = former(before.reason, after.reason)
+        customerReason = former(before.customerReason, after.customerReason)
+        nextStep = former(before.nextStep, after.nextStep)
+        refundMinorUnits = former(before.refundMinorUnits, after.refundMinorUnits)
     }
 
     /// The delivery before the change, one version earlier.
@@ -136,4 +130,11 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let reason { patch.reason = Former(value: reason.value.map(erased.redacted)) }
         return patch
     }
+}
+
+/// A property of the delivery as it was; nil where it did not change.
+private func former<Value: Equatable>(_ before: Value, _ after: Value) -> Value? { before == after ? nil : before }
+
+private func former<Value: Equatable>(_ before: Value?, _ after: Value?) -> DeliveryReversal.Former<Value>? {
+    before == after ? nil : DeliveryReversal.Former(value: before)
 }

@@ -44,7 +44,9 @@ package enum MessageBatch {
 
         init(_ message: OutboxMessage) {
             subject = message.subject
-            headers = message.headers.filter { !MessageBatch.headersOfElements.contains($0.key) }
+            let isOfElements = message.headers.keys.allSatisfy(MessageBatch.headersOfElements.contains)
+            headers =
+                isOfElements ? [:] : message.headers.filter { !MessageBatch.headersOfElements.contains($0.key) }
         }
     }
 

@@ -9,9 +9,9 @@ internal import Tracing
 struct ConsumerSpan: Sendable {
     private let span: any Span
 
-    init(_ message: StreamMessage, consumer: String) {
-        span = InstrumentationSystem.tracer.startSpan(
-            "process \(consumer)", context: TracePropagation.context(of: message.headers), ofKind: .consumer)
+    /// - Parameter sender: the context with the trace of the span that published it.
+    init(_ message: StreamMessage, below sender: ServiceContext, consumer: String) {
+        span = InstrumentationSystem.tracer.startSpan("process \(consumer)", context: sender, ofKind: .consumer)
         guard span.isRecording else { return }
         span.updateAttributes { attributes in
             attributes["messaging.system"] = "nats"
@@ -43,11 +43,14 @@ struct ProducerSpan: Sendable {
     init(_ message: OutboxMessage) {
         let traces = MessageBatch.values(of: TracePropagation.traceparent, in: message.headers)
         var children: [String: any Span] = [:]
-        for trace in traces.compactMap(\.self) where children[trace] == nil {
-            children[trace] = Self.span(of: message, in: trace)
+        for trace in traces.compactMap(\.self) where children[trace] == nil && Self.isSampled(trace) {
+            let span = Self.span(of: message, in: trace)
+            // Without a collector no sampled trace is recorded.
+            guard span.isRecording else { break }
+            children[trace] = span
         }
         spans = Array(children.values)
-        let recorded = children.filter(\.value.isRecording).mapValues { TracePropagation.headers([:], of: $0.context) }
+        let recorded = children.mapValues { TracePropagation.headers([:], of: $0.context) }
         guard !recorded.isEmpty else {
             headers = message.headers
             return
@@ -56,6 +59,11 @@ struct ProducerSpan: Sendable {
             trace.map { recorded[$0]?[TracePropagation.traceparent] ?? $0 }
         }
         headers = MessageBatch.headers(message.headers, with: published, of: TracePropagation.traceparent)
+    }
+
+    /// Whether the last bit of a `traceparent` is set (Trace Context, section 3.2.2.5); others are not recorded.
+    private static func isSampled(_ trace: String) -> Bool {
+        trace.last?.hexDigitValue.map { $0 & 1 == 1 } ?? false
     }
 
     private static func span(of message: OutboxMessage, in trace: String) -> any Span {

@@ -80,6 +80,9 @@ package struct ProcessFoundation: Sendable {
     /// - Parameter own: the process's own services, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
         let first: [any Service] = exporter.map { [$0] } ?? []
-        return first + [stack.tokens.reloading(logger: logger), postgres, nats, reads] + own + [http]
+        return first + [
+            freeMemoryReturn(logger: logger), stack.tokens.reloading(logger: logger), postgres, nats, reads,
+        ]
+            + own + [http]
     }
 }

@@ -120,6 +120,67 @@ struct DirectJSONTests {
         #expect(try Self.encoder.encode(Catching()) == [UInt8](Self.foundation.encode(Catching())))
     }
 
+    private struct Part: Codable, Equatable {
+        var name: String
+        var size: Int?
+        var parts: [Part]?
+        var byName: [String: Int]?
+
+        enum Key: CodingKey { case name, size }
+    }
+
+    @Test(
+        "A document is whole where its type asked for every property, at every depth",
+        arguments: [
+            (#"{"name":"a"}"#, true), (#"{"name":"a","size":null}"#, true), (#"{"name":"a","colour":1}"#, false),
+            (#"{"name":"a","parts":[{"name":"b","size":2},{"size":3,"name":"c"}]}"#, true),
+            (#"{"name":"a","parts":[{"name":"b"},{"name":"c","colour":{}}]}"#, false),
+            (#"{"name":"a","byName":{"x":1,"y":2}}"#, true), (#"{"name":"a","byName":{"x":1},"":0}"#, false),
+            (#"{"name":"a","name":"b"}"#, false), (#"{"name":1}"#, false), (#"{"name":"a",}"#, false), ("[]", false),
+        ])
+    func whole(text: String, isWhole: Bool) throws {
+        let bytes = [UInt8](text.utf8)
+        let whole = Self.decoder.decodeWhole(Part.self, from: bytes)
+        #expect((whole != nil) == isWhole)
+        if isWhole { #expect(try JSONDecoder().decode(Part.self, from: Data(bytes)) == whole) }
+    }
+
+    @Test("Keys in the order of PostgreSQL's `jsonb`, shorter ones first, are read directly, and a repeated one is not")
+    func keysByLength() {
+        let keys = (0..<70).map { String(repeating: "k", count: 1 + $0 / 10) + "\($0 % 10)" }
+        func read(_ keys: [String]) -> [String: Int]? {
+            let members = keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
+            return Self.decoder.direct([String: Int].self, from: [UInt8]("{\(members)}".utf8))
+        }
+        #expect(read(keys)?.count == 70)
+        #expect(read(keys + ["zzzzzzzzz", "zzzzzzzzz"]) == nil)
+    }
+
+    /// Keeps its encoder, and writes a second value with it.
+    private final class Keeper: Encodable {
+        var encoder: (any Encoder)?
+        func encode(to encoder: any Encoder) throws {
+            self.encoder = encoder
+            var container = encoder.container(keyedBy: Part.Key.self)
+            try container.encode(1, forKey: .name)
+        }
+    }
+
+    private struct KeptEncoder: Encodable {
+        let keeper = Keeper()
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            try container.encode(keeper)
+            // The next value has an encoder of its own.
+            try container.encode(Part(name: "a", size: 2))
+            var late = try #require(keeper.encoder).container(keyedBy: Part.Key.self)
+            try late.encode(2, forKey: .size)
+        }
+    }
+
+    @Test("An encoder that a type keeps is no other value's, and what it writes late is left to JSONEncoder")
+    func keptEncoder() { #expect(Self.encoder.direct(KeptEncoder()) == nil) }
+
     @Test("Nesting without an end is refused, not followed")
     func depth() {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)

@@ -28,6 +28,17 @@ public struct DirectJSONDecoder: Sendable {
         return try decoder.decode(type, from: Data(bytes))
     }
 
+    /// The value of a document in which the type has asked for every property.
+    ///
+    /// - Returns: nil for any other document, with or without a fault.
+    public func decodeWhole<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
+        // Another decoder finds the fault.
+        guard let document = try? JSONDocument(bytes) else { return nil }
+        let input = JSONInput(document: document, date: date, notesKeys: true)
+        guard let value = try? input.read(type, at: 0), !input.isGivenUp, input.isAskedWholly else { return nil }
+        return value
+    }
+
     /// Nil for a document that is left to `JSONDecoder`.
     func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
         // A document that this decoder cannot read is decoded by `JSONDecoder`, which throws its own error.

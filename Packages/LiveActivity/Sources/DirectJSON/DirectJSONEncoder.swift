@@ -19,6 +19,7 @@ public struct DirectJSONEncoder: Sendable {
     /// Nil for a value that is left to `JSONEncoder`.
     func direct(_ value: some Encodable) -> [UInt8]? {
         let output = JSONOutput(dateText: dateText)
+        defer { output.finish() }
         // `JSONEncoder` encodes the value again and throws the error of a value that it cannot encode either.
         guard (try? output.write(value)) != nil, output.isComplete else { return nil }
         return output.bytes
@@ -47,6 +48,9 @@ final class ValueEncoder: Encoder {
     private var own: JSONOutput.Place?
 
     init(output: JSONOutput) { self.output = output }
+
+    /// Makes it the encoder of another value.
+    func reset() { own = nil }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

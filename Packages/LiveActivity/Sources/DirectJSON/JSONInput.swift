@@ -6,10 +6,21 @@ final class JSONInput {
     /// Whether a value was asked for that `JSONDecoder` may read, and this does not; a type may have caught the error.
     @exclusivity(unchecked) private(set) var isGivenUp = false
     private let date: ((String) -> Date?)?
+    /// Whether a key was found, by its index; empty where that is not noted.
+    @exclusivity(unchecked) private var found: [Bool]
 
-    init(document: JSONDocument, date: ((String) -> Date?)?) {
+    init(document: JSONDocument, date: ((String) -> Date?)?, notesKeys: Bool = false) {
         self.document = document
         self.date = date
+        found = notesKeys ? Array(repeating: false, count: document.values.count) : []
+    }
+
+    /// Notes that a type asked for a key that is there.
+    func find(_ key: Int) { if !found.isEmpty { found[key] = true } }
+
+    /// Whether every key of every object was found.
+    var isAskedWholly: Bool {
+        found.count(where: \.self) == document.values.reduce(0) { $0 + ($1.kind == .object ? $1.count : 0) }
     }
 
     /// Leaves the document to `JSONDecoder`.

@@ -30,16 +30,22 @@ final class JSONOutput {
         var isSorted = true
     }
 
-    /// A member of an object: where it begins in the bytes, with the quote of its key.
+    /// A member of an object: where it begins in the bytes, with the quote of its key, and where it ends.
     private struct Member {
         let start: Int
         /// Without its quotes, of which the last would come before some characters and after others.
         let key: Range<Int>
+        /// Known when the object is closed.
+        var end = 0
     }
 
     @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
     @exclusivity(unchecked) private var frames: [Frame] = []
     @exclusivity(unchecked) private var members: [Member] = []
+    /// The members of the object that is sorted, in their order; kept for the next one.
+    @exclusivity(unchecked) private var sorted: [UInt8] = []
+    /// An encoder that no value writes by; kept for the next one.
+    @exclusivity(unchecked) private var spare: ValueEncoder?
     @exclusivity(unchecked) private var framesOpened = 0
     /// Values begun and not yet written.
     @exclusivity(unchecked) private var valuesMissing = 1
@@ -53,6 +59,9 @@ final class JSONOutput {
 
     /// Whether the bytes are the whole value.
     var isComplete: Bool { !isGivenUp && frames.isEmpty && valuesMissing == 0 }
+
+    /// Releases the spare encoder, which refers to the output.
+    func finish() { spare = nil }
 
     /// Leaves the value to `JSONEncoder`.
     func giveUp() { isGivenUp = true }
@@ -78,10 +87,16 @@ final class JSONOutput {
         } else {
             let depth = frames.count
             let missing = valuesMissing
-            do { try value.encode(to: ValueEncoder(output: self)) } catch {
+            var encoder = spare.take() ?? ValueEncoder(output: self)
+            do { try value.encode(to: encoder) } catch {
                 // A type may catch the error, and the written part of the value would stay.
                 giveUp()
                 throw error
+            }
+            // A type may keep its encoder.
+            if isKnownUniquelyReferenced(&encoder) {
+                encoder.reset()
+                spare = encoder
             }
             close(to: depth)
             // A value that wrote nothing is an empty object within another, and an error by itself.
@@ -215,25 +230,41 @@ final class JSONOutput {
     }
 
     private func sortMembers(from first: Int, at start: Int) {
-        var slots: [(member: Member, end: Int)] = []
-        slots.reserveCapacity(members.count - first)
         for index in first..<members.count {
             // A comma is between one and the next.
-            let end = index + 1 < members.count ? members[index + 1].start - 1 : bytes.count
-            slots.append((members[index], end))
+            members[index].end = index + 1 < members.count ? members[index + 1].start - 1 : bytes.count
         }
-        var sorted: [UInt8] = []
-        sorted.reserveCapacity(bytes.count - start)
+        sorted.removeAll(keepingCapacity: true)
         bytes.withUnsafeBufferPointer { bytes in
-            slots.sort { bytes.order(of: $0.member.key, $1.member.key) < 0 }
-            for (index, slot) in slots.enumerated() {
-                if index > 0 {
+            sortKeys(from: first, in: bytes)
+            for index in first..<members.count {
+                if index > first {
                     sorted.append(UInt8(ascii: ","))
-                    if bytes.order(of: slots[index - 1].member.key, slot.member.key) == 0 { giveUp() }
+                    if bytes.order(of: members[index - 1].key, members[index].key) == 0 { giveUp() }
                 }
-                sorted.append(contentsOf: bytes[slot.member.start..<slot.end])
+                sorted.append(
+                    contentsOf: UnsafeBufferPointer(rebasing: bytes[members[index].start..<members[index].end]))
             }
         }
-        bytes.replaceSubrange(start..., with: sorted)
+        bytes.removeSubrange(start...)
+        bytes.append(contentsOf: sorted)
+    }
+
+    /// Sorts the last members by their keys.
+    private func sortKeys(from first: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+        guard members.count - first <= 32 else {
+            members.replaceSubrange(first..., with: members[first...].sorted { bytes.order(of: $0.key, $1.key) < 0 })
+            return
+        }
+        // Insertion, since a type's keys are few, and needs no memory.
+        for index in (first + 1)..<members.count {
+            let member = members[index]
+            var place = index
+            while place > first, bytes.order(of: member.key, members[place - 1].key) < 0 {
+                members[place] = members[place - 1]
+                place -= 1
+            }
+            members[place] = member
+        }
     }
 }

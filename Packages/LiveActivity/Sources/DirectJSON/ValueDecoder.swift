@@ -121,6 +121,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
                     let key = input.document.values[index]
                     let following = input.document.values[index + 1].next
                     if bytes.hasSame(as: wanted, at: key.range) {
+                        input.find(index)
                         next = following
                         return index + 1
                     }
@@ -138,16 +139,21 @@ extension JSONDocument {
     fileprivate func hasKeysOnce(_ members: Range<Int>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var key = members.lowerBound
-            var isAscending = true
+            // PostgreSQL prints the keys of `jsonb` by length, and then by bytes.
+            var (isAscending, isAscendingByLength) = (true, true)
             var last: Range<Int>?
             while key < members.upperBound {
                 let range = values[key].range
                 guard values[key].kind == .text, bytes[range].allSatisfy({ $0 < 0x80 }) else { return false }
-                if let last, bytes.order(of: last, range) >= 0 { isAscending = false }
+                if let last {
+                    let isLater = bytes.order(of: last, range) < 0
+                    if !isLater { isAscending = false }
+                    if last.count > range.count || last.count == range.count && !isLater { isAscendingByLength = false }
+                }
                 last = range
                 key = values[key + 1].next
             }
-            return isAscending || hasNoTwo(members, in: bytes)
+            return isAscending || isAscendingByLength || hasNoTwo(members, in: bytes)
         }
     }
 

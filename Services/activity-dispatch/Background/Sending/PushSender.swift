@@ -20,6 +20,7 @@ struct PushSender: Sendable {
     let elapsed: @Sendable () -> ContinuousClock.Instant
     /// The jitter of retries, from 0 to 1.
     let random: @Sendable () -> Double
+    let pushCounters = PushCounters()
 
     /// Sends one push and records its result.
     func deliver(_ queued: QueuedPush) async {
@@ -111,7 +112,7 @@ struct PushSender: Sendable {
                 cards: [card], devices: [.init(stored: stored, former: former, dueAt: now)])
             try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
         }
-        DispatchMetrics.countPush(push, result)
+        pushCounters.count(push, result)
         wakeSignals.wake()
     }
 }

@@ -24,8 +24,9 @@ struct DispatchMessages: Sendable {
     /// The intent without buttons of foreign origins: the state still arrives, and no link leads elsewhere.
     private func withOwnLinks(_ intent: Intent, _ context: MessageContext) -> Intent {
         guard let linkOrigin else { return intent }
-        let (step, dropped) = intent.step.keepingButtons { $0.url.hasPrefix("\(linkOrigin)/l/") }
-        guard dropped > 0 else { return intent }
+        let start = "\(linkOrigin)/l/"
+        guard !intent.step.content.buttons.allSatisfy({ $0.url.hasPrefix(start) }) else { return intent }
+        let (step, dropped) = intent.step.keepingButtons { $0.url.hasPrefix(start) }
         DispatchMetrics.buttonsDropped.counter([("writer", intent.writer.rawValue)]).increment(by: dropped)
         context.logger.warning("Buttons with links of another origin were removed", metadata: ["count": "\(dropped)"])
         return Intent(

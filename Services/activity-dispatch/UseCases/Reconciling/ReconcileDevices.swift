@@ -41,6 +41,8 @@ struct ReconcileDevices: Sendable {
     let newID: @Sendable () -> UUID
     let wall: @Sendable () -> Date
     let elapsed: @Sendable () -> ContinuousClock.Instant
+    private let budgetExhausted = DispatchMetrics.budgetExhausted.counter()
+    private let pushCounters = PushCounters()
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
@@ -194,14 +196,14 @@ struct ReconcileDevices: Sendable {
             lease: Lease(
                 wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
                 until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
-        DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
+        budgetExhausted.increment(by: reconciliation.budgetExhausted)
         for (event, fault) in reconciliation.payloadFaults {
             DispatchMetrics.payloadsRefused.counter([
                 ("transport", stored.device.transport.rawValue), ("event", event.rawValue), ("fault", fault.rawValue),
             ]).increment()
         }
         if transport.isTransactional {
-            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .accepted()) }
+            for push in reconciliation.pushes { pushCounters.count(push, .accepted()) }
         }
         return result
     }

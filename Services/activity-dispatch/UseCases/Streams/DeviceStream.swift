@@ -44,13 +44,16 @@ struct DeviceStream: ServerSentEventSource {
 
     /// The events that were committed since the last call.
     mutating func next() async throws -> [ServerSentEvent]? {
-        if let readUpTo, let batch = slot.mailbox.take(after: readUpTo) {
-            self.readUpTo = batch.lastEventID
-            return batch.events.map { $0.withPIN(openedBy: pins) }
-        }
+        if let events = nextInMemory() { return events }
         guard let page = try await page(after: readUpTo ?? lastEventID) else { return nil }
         readUpTo = page.lastEventID
         return page.events.map { $0.withPIN(openedBy: pins) }
+    }
+
+    mutating func nextInMemory() -> [ServerSentEvent]? {
+        guard let readUpTo, let batch = slot.mailbox.take(after: readUpTo) else { return nil }
+        self.readUpTo = batch.lastEventID
+        return batch.events.map { $0.withPIN(openedBy: pins) }
     }
 
     struct Page: Sendable {

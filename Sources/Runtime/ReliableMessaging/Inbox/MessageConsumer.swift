@@ -234,7 +234,9 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
 
     private func withSpans(_ elements: [Element]) -> (elements: [Element], spans: [ConsumerSpan]) {
         var elements = elements
-        let spans = elements.map { ConsumerSpan($0.context.message, consumer: consumer.durable) }
+        let spans = elements.map {
+            ConsumerSpan($0.context.message, below: $0.context.trace, consumer: consumer.durable)
+        }
         for (index, span) in spans.enumerated() { elements[index].context.trace = span.context }
         return (elements, spans)
     }

@@ -6,14 +6,14 @@ internal import ServiceContextModule
 package struct MessageContext: Sendable {
     /// The element as a message of its own: subject, headers, how often it was delivered.
     package let message: StreamMessage
-    /// Carries the consumer, the subject, the message's id and its trace.
-    package let logger: Logger
+    private let base: Logger
+    private var consumer: String?
     /// The span that the message is handled in, or that published it.
     var trace: ServiceContext
 
     package init(message: StreamMessage, logger: Logger) {
         self.message = message
-        self.logger = logger
+        base = logger
         trace = TracePropagation.context(of: message.headers)
     }
 
@@ -23,13 +23,22 @@ package struct MessageContext: Sendable {
     }
 
     init(_ message: StreamMessage, consumer: String, logger: Logger) {
-        var logger = logger
+        self.init(message: message, logger: logger)
+        self.consumer = consumer
+    }
+
+    /// Carries the consumer, the subject, the message's id and its trace.
+    ///
+    /// Most messages log nothing, so it is made when it is asked for.
+    package var logger: Logger {
+        guard let consumer else { return base }
+        var logger = base
         logger[metadataKey: "consumer"] = "\(consumer)"
         logger[metadataKey: "subject"] = "\(message.subject)"
         if let id = message.headers[DeadLetters.messageIDHeader] { logger[metadataKey: "message_id"] = "\(id)" }
         if let trace = message.headers[TracePropagation.traceparent] {
             logger[metadataKey: "traceparent"] = "\(trace)"
         }
-        self.init(message: message, logger: logger)
+        return logger
     }
 }

@@ -42,10 +42,13 @@ extension OutboxMessage {
     package static var currentTraceHeaders: [String: String] { TracePropagation.headers([:]) }
 
     /// The message with the current trace among its headers, unless they carry one already.
-    package var traced: OutboxMessage { continuing(TracePropagation.headers(headers)) }
+    package var traced: OutboxMessage {
+        headers[TracePropagation.traceparent] == nil ? continuing(TracePropagation.headers(headers)) : self
+    }
 
     /// The message with these headers too; its own win.
     package func continuing(_ traceHeaders: [String: String]) -> OutboxMessage {
+        guard !traceHeaders.keys.allSatisfy({ headers[$0] != nil }) else { return self }
         var message = self
         message.headers.merge(traceHeaders) { own, _ in own }
         return message

@@ -11,7 +11,7 @@ package struct OutboxMessage: Hashable, Sendable {
     /// Headers such as `traceparent`, and the keys of its elements.
     package var headers: [String: String]
 
-    package init(id: UUID = UUID(), subject: String, payload: [UInt8], headers: [String: String] = [:]) {
+    package init(id: UUID = .fromSystem(), subject: String, payload: [UInt8], headers: [String: String] = [:]) {
         self.id = id
         self.subject = subject
         self.payload = payload
@@ -21,7 +21,7 @@ package struct OutboxMessage: Hashable, Sendable {
     /// Encodes a message in the wire form of all Doorstep messages.
     /// - Throws: `EncodingError`.
     package init(
-        id: UUID = UUID(), subject: String, key: String? = nil, encoding value: some Encodable,
+        id: UUID = .fromSystem(), subject: String, key: String? = nil, encoding value: some Encodable,
         headers: [String: String] = [:]
     ) throws {
         self.init(id: id, subject: subject, key: key, payload: [UInt8](try WireJSON.encode(value)), headers: headers)
@@ -29,7 +29,7 @@ package struct OutboxMessage: Hashable, Sendable {
 
     /// - Parameter key: names what the message is about, for readers of notifications; without commas.
     package init(
-        id: UUID = UUID(), subject: String, key: String?, payload: [UInt8], headers: [String: String] = [:]
+        id: UUID = .fromSystem(), subject: String, key: String?, payload: [UInt8], headers: [String: String] = [:]
     ) {
         self.init(id: id, subject: subject, payload: payload, headers: headers)
         self.headers[MessageBatch.keysHeader] = key
@@ -50,5 +50,18 @@ extension PostgresExecutor {
     package func enqueue(_ messages: [OutboxMessage]) async throws {
         guard !messages.isEmpty else { return }
         try await batch(OutboxBatch(messages).insertion)
+    }
+}
+
+extension UUID {
+    /// A random one (RFC 9562, version 4), by fewer calls of the system than `UUID()`, which opens a file for each.
+    fileprivate static func fromSystem() -> UUID {
+        var random = SystemRandomNumberGenerator()
+        let (high, low) = (random.next() as UInt64, random.next() as UInt64)
+        // The version is in the top four bits of the seventh byte, the variant in the top two of the ninth.
+        let halves = (
+            (high & ~0xF000 | 0x4000).bigEndian, (low & ~(3 << 62) | 2 << 62).bigEndian
+        )
+        return UUID(uuid: withUnsafeBytes(of: halves) { $0.loadUnaligned(as: uuid_t.self) })
     }
 }

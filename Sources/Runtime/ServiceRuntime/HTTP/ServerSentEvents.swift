@@ -1,5 +1,6 @@
 internal import HTTPTypes
 package import Hummingbird
+internal import NIOCore
 internal import ServiceLifecycle
 
 /// One event of a stream, in the format of the HTML standard's section 9.2.
@@ -17,21 +18,20 @@ package struct ServerSentEvent: Hashable, Sendable {
         self.data = data
     }
 
-    var text: String {
-        var text = ""
-        if let id { text += "id: \(id)\n" }
-        if let event { text += "event: \(event)\n" }
-        // Scalars, since "\r\n" is one Character.
-        var line = "data: "
-        for scalar in data.unicodeScalars where scalar != "\r" {
-            if scalar == "\n" {
-                text += line + "\n"
-                line = "data: "
-            } else {
-                line.unicodeScalars.append(scalar)
+    /// Writes the event in the format of streams.
+    func write(into buffer: inout ByteBuffer) {
+        buffer.reserveCapacity(minimumWritableBytes: data.utf8.count + 64)
+        if let id { buffer.writeLine("id: ", id) }
+        if let event { buffer.writeLine("event: ", event) }
+        if data.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            // Bytes, since "\r\n" is one Character.
+            for line in data.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                buffer.writeLine("data: ", String(decoding: line.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self))
             }
+        } else {
+            buffer.writeLine("data: ", data)
         }
-        return text + line + "\n\n"
+        buffer.writeStaticString("\n")
     }
 }
 
@@ -42,15 +42,20 @@ package protocol ServerSentEventSource: Sendable {
 
     /// The events that it has in memory, after `StreamSignal.notifyUpdate`; none by default.
     mutating func nextUpdate() -> [ServerSentEvent]
+
+    /// What ``next()`` would return without waiting; nil, the default, where only ``next()`` can tell.
+    mutating func nextInMemory() -> [ServerSentEvent]?
 }
 
 extension ServerSentEventSource {
     package mutating func nextUpdate() -> [ServerSentEvent] { [] }
+    package mutating func nextInMemory() -> [ServerSentEvent]? { nil }
 }
 
 extension ServerSentEventSource {
-    /// Polls in a task of its own.
+    /// Polls in a task of its own where it has to wait.
     fileprivate mutating func nextInOwnTask() async throws -> [ServerSentEvent]? {
+        if let events = nextInMemory() { return events }
         let former = self
         let (source, events) = try await inOwnTask {
             var source = former
@@ -99,13 +104,19 @@ package func sseResponse(
                         guard let all = try await source.nextInOwnTask() else { break waiting }
                         events = all
                     }
+                    var buffer = ByteBuffer()
                     for event in events where isAllowed() {
-                        try await writer.write(ByteBuffer(string: event.text))
+                        event.write(into: &buffer)
+                        guard buffer.readableBytes >= writtenBytes else { continue }
+                        try await writer.write(buffer)
+                        buffer = ByteBuffer()
                     }
+                    if buffer.readableBytes > 0 { try await writer.write(buffer) }
                     // Events show as well as a heartbeat that the connection lives.
                     let isHeartbeatDue = wake == .heartbeat || signal.takeHeartbeat()
                     if isHeartbeatDue, events.isEmpty {
-                        try await writer.write(ByteBuffer(string: heartbeat?.text ?? ":\n\n"))
+                        if let heartbeat { heartbeat.write(into: &buffer) } else { buffer.writeStaticString(":\n\n") }
+                        try await writer.write(buffer)
                     }
                 }
             } onGracefulShutdown: {
@@ -123,7 +134,18 @@ struct StreamBegins: Sendable {
 /// The caller's reconnect delay; a stream that a restart ended comes back to another replica.
 private let reconnectMilliseconds = 2_000
 
+/// Bytes after which a stream writes the events that it has, and goes on with the others.
+private let writtenBytes = 16 << 10
+
 extension HTTPField.Name {
     /// Keeps a reverse proxy from buffering the events.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}
+
+extension ByteBuffer {
+    fileprivate mutating func writeLine(_ name: StaticString, _ value: String) {
+        writeStaticString(name)
+        writeString(value)
+        writeStaticString("\n")
+    }
 }

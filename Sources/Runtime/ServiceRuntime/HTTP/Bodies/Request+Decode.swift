@@ -40,6 +40,7 @@ extension Request {
         _ type: Value.Type, from data: Data
     ) async throws -> Value {
         try await decodingThreads.run(bytes: data.count) {
+            try checkSize(of: data)
             try checkForm(of: data)
             do {
                 return try WireJSON.decode(type, from: data)
@@ -62,9 +63,17 @@ extension Request {
         _ type: Body.Type, from data: Data, check: @escaping @Sendable (Body, inout BodyCheck) -> Void
     ) async throws -> Body {
         try await decodingThreads.run(bytes: data.count) {
-            try checkForm(of: data)
-            let (body, faults) = try strictlyDecoded(type, from: data)
-            var found = BodyCheck(faultyParts: faults.faultyParts, unknownProperties: faults.unknownProperties)
+            try checkSize(of: data)
+            var found = BodyCheck(faultyParts: [], unknownProperties: [])
+            let body: Body
+            if let whole = WireJSON.decodeWhole(type, from: data) {
+                body = whole
+            } else {
+                try checkForm(of: data)
+                let (decoded, faults) = try strictlyDecoded(type, from: data)
+                found = BodyCheck(faultyParts: faults.faultyParts, unknownProperties: faults.unknownProperties)
+                body = decoded
+            }
             check(body, &found)
             guard found.errors.isEmpty else { throw Problem.malformed(found.errors) }
             return body
@@ -111,11 +120,14 @@ extension Request {
         return .malformed([fieldError(of: error, decoding: type, at: [])])
     }
 
-    private static func checkForm(of data: Data) throws {
+    private static func checkSize(of data: Data) throws {
         guard !data.isEmpty else { throw Problem.malformed([.init(path: "", message: "is empty")]) }
         guard !isNested(deeperThan: bodyDepthMax, data) else {
             throw Problem.malformed([.init(path: "", message: "is nested deeper than \(bodyDepthMax) levels")])
         }
+    }
+
+    private static func checkForm(of data: Data) throws {
         if let fault = WireJSON.formFault(in: data) { throw Problem.malformed("", "is not JSON: \(fault)") }
     }
 
