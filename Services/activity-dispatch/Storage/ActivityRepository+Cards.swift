@@ -1,5 +1,6 @@
 import FlowControl
 import Foundation
+import LiveActivity
 import Messages
 import PostgresClient
 
@@ -97,12 +98,12 @@ extension ActivityRepository {
     ) async throws -> [StoredCard] {
         var sql: SQL = "SELECT * FROM cards WHERE device_id = \(device)"
         if let activities { sql += " AND activity_id = ANY(\(activities.map(\.rawValue)))" }
-        return try await executor.query(sql + " ORDER BY number").map(StoredCard.init)
+        return try await executor.query(sql + " ORDER BY number").map { try StoredCard($0) }
     }
 
     static func cards(of activity: ActivityID, on executor: some PostgresExecutor) async throws -> [StoredCard] {
         try await executor.query("SELECT * FROM cards WHERE activity_id = \(activity) ORDER BY number")
-            .map(StoredCard.init)
+            .map { try StoredCard($0) }
     }
 
     /// Upserts cards whole, in one statement or in none; the caller holds their devices' locks.

@@ -160,7 +160,7 @@ extension ActivityRepository {
         guard let known else {
             let results = try await transaction.batch([lock, cards + " ORDER BY number"])
             return ShowingDevices(
-                devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map(StoredCard.init),
+                devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map { try StoredCard($0) },
                 openCards: [:])
         }
         let results = try await transaction.batch([lock, cards + " AND NOT \(sql: reconciled)", openCards(on: devices)])
@@ -168,7 +168,7 @@ extension ActivityRepository {
         let openOnes = open.values.joined().map(\.stored).filter { activities.contains($0.card.activity) }
         return ShowingDevices(
             devices: try results[0].rows.map(StoredDevice.init),
-            cards: try (results[1].rows.map(StoredCard.init) + openOnes).sorted { $0.number < $1.number },
+            cards: try (results[1].rows.map { try StoredCard($0) } + openOnes).sorted { $0.number < $1.number },
             openCards: open)
     }
 
