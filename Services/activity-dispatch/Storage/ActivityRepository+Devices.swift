@@ -160,7 +160,8 @@ extension ActivityRepository {
         guard let known else {
             let results = try await transaction.batch([lock, cards + " ORDER BY number"])
             return ShowingDevices(
-                devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map { try StoredCard($0) },
+                devices: try results[0].rows.map(StoredDevice.init),
+                cards: try results[1].rows.map { try StoredCard($0) },
                 openCards: [:])
         }
         let results = try await transaction.batch([lock, cards + " AND NOT \(sql: reconciled)", openCards(on: devices)])
