@@ -17,7 +17,7 @@ struct StoredCard: Sendable {
     var reason: String?
     var behindSince: Date?
 
-    /// - Parameter sent: what the card shows where it is known; nil decodes it.
+    /// - Parameter sent: the state of the card where it is known; nil decodes it.
     init(_ row: PostgresRow, sent: ActivityStep? = nil) throws {
         card = try Card(row, sent: sent)
         number = try row.decode("number")

@@ -35,6 +35,7 @@ public struct DirectJSONDecoder: Sendable {
         // Another decoder finds the fault.
         guard let document = try? JSONDocument(bytes) else { return nil }
         let input = JSONInput(document: document, date: date, notesKeys: true)
+        // Another decoder finds the fault here too.
         guard let value = try? input.read(type, at: 0), !input.isGivenUp, input.isAskedWholly else { return nil }
         return value
     }

@@ -43,7 +43,7 @@ package protocol ServerSentEventSource: Sendable {
     /// The events that it has in memory, after `StreamSignal.notifyUpdate`; none by default.
     mutating func nextUpdate() -> [ServerSentEvent]
 
-    /// What ``next()`` would return without waiting; nil, the default, where only ``next()`` can tell.
+    /// The events that ``next()`` would return without waiting; nil, the default, where it may have to wait.
     mutating func nextInMemory() -> [ServerSentEvent]?
 }
 
