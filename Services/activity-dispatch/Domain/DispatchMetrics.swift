@@ -64,7 +64,6 @@ enum DispatchMetrics {
             cardChangesLate.gauge([store, ("cause", cause)]).record(totals[count])
         }
     }
-
 }
 
 /// Counts pushes, by event, priority and result.

@@ -51,7 +51,8 @@ extension ActivityRepository {
 
     /// - Parameter devices: a query for their ids.
     static func openCards(on devices: SQL) -> SQL {
-        // A customer's devices show the same activities, and most cards show what is wanted: each state is decoded once.
+        // A customer's devices show the same activities, and most cards show what is wanted: each state is decoded
+        // once.
         """
         SELECT cards.*, cards.sent = activities.wanted AS is_up_to_date, activities.customer_id, activities.delivery_id, activities.store_id,
             activities.traceparent, activities.wanted_at,

@@ -70,8 +70,12 @@ enum ActivityRepository {
                 WHERE delivery_id = ANY(\(deliveries)) AND customer_id = ANY(\(customers))
                 """,
             ])
-        let written = Set(try results[head.count].rows.map { try $0.decode("activity_id", as: ActivityID.self) })
-        let own = activities.filter { written.contains($0.id) }
+        // An activity of two customers is written for the one who has it.
+        let written = Dictionary(
+            uniqueKeysWithValues: try results[head.count].rows.map {
+                (try $0.decode("activity_id", as: ActivityID.self), try $0.decode("customer_id", as: CustomerID.self))
+            })
+        let own = activities.filter { written[$0.id] == $0.customer }
         let changed = Dictionary(grouping: own, by: \.customer)
         let wanted = Dictionary(uniqueKeysWithValues: own.map { ($0.id, $0.wanted) })
         let live = Dictionary(
@@ -169,7 +173,7 @@ enum ActivityRepository {
                         = (known.is_ended, known.version, known.step)
                         AND (excluded.store_id IS NOT NULL AND known.store_id IS NULL OR \(sql: isProlonged(by: now))))
                 AND excluded.customer_id = known.customer_id
-            RETURNING activity_id
+            RETURNING activity_id, customer_id
             """
     }
 

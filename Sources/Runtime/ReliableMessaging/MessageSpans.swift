@@ -61,9 +61,9 @@ struct ProducerSpan: Sendable {
         headers = MessageBatch.headers(message.headers, with: published, of: TracePropagation.traceparent)
     }
 
-    /// Whether the last bit of a `traceparent` is set (Trace Context, section 3.2.2.5); others are not recorded.
+    /// Whether it is a `traceparent` whose last bit is set (Trace Context, section 3.2.2.5); others are not recorded.
     private static func isSampled(_ trace: String) -> Bool {
-        trace.last?.hexDigitValue.map { $0 & 1 == 1 } ?? false
+        trace.utf8.count == 55 && trace.last?.hexDigitValue.map { $0 & 1 == 1 } ?? false
     }
 
     private static func span(of message: OutboxMessage, in trace: String) -> any Span {

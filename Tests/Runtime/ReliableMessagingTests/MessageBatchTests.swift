@@ -6,6 +6,13 @@ import Testing
 
 @Suite("Batches")
 struct MessageBatchTests {
+    @Test("Messages have random UUIDs as their ids, each another one")
+    func ids() {
+        let ids = (0..<64).map { _ in OutboxMessage(subject: "a", payload: []).id.uuidString }
+        #expect(Set(ids).count == ids.count)
+        for id in ids.map(Array.init) { #expect(id[14] == "4" && "89AB".contains(id[19])) }
+    }
+
     private func message(
         _ text: String, on subject: String = "a", key: String? = nil, headers: [String: String] = [:]
     ) -> OutboxMessage {

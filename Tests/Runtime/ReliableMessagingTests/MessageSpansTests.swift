@@ -130,6 +130,19 @@ struct MessageSpansTests {
             ])
     }
 
+    @Test("Of a batch only the traces that are sampled have a span, wherever they are in it")
+    func sampledOnly() async throws {
+        let traces = ["1", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-00", Self.sender]
+        let batch = OutboxBatch(
+            traces.map { OutboxMessage(subject: "greetings.n", payload: [1], headers: ["traceparent": $0]) })
+        var sent: [OutgoingMessage] = []
+        let spans = try await recorded { sent = try await relay(batch.messages) }
+        #expect(spans.map(\.parentSpanID) == ["00f067aa0ba902b7"])
+        #expect(
+            sent.map { $0.headers["traceparent"] }
+                == [(traces.dropLast() + [spans[0].trace.traceparent]).joined(separator: ",")])
+    }
+
     @Test("A batch is published in a span below each that caused some of it, and its elements are handled below those")
     func publishedBatch() async throws {
         let other = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01"

@@ -49,7 +49,7 @@ final class ValueEncoder: Encoder {
 
     init(output: JSONOutput) { self.output = output }
 
-    /// Makes it the encoder of another value.
+    /// Prepares the encoder for another value.
     func reset() { own = nil }
 
     var codingPath: [any CodingKey] { [] }

@@ -16,7 +16,7 @@ final class JSONInput {
     }
 
     /// Notes that a type asked for a key that is there.
-    func find(_ key: Int) { if !found.isEmpty { found[key] = true } }
+    func noteFound(_ key: Int) { if !found.isEmpty { found[key] = true } }
 
     /// Whether every key of every object was found.
     var isAskedWholly: Bool {

@@ -93,8 +93,8 @@ final class JSONOutput {
                 giveUp()
                 throw error
             }
-            // A type may keep its encoder.
-            if isKnownUniquelyReferenced(&encoder) {
+            // A type may keep its encoder, and write later.
+            if !isGivenUp, isKnownUniquelyReferenced(&encoder) {
                 encoder.reset()
                 spare = encoder
             }

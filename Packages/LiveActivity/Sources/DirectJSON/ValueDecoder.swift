@@ -121,7 +121,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
                     let key = input.document.values[index]
                     let following = input.document.values[index + 1].next
                     if bytes.hasSame(as: wanted, at: key.range) {
-                        input.find(index)
+                        input.noteFound(index)
                         next = following
                         return index + 1
                     }

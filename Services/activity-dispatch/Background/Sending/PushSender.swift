@@ -20,7 +20,7 @@ struct PushSender: Sendable {
     let elapsed: @Sendable () -> ContinuousClock.Instant
     /// The jitter of retries, from 0 to 1.
     let random: @Sendable () -> Double
-    let pushCounters = PushCounters()
+    private let pushCounters = PushCounters()
 
     /// Sends one push and records its result.
     func deliver(_ queued: QueuedPush) async {

@@ -29,7 +29,7 @@ package struct MessageContext: Sendable {
 
     /// Carries the consumer, the subject, the message's id and its trace.
     ///
-    /// Most messages log nothing, so it is made when it is asked for.
+    /// Most messages log nothing, so the logger is made on demand.
     package var logger: Logger {
         guard let consumer else { return base }
         var logger = base

@@ -54,7 +54,7 @@ extension PostgresExecutor {
 }
 
 extension UUID {
-    /// A random one (RFC 9562, version 4), by fewer calls of the system than `UUID()`, which opens a file for each.
+    /// A random UUID (RFC 9562, version 4), by fewer calls of the system than `UUID()`, which opens a file for each.
     fileprivate static func fromSystem() -> UUID {
         var random = SystemRandomNumberGenerator()
         let (high, low) = (random.next() as UInt64, random.next() as UInt64)

@@ -76,7 +76,7 @@ extension ServerSentEventSource {
 /// the process stops. The caller's pace limits the source.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own. The source is
-/// polled ``inOwnTask(_:)``, so that the waiting task keeps no memory of it.
+/// polled ``inOwnTask(_:)`` where it may wait, so that the stream's task keeps no memory of it.
 ///
 /// - Parameters:
 ///   - context: of the request that it answers.
@@ -107,7 +107,7 @@ package func sseResponse(
                     var buffer = ByteBuffer()
                     for event in events where isAllowed() {
                         event.write(into: &buffer)
-                        guard buffer.readableBytes >= writtenBytes else { continue }
+                        guard buffer.readableBytes >= bytesPerWrite else { continue }
                         try await writer.write(buffer)
                         buffer = ByteBuffer()
                     }
@@ -135,7 +135,7 @@ struct StreamBegins: Sendable {
 private let reconnectMilliseconds = 2_000
 
 /// Bytes after which a stream writes the events that it has, and goes on with the others.
-private let writtenBytes = 16 << 10
+private let bytesPerWrite = 16 << 10
 
 extension HTTPField.Name {
     /// Keeps a reverse proxy from buffering the events.

@@ -99,6 +99,65 @@ struct StreamTests {
         }
     }
 
+    @Test("Of the events of one poll none is written after the token was revoked")
+    func revokedMeanwhile() async throws {
+        let questions = Mutex(0)
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, context in
+                let signal = StreamSignal()
+                let isAllowed = { @Sendable () -> Bool in
+                    questions.withLock { questions in
+                        questions += 1
+                        // The first is before the poll.
+                        return questions <= 3
+                    }
+                }
+                return sseResponse(
+                    Events { _ in
+                        signal.notify()
+                        return (1...3).map { ServerSentEvent(data: "event \($0)") }
+                    }, on: signal, in: context, isAllowed: isAllowed)
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/stream", method: .get)
+            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
+        }
+    }
+
+    @Test("Many events of one poll are all written, in their order")
+    func many() async throws {
+        let data = (0..<5).map { String(repeating: "\($0)", count: 10_000) }
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, context in
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        signal.notify()
+                        return call == 1 ? data.map { ServerSentEvent(data: $0) } : nil
+                    }, on: signal, in: context)
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/stream", method: .get)
+            #expect(
+                String(buffer: response.body)
+                    == "retry: 2000\n\n" + data.map { "data: \($0)\n\n" }.joined())
+        }
+    }
+
+    @Test(
+        "Each line of data has a name, and no return is written",
+        arguments: [
+            ("", "data: \n\n"), ("a\rb", "data: ab\n\n"), ("a\n", "data: a\ndata: \n\n"),
+            ("\r\n", "data: \ndata: \n\n"), ("é\r\nü", "data: é\ndata: ü\n\n"),
+        ])
+    func lines(data: String, text: String) {
+        var buffer = ByteBuffer()
+        ServerSentEvent(data: data).write(into: &buffer)
+        #expect(String(buffer: buffer) == text)
+    }
+
     @Test("A heartbeat is a comment, is left out where events show as much, and comes where there were none after all")
     func heartbeats() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in

@@ -44,8 +44,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         // A connection keeps the buffer of what it has read last, and most requests need less than 1 KiB.
-        let buffers = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 65_536)
-        // A channel without the option, as those of tests, keeps its own buffers.
+        let buffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1_024, maximum: 65_536)
+        // A channel that is closed already reads nothing.
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: buffers)
         if context.channel.isActive { open(context) }
     }
