@@ -54,7 +54,8 @@ extension ActivityRepository {
         // A customer's devices show the same activities, and most cards show what is wanted: each state is decoded
         // once.
         """
-        SELECT cards.*, cards.sent = activities.wanted AS is_up_to_date, activities.customer_id, activities.delivery_id, activities.store_id,
+        SELECT cards.*, cards.sent = activities.wanted AS is_up_to_date,
+            activities.customer_id, activities.delivery_id, activities.store_id,
             activities.traceparent, activities.wanted_at,
             CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
                 THEN activities.wanted END AS wanted
