@@ -241,10 +241,9 @@ let executables: [Target] = [
         name: "Doorstep",
         dependencies: [
             "APIClient", "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "InterfaceTexts", "Messages",
-            "DoorstepAPI", "EmulatorAPI",
-            "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
-            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", "JSONFolder",
-            "WebhookSignatures", arguments, httpClient,
+            "DoorstepAPI", "EmulatorAPI", "WireCoding", "DomainTime", "ArrivalEstimate", "Deflate", "FlowControl",
+            "CommandOutput", "CommaSeparatedValues", "StackClient", "TimePresentation", "DeliveryDiagnosis",
+            "CourierSimulation", "ModelTraining", "JSONFolder", "WebhookSignatures", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
     .executableTarget(
@@ -411,7 +410,7 @@ let executableTests: [Target] = [
     tests(
         of: "Orders", in: "Services",
         dependencies: serviceTestDependencies + [
-            "ArrivalEstimate", "InterfaceTexts", "PhoneRules", "TileArchive", "WebPages",
+            "ArrivalEstimate", "Deflate", "InterfaceTexts", "PhoneRules", "TileArchive", "WebPages",
         ]),
     tests(
         of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],

@@ -1,10 +1,6 @@
 import ArgumentParser
-import CommandOutput
-import DoorstepAPI
-import Foundation
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// Requests that a courier is erased in all services, and waits for the certificate.
 struct AdminCourierErase: AsyncParsableCommand {
@@ -23,21 +19,9 @@ struct AdminCourierErase: AsyncParsableCommand {
     var courier: CourierID
     @ArgumentParser.Flag(help: "Hand the courier's deliveries back and end the duty first.")
     var endLive = false
-    @Option(help: "How long to wait for all services.")
-    var waitSeconds = 300
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var options: ErasureOptions
 
     func run() async throws {
-        let orders = try PeerClient(.orders, as: .operator)
-        try confirmation.ask("Erase everything that is known of courier \(courier)?")
-        let certificate = try await Erasure(orders).erase(
-            .courier(courier), endLive: endLive, waiting: .seconds(waitSeconds))
-        let json = try WireJSON.encode(certificate)
-        await output.show(
-            json: json, text: AdminCustomerErase.text(of: certificate).joined(separator: "\n"))
-        guard certificate.state == .done else {
-            throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
-        }
+        try await Erasure(try PeerClient(.orders, as: .operator)).show(.courier(courier), endLive: endLive, options)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import Foundation
+import Messages
 import NIOHTTP1
 import OrderDomain
 import StackClient

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 import TextCoding

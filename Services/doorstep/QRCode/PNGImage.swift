@@ -1,10 +1,8 @@
 import CommandOutput
+import Deflate
 import Foundation
 
-/// A black and white picture as a PNG file (ISO/IEC 15948), one bit a pixel, not compressed.
-///
-/// By hand, since a code is a few kilobytes uncompressed and a compression library would be one more that phones' set-up
-/// needs.
+/// A black and white picture as a PNG file (ISO/IEC 15948), one bit a pixel.
 struct PNGImage {
     let width: Int
     let height: Int
@@ -14,7 +12,7 @@ struct PNGImage {
     var bytes: [UInt8] {
         let header = Self.bigEndian(width) + Self.bigEndian(height) + [1, 0, 0, 0, 0]  // 1 bit of grey, no interlace
         return [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]
-            + Self.chunk("IHDR", header) + Self.chunk("IDAT", Self.zlib(rows)) + Self.chunk("IEND", [])
+            + Self.chunk("IHDR", header) + Self.chunk("IDAT", Deflate.pack(rows)) + Self.chunk("IEND", [])
     }
 
     /// Each row begins with its filter, 0 for none; a set bit is white.
@@ -29,37 +27,7 @@ struct PNGImage {
     /// Length, type, data and CRC-32 (section 5.3).
     private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
-        return bigEndian(data.count) + body + bigEndian(Int(crc(body)))
-    }
-
-    /// Stored blocks of deflate (RFC 1951 section 3.2.4) in zlib's frame (RFC 1950).
-    private static func zlib(_ data: [UInt8]) -> [UInt8] {
-        let blockBytesMax = 65_535
-        var bytes: [UInt8] = [0x78, 0x01]
-        for start in stride(from: 0, to: data.count, by: blockBytesMax) {
-            let block = data[start..<min(start + blockBytesMax, data.count)]
-            let length = UInt16(block.count)
-            let isLast = block.endIndex == data.endIndex
-            bytes += [
-                isLast ? 1 : 0, UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8),
-            ]
-            bytes += block
-        }
-        return bytes + bigEndian(Int(adler(data)))
-    }
-
-    private static func crc(_ data: [UInt8]) -> UInt32 {
-        ~data.reduce(~0) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-        }
-    }
-
-    private static func adler(_ data: [UInt8]) -> UInt32 {
-        let (low, high) = data.reduce((UInt32(1), UInt32(0))) { sums, byte in
-            let low = (sums.0 + UInt32(byte)) % 65_521
-            return (low, (sums.1 + low) % 65_521)
-        }
-        return high << 16 | low
+        return bigEndian(data.count) + body + bigEndian(Int(Deflate.checksum(body[...])))
     }
 
     private static func bigEndian(_ number: Int) -> [UInt8] {

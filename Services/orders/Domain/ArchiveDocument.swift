@@ -4,13 +4,13 @@ import Messages
 struct ArchiveDocument: ArchiveFormat {
     static let schemaURL = "https://doorstep.dev/schemas/export-1.json"
 
-    private let person: ExportedPerson
+    private let person: RequestedPerson
     let contentType = "application/json"
     let fileExtension = "json"
     private var isFirst = true
     private var section = ArchiveSection.person
 
-    init(of person: ExportedPerson) { self.person = person }
+    init(of person: RequestedPerson) { self.person = person }
 
     var beginning: String { "{\"$schema\":\"\(Self.schemaURL)\",\"schema\":1,\n" }
 

@@ -5,7 +5,7 @@ import OrderDomain
 /// A request to export a person's data over all services, and how far it is.
 struct PersonExport: Hashable, Sendable {
     let id: UUID
-    let person: ExportedPerson
+    let person: RequestedPerson
     /// The store whose token made it, and whose records it has; nil for the whole shop.
     let store: StoreID?
     let requestedBy: String
@@ -20,7 +20,7 @@ struct PersonExport: Hashable, Sendable {
     static let repeatSeconds: TimeInterval = 3_600
 }
 
-extension ExportedPerson {
+extension RequestedPerson {
     var kind: PersonRequest.Person {
         switch self {
         case .customer: .customer
@@ -71,7 +71,7 @@ extension PersonRequest.Receipt {
     }
 }
 
-extension ExportedPerson {
+extension RequestedPerson {
     /// Data of the person that their archive does not have, and why.
     var leftOut: [String] {
         switch self {

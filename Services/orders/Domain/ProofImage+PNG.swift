@@ -79,15 +79,6 @@ extension ProofImage {
         // Each row begins with its filter.
         return (colour, height * (1 + (width * kind.samples * Int(depth) + 7) / 8), size)
     }
-
-    /// The checksum of a chunk's type and content.
-    static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { checksums[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
-    }
-
-    private static let checksums: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? 0xEDB8_8320 ^ rest >> 1 : rest >> 1 }
-    }
 }
 
 /// A part of a PNG.
@@ -109,7 +100,7 @@ extension ImageReader {
         guard name.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }) else { throw .malformed }
         let content = try slice(length)
         let checked = bytes[name.startIndex..<content.endIndex]
-        guard try number(bytes: 4) == Int(ProofImage.checksum(checked)) else { throw .malformed }
+        guard try number(bytes: 4) == Int(Deflate.checksum(checked)) else { throw .malformed }
         return Chunk(
             type: String(decoding: name, as: UTF8.self), content: content, all: bytes[start..<position],
             isAncillary: (name.first ?? 0) & 0x20 != 0)

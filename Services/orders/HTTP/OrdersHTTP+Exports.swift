@@ -21,7 +21,7 @@ extension OrdersHTTP {
         return try await accept(.courier(try context.path("id", as: CourierID.self)), by: principal)
     }
 
-    private func accept(_ person: ExportedPerson, by principal: Principal) async throws -> Response {
+    private func accept(_ person: RequestedPerson, by principal: Principal) async throws -> Response {
         do {
             let accepted = try await requestExport(person, by: principal)
             return try jsonResponse(

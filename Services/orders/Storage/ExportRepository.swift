@@ -22,7 +22,7 @@ enum ExportRepository {
 
     /// The newest export of the person for a store, or for the whole shop, that is running or ended after a time.
     static func newest(
-        of person: ExportedPerson, for store: StoreID?, endedAfter: Date, on database: some PostgresExecutor
+        of person: RequestedPerson, for store: StoreID?, endedAfter: Date, on database: some PostgresExecutor
     ) async throws -> PersonExport? {
         try await database.query(
             """
@@ -45,10 +45,10 @@ enum ExportRepository {
     }
 
     /// Deletes the person's exports with their archives, also those of one store.
-    static func delete(of person: ExportedPerson) -> SQL { "DELETE FROM person_exports WHERE \(sql: person.isMeant)" }
+    static func delete(of person: RequestedPerson) -> SQL { "DELETE FROM person_exports WHERE \(sql: person.isMeant)" }
 
     private static func export(_ row: PostgresRow) throws -> PersonExport {
-        let person: ExportedPerson =
+        let person: RequestedPerson =
             try row.decode("customer_id", as: String?.self) == nil
             ? .courier(row.identifier("courier_id")) : .customer(row.identifier("customer_id"))
         return PersonExport(
@@ -166,7 +166,7 @@ enum ExportRepository {
     }
 }
 
-extension ExportedPerson {
+extension RequestedPerson {
     /// The condition of rows that name the person.
     var isMeant: SQL {
         switch self {

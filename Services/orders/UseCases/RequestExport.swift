@@ -25,9 +25,9 @@ struct RequestExport: Sendable {
         /// `pins.keys.file` is not set.
         case notConfigured
         /// The store has no delivery of the person, nor a description of the courier.
-        case notFound(ExportedPerson)
+        case notFound(RequestedPerson)
         /// The person is being erased.
-        case erased(ExportedPerson)
+        case erased(RequestedPerson)
     }
 
     /// The archive's record about itself.
@@ -43,7 +43,7 @@ struct RequestExport: Sendable {
     /// Accepts a request, or returns the person's running one, or the one that ended less than an hour ago.
     ///
     /// - Throws: ``Refusal``, or a database error.
-    func callAsFunction(_ person: ExportedPerson, by principal: Principal) async throws -> PersonExport {
+    func callAsFunction(_ person: RequestedPerson, by principal: Principal) async throws -> PersonExport {
         guard let box else { throw Refusal.notConfigured }
         let export = try await pool.withTransaction(retriesMax: 3) { transaction in
             let now = clock.now
@@ -77,7 +77,7 @@ struct RequestExport: Sendable {
     ///
     /// - Throws: ``Refusal`` where the store does not know the person, or they are being erased.
     private func require(
-        _ person: ExportedPerson, at store: StoreID?, in transaction: PostgresTransaction
+        _ person: RequestedPerson, at store: StoreID?, in transaction: PostgresTransaction
     ) async throws {
         let (ofStore, erasure): (Int, PersonRequest?)
         switch person {
@@ -95,7 +95,7 @@ struct RequestExport: Sendable {
     }
 
     /// When a courier with the id was erased last.
-    private func erased(_ person: ExportedPerson, on transaction: PostgresTransaction) async throws -> Date? {
+    private func erased(_ person: RequestedPerson, on transaction: PostgresTransaction) async throws -> Date? {
         guard case .courier(let id) = person, let hash else { return nil }
         return try await PersonRequestRepository.last(
             of: hash.all(RequestCourierErasure.hashed(id)), on: transaction)?.requestedAt

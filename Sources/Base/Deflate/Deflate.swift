@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Unpacks what deflate (RFC 1951) packed, piece by piece: a small file that unpacks to much costs little memory.
+/// Packs by deflate (RFC 1951), and unpacks piece by piece: a small file that unpacks to much costs little memory.
 public enum Deflate {
     /// The format around the packed bytes.
     public enum Frame: Sendable {
@@ -19,6 +19,22 @@ public enum Deflate {
     }
 
     private static let pieceBytes = 16_384
+
+    /// Packs bytes in the frame of zlib (RFC 1950).
+    public static func pack(_ bytes: [UInt8]) -> [UInt8] {
+        var count = compressBound(UInt(bytes.count))
+        return [UInt8](unsafeUninitializedCapacity: Int(count)) { packed, packedCount in
+            guard compress(packed.baseAddress, &count, bytes, UInt(bytes.count)) == Z_OK else {
+                preconditionFailure("zlib packs any bytes into the room that it asked for")
+            }
+            packedCount = Int(count)
+        }
+    }
+
+    /// The CRC-32 of bytes, as gzip and each chunk of a PNG have it.
+    public static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32(0, $0.baseAddress, UInt32($0.count))) }
+    }
 
     /// Unpacks bytes that are one frame.
     ///

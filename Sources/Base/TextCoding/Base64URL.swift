@@ -8,11 +8,7 @@ public enum Base64URL {
         return String(unsafeUninitializedCapacity: standard.count) { text in
             var count = 0
             for byte in standard where byte != UInt8(ascii: "=") {
-                switch byte {
-                case UInt8(ascii: "+"): text[count] = UInt8(ascii: "-")
-                case UInt8(ascii: "/"): text[count] = UInt8(ascii: "_")
-                default: text[count] = byte
-                }
+                text[count] = counterpart(of: byte)
                 count += 1
             }
             return count
@@ -34,15 +30,19 @@ public enum Base64URL {
         let missing = (4 - characters.count % 4) % 4
         guard missing < 3, padding.isEmpty || padding.elementsEqual(repeatElement(UInt8(ascii: "="), count: missing))
         else { return nil }
-        var standard = Data(
-            characters.lazy.map { byte in
-                switch byte {
-                case UInt8(ascii: "-"): UInt8(ascii: "+")
-                case UInt8(ascii: "_"): UInt8(ascii: "/")
-                default: byte
-                }
-            })
+        var standard = Data(characters.lazy.map(counterpart))
         standard.append(contentsOf: repeatElement(UInt8(ascii: "="), count: missing))
         return Data(base64Encoded: standard).map { [UInt8]($0) }
+    }
+
+    /// The character that stands for the same value in the other alphabet.
+    private static func counterpart(of byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: byte
+        }
     }
 }

@@ -17,8 +17,8 @@ public enum ArchiveSection: String, CaseIterable, Codable, Sendable {
     case positions, duties, phones, map
 }
 
-/// A person whose data are exported.
-public enum ExportedPerson: Hashable, Sendable, CustomStringConvertible {
+/// A person of a request to erase or to export.
+public enum RequestedPerson: Hashable, Sendable, CustomStringConvertible {
     case customer(CustomerID)
     case courier(CourierID)
 
@@ -93,7 +93,7 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     public let cursor: String?
 
     public init(
-        request: UUID, person: ExportedPerson, store: StoreID?, deliveries: [Part], since: Date? = nil, isLast: Bool,
+        request: UUID, person: RequestedPerson, store: StoreID?, deliveries: [Part], since: Date? = nil, isLast: Bool,
         cursor: String?
     ) {
         schema = Self.schema
@@ -113,7 +113,7 @@ public struct ExportRequest: Codable, Hashable, Sendable {
     public var deliveryIDs: [String] { deliveries.map(\.delivery.rawValue) }
 
     /// The person; nil where it names none, or two.
-    public var person: ExportedPerson? {
+    public var person: RequestedPerson? {
         switch (customer, courier) {
         case (let customer?, nil): .customer(customer)
         case (nil, let courier?): .courier(courier)

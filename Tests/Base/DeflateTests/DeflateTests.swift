@@ -2,7 +2,7 @@ import Deflate
 import TestSupport
 import Testing
 
-@Suite("Unpacking of deflate")
+@Suite("Deflate")
 struct DeflateTests {
     @Test(
         "A frame unpacks to what was packed, and its count needs no memory for it",
@@ -12,6 +12,20 @@ struct DeflateTests {
         #expect(Deflate.unpack(packed, as: .zlib, bytesMax: count) == [UInt8](repeating: 0, count: count))
         #expect(Deflate.unpackedCount(packed, as: .zlib, bytesMax: count) == count)
         #expect(packed.count <= 280 + count / 150)
+    }
+
+    @Test("What is packed unpacks to itself, and repeats take little room")
+    func packed() {
+        for bytes in [[], [7], (0..<100_000).map { UInt8($0 / 1_000) }] {
+            #expect(Deflate.unpack(Deflate.pack(bytes), as: .zlib, bytesMax: bytes.count) == bytes)
+        }
+        #expect(Deflate.pack([UInt8](repeating: 7, count: 100_000)).count < 1_000)
+    }
+
+    @Test("The checksum of nine digits is the one of the catalogue of CRCs")
+    func checksum() {
+        #expect(Deflate.checksum(Array("123456789".utf8)[...]) == 0xCBF4_3926)
+        #expect(Deflate.checksum([]) == 0)
     }
 
     @Test("Gzip unpacks too")

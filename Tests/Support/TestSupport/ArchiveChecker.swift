@@ -35,7 +35,7 @@ package enum ArchiveChecker {
         guard let customer = CustomerID(rawValue: "mette"), let courier = CourierID(rawValue: "jonas") else {
             preconditionFailure("names are identifiers")
         }
-        let exported = isCourier ? ExportedPerson.courier(courier) : .customer(customer)
+        let exported = isCourier ? RequestedPerson.courier(courier) : .customer(customer)
         let (kind, id) = isCourier ? ("courier", courier.rawValue) : ("customer", customer.rawValue)
         let person = "{\"\(kind)\":\"\(id)\",\"requestedAt\":\"2026-11-21T18:24:00.000Z\",\"timeZone\":\"UTC\"}"
         guard Set(records.keys).isSubset(of: exported.sections) else { throw Foreign() }

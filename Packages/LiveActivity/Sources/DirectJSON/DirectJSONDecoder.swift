@@ -32,21 +32,19 @@ public struct DirectJSONDecoder: Sendable {
     ///
     /// - Returns: nil for any other document, with or without a fault.
     public func decodeWhole<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
-        // Another decoder finds the fault.
-        guard let document = try? JSONDocument(bytes) else { return nil }
-        let input = JSONInput(document: document, date: date, notesKeys: true)
-        // Another decoder finds the fault here too.
-        guard let value = try? input.read(type, at: 0), !input.isGivenUp, input.isAskedWholly else { return nil }
-        return value
+        direct(type, from: bytes, isWhole: true)
     }
 
-    /// Nil for a document that is left to `JSONDecoder`.
-    func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
-        // A document that this decoder cannot read is decoded by `JSONDecoder`, which throws its own error.
+    /// - Parameter isWhole: whether the type must ask for every property that is there.
+    /// - Returns: nil for a document that is left to `JSONDecoder`, which throws an error with its coding path.
+    func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8], isWhole: Bool = false) -> Value? {
+        // `JSONDecoder` finds the fault.
         guard let document = try? JSONDocument(bytes) else { return nil }
-        let input = JSONInput(document: document, date: date)
-        // `JSONDecoder` decodes the value again and throws the error with its coding path.
-        guard let value = try? input.read(type, at: 0), !input.isGivenUp else { return nil }
+        let input = JSONInput(document: document, date: date, notesKeys: isWhole)
+        // `JSONDecoder` finds this fault too.
+        guard let value = try? input.read(type, at: 0), !input.isGivenUp, !isWhole || input.isAskedWholly else {
+            return nil
+        }
         return value
     }
 

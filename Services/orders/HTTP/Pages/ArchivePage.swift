@@ -7,7 +7,7 @@ import WireCoding
 
 /// An archive as one page that a person reads, in one file: no script, no other resource, every text escaped.
 struct ArchivePage: ArchiveFormat {
-    private let person: ExportedPerson
+    private let person: RequestedPerson
     let contentType = "text/html; charset=utf-8"
     let fileExtension = "html"
     private var section = ArchiveSection.person
@@ -15,7 +15,7 @@ struct ArchivePage: ArchiveFormat {
     /// The times' zone, which the first record names.
     private(set) var zone = TimeZone.gmt
 
-    init(of person: ExportedPerson) { self.person = person }
+    init(of person: RequestedPerson) { self.person = person }
 
     /// Forbids everything but the page's own style and images; the saved file has it too.
     static let contentSecurityPolicy = """

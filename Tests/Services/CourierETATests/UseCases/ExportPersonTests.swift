@@ -70,13 +70,13 @@ struct ExportPersonTests {
                     12.345678, 55.5, number, \(seconds(9_000)) FROM generate_series(1, \(more)) AS number,
                     unnest(ARRAY['', '00000001-00000002']) AS phone
                 """)
-            func records(_ person: ExportedPerson, store: StoreID? = nil) async throws -> [ArchiveSection: [String]] {
+            func records(_ person: RequestedPerson, store: StoreID? = nil) async throws -> [ArchiveSection: [String]] {
                 try await exportedRecords(
                     ExportRequest(
                         request: UUID(), person: person, store: store, deliveries: [], isLast: true, cursor: nil),
                     by: ExportPerson(ExportRecords.sources(on: harness.pool)))
             }
-            let canary = ExportedPerson.courier(try #require(CourierID(rawValue: "canary-1")))
+            let canary = RequestedPerson.courier(try #require(CourierID(rawValue: "canary-1")))
             let archive = try await records(canary)
             #expect(try ArchiveChecker.faults(of: archive, isCourier: true) == [])
             #expect(fixes > 0 && archive[.positions]?.count == fixes + 2 * more)
@@ -91,7 +91,7 @@ struct ExportPersonTests {
 
             let nordhavn = try #require(StoreID(rawValue: "nordhavn"))
             #expect(try await records(canary, store: nordhavn).isEmpty)
-            let unknown = ExportedPerson.courier(try #require(CourierID(rawValue: "unknown")))
+            let unknown = RequestedPerson.courier(try #require(CourierID(rawValue: "unknown")))
             #expect(try await records(unknown).isEmpty)
             let customer = try #require(CustomerID(rawValue: "canary-1"))
             #expect(try await records(.customer(customer)).isEmpty)

@@ -1,3 +1,4 @@
+import Deflate
 import TestSupport
 
 @testable import Orders
@@ -55,7 +56,7 @@ enum SampleImage {
 
     static func chunk(_ type: String, _ content: [UInt8] = []) -> [UInt8] {
         let checked = Array(type.utf8) + content
-        return number(content.count) + checked + number(Int(ProofImage.checksum(checked[...])))
+        return number(content.count) + checked + number(Int(Deflate.checksum(checked[...])))
     }
 
     static func header(
