@@ -30,7 +30,8 @@ enum ExportRecords {
     }
 
     /// The zone of the person's newest delivery, of the store where one asks.
-    static func timeZone(of person: RequestedPerson, at store: StoreID?, on database: some PostgresExecutor) async throws
+    static func timeZone(of person: RequestedPerson, at store: StoreID?, on database: some PostgresExecutor)
+        async throws
         -> String
     {
         try await database.query(
