@@ -33,8 +33,8 @@ struct Erasure {
     func show(_ person: RequestedPerson, endLive: Bool, _ options: ErasureOptions) async throws {
         try options.confirmation.ask("Erase everything that is known of \(person)?")
         let certificate = try await erase(person, endLive: endLive, waiting: .seconds(options.waitSeconds))
-        await options.output.show(
-            json: try WireJSON.encode(certificate), text: Self.text(of: certificate).joined(separator: "\n"))
+        let json = try WireJSON.encode(certificate)
+        await options.output.show(json: json, text: Self.text(of: certificate).joined(separator: "\n"))
         guard certificate.state == .done else {
             throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
         }
