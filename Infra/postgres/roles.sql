@@ -29,6 +29,14 @@ FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partner
 SELECT format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT EXECUTE ON FUNCTIONS TO %I', name, name)
 FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners']) AS name \gexec
 
+-- What is there already, as after a restore: the defaults above are those of later tables.
+SELECT format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO %I', name, name)
+FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners']) AS name \gexec
+SELECT format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO %I', name, name)
+FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners']) AS name \gexec
+SELECT format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %I', name, name)
+FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners']) AS name \gexec
+
 -- A service's unqualified names are its own.
 SELECT format('ALTER ROLE %I IN DATABASE %I SET search_path = %I', name, current_database(), name)
 FROM unnest(ARRAY['orders', 'courier_eta', 'activity_dispatch', 'desk', 'partners']) AS name \gexec

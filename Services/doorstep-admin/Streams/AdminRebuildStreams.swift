@@ -9,7 +9,8 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         abstract: "Delete and recreate streams and consumers, then republish everything live.",
         discussion: """
             No data is lost: the databases are complete, and unsent messages wait there. Screens are right again \
-            within a minute. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
+            within a minute. Streams keep their copies and their bounds where they are not named; a cluster that has \
+            lost its streams needs --replicas. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
             """)
 
     @OptionGroup var storage: StreamStorage
@@ -20,8 +21,9 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
+            let former = try await streams.present()
             try await streams.delete { writeLine($0) }
-            try await streams.set(storage) { writeLine($0) }
+            try await streams.set(storage, after: former) { writeLine($0) }
         }
         try await forEachReportingFailures(clients) { client in
             writeLine("\(client): published \(try await client.republish()) again")

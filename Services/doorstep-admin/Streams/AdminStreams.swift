@@ -6,30 +6,33 @@ import StackClient
 struct AdminStreams: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Create or update the streams and consumers; deletes nothing.")
+        abstract: "Create or update the streams and consumers; deletes nothing.",
+        discussion: "A stream keeps its copies and its bound where they are not named.")
 
     @OptionGroup var storage: StreamStorage
 
     func run() async throws {
-        try await Streams.with(try await Stack().nats()) { try await $0.set(storage) { writeLine($0) } }
+        try await Streams.with(try await Stack().nats()) { streams in
+            try await streams.set(storage, after: try await streams.present()) { writeLine($0) }
+        }
     }
 }
 
 /// The number of servers that store each stream, and its size limit.
 struct StreamStorage: ParsableArguments {
-    @Option(help: "Copies of each stream in a cluster: 1, 3 or 5.")
-    var replicas = 1
+    @Option(help: "Copies of each stream in a cluster: 1, 3 or 5; 1 for a stream that is new.")
+    var replicas: Int?
 
     @Option(
         help: """
-            Gigabytes of each stream, above which the oldest messages go; PARTNERS has a fifth of that. All of them \
-            must fit in the broker's max_file_store.
+            Gigabytes of each stream, above which the oldest messages go; 2.5 for a stream that is new. PARTNERS has a \
+            fifth of that. All of them must fit in the broker's max_file_store.
             """)
-    var gigabytes = 2.5
+    var gigabytes: Double?
 
     func validate() throws {
-        guard [1, 3, 5].contains(replicas) else { throw ValidationError("--replicas is 1, 3 or 5") }
-        guard (0.01...100_000).contains(gigabytes) else {
+        guard [nil, 1, 3, 5].contains(replicas) else { throw ValidationError("--replicas is 1, 3 or 5") }
+        guard gigabytes.map((0.01...100_000).contains) ?? true else {
             throw ValidationError("--gigabytes is a number from 0.01 to 100000, such as 2.5")
         }
     }

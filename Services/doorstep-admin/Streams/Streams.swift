@@ -6,6 +6,8 @@ import NatsClient
 /// The broker's streams and consumers as the services expect them.
 struct Streams: Sendable {
     static let duplicateWindow = Duration.seconds(120)
+    /// Gigabytes of a new stream; together all but a little of the broker's `max_file_store`.
+    private static let gigabytes = 2.5
 
     let jetStream: JetStream
 
@@ -45,12 +47,28 @@ struct Streams: Sendable {
         ConsumerConfiguration(durable: consumer.durable, filterSubject: consumer.subject)
     }
 
-    /// Creates or updates each stream and consumer, and reports each in a line.
-    func set(_ storage: StreamStorage, report: (String) -> Void) async throws {
+    /// The streams that there are, by name.
+    func present() async throws -> [String: StreamConfiguration] {
+        var present: [String: StreamConfiguration] = [:]
         for stream in StreamDefinition.all {
-            let gigabytes = storage.gigabytes * stream.bytesShare
+            present[stream.name] = try await jetStream.streamInfo(stream.name)?.configuration
+        }
+        return present
+    }
+
+    /// Creates or updates each stream and consumer, and reports each in a line.
+    ///
+    /// - Parameter former: the streams of before, which keep what `storage` does not name.
+    func set(
+        _ storage: StreamStorage, after former: [String: StreamConfiguration], report: (String) -> Void
+    ) async throws {
+        for stream in StreamDefinition.all {
+            let bytes = { (gigabytes: Double) in Int64(gigabytes * stream.bytesShare * 1e9) }
+            let bytesMax = storage.gigabytes.map(bytes) ?? former[stream.name]?.maxBytes ?? bytes(Self.gigabytes)
+            let replicas = storage.replicas ?? former[stream.name]?.replicas ?? 1
             let info = try await jetStream.createOrUpdateStream(
-                Self.configuration(of: stream, replicas: storage.replicas, bytesMax: Int64(gigabytes * 1e9)))
+                Self.configuration(of: stream, replicas: replicas, bytesMax: bytesMax))
+            let gigabytes = Double(bytesMax) / 1e9
             let subjects = stream.subjects.joined(separator: " ")
             report(
                 """

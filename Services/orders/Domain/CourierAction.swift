@@ -82,9 +82,11 @@ enum CourierAction: Hashable, Sendable {
         self == .mistaken && delivery.endedAt.map { now.timeIntervalSince($0) > Self.endedSeconds } ?? false
     }
 
-    /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery, once.
+    /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery without an open dispute.
+    ///
+    /// The flag says more: a delivery that was reopened has it for good.
     static func canReportMistake(of delivery: Delivery) -> Bool {
-        delivery.status == .handedOver(.delivered) && !delivery.flags.contains(.disputed)
+        delivery.status == .handedOver(.delivered) && delivery.disputedAt == nil
     }
 
     func isLegal(for delivery: Delivery) -> Bool {

@@ -219,10 +219,16 @@ enum EventRepository {
     }
 
     /// Makes an endpoint's waiting events due, since it accepts events again.
-    static func makeDue(for endpoint: EndpointID, at now: Date) -> SQL {
+    ///
+    /// - Parameter attemptsMax: the failures after which it does: an event that has failed more often was refused while
+    ///   others were accepted, and keeps its schedule. Otherwise each success of another would cost it an attempt.
+    static func makeDue(
+        for endpoint: EndpointID, attemptsMax: Int = RetrySchedule.attemptsMax, at now: Date
+    ) -> SQL {
         """
         UPDATE event_deliveries SET due_at = \(now)
         WHERE endpoint_id = \(endpoint.rawValue) AND NOT is_replay AND state = 'waiting' AND due_at > \(now)
+            AND attempts <= \(attemptsMax)
         """
     }
 

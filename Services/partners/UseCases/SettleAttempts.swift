@@ -29,19 +29,21 @@ struct SettleAttempts: Sendable {
                 let ids = Set(ended.map(\.leased.endpoint)).sorted()
                 let before = try await EndpointRepository.lock(ids, in: transaction)
                 var endpoints = before
-                var recovered: [EndpointID] = []
+                /// With the failures that came before the success.
+                var recovered: [EndpointID: Int] = [:]
                 for one in ended where !one.leased.isReplay {
-                    if endpoints[one.leased.endpoint]?.health.record(one.outcome, begun: one.attempt.at, at: now)
-                        == true
-                    {
-                        recovered.append(one.leased.endpoint)
+                    let id = one.leased.endpoint
+                    let failures = endpoints[id]?.health.failures
+                    if endpoints[id]?.health.record(one.outcome, begun: one.attempt.at, at: now) == true {
+                        recovered[id] = failures
                     }
                 }
                 let changed = ids.compactMap { endpoints[$0] }.filter { $0.health != before[$0.id]?.health }
                 try await transaction.commit(
                     with: EventRepository.settle(ended.map { $0.settled(at: now, jitter: jitter()) })
                         + changed.map(EndpointRepository.updateHealth)
-                        + Set(recovered).sorted().map { EventRepository.makeDue(for: $0, at: now) })
+                        + recovered.sorted { $0.key < $1.key }
+                        .map { EventRepository.makeDue(for: $0.key, attemptsMax: $0.value, at: now) })
                 return changed.filter { $0.health.disabled != nil && before[$0.id]?.health.disabled == nil }
             }
             newlyDisabled.forEach(disabled)

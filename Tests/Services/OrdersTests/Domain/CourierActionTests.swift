@@ -21,6 +21,22 @@ struct CourierActionTests {
         #expect(delivery.status == .handedOver(.delivered))
     }
 
+    @Test("A hand-over can be reported as a mistake once, and so can the next one after a reopening")
+    func mistakenAgain() throws {
+        var delivery = try Delivery.sample()
+        try delivery.change(.courier(Delivery.mira))
+        for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .atDoor, .delivered] {
+            try delivery.change(.status(code, reason: nil))
+        }
+        for _ in 0..<2 {
+            #expect(CourierAction.mistaken.isLegal(for: delivery))
+            try delivery.change(CourierAction.mistaken.change)
+            #expect(!CourierAction.mistaken.isLegal(for: delivery))
+            try delivery.change(.override(.atDoor, reason: "it was the door of another"))
+            try delivery.change(.status(.delivered, reason: nil))
+        }
+    }
+
     @Test("Whatever is offered changes the delivery, and what is not offered is not legal", arguments: 0..<50)
     func offered(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -16,7 +16,7 @@ import WireCoding
 
 @Suite("Sending events", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct EventSenderTests {
-    private func add(
+    func add(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol, url: String = "http://shop.example/hooks",
         signature: NewEndpointBody.SignatureVersion? = nil
     ) async throws -> EndpointBody {
@@ -25,11 +25,11 @@ struct EventSenderTests {
         ).decode()
     }
 
-    private func read(
+    func read(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ id: EndpointID
     ) async throws -> EndpointBody { try await partners.send(client, .get, "/v1/webhooks/\(id)").decode() }
 
-    private func log(
+    func log(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ id: EndpointID
     ) async throws -> [EventDeliveryBody] {
         let page: EventDeliveriesBody = try await partners.send(client, .get, "/v1/webhooks/\(id)/deliveries").decode()
@@ -37,7 +37,7 @@ struct EventSenderTests {
     }
 
     /// Moves the clock in steps and sends what is due at each.
-    private func run(_ partners: PartnersUnderTest, for seconds: Double, step: Double = 60) async throws {
+    func run(_ partners: PartnersUnderTest, for seconds: Double, step: Double = 60) async throws {
         var left = seconds
         while left > 0 {
             partners.clock.advance(by: min(step, left))

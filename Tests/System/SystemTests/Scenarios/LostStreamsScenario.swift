@@ -30,6 +30,12 @@ extension SystemTests {
                 }
                 try await simulation.expectEveryCardEnded(ended, within: Self.resyncSecondsMax)
                 try await simulation.expectNothingReappears()
+                // What an operator has set once stays set.
+                _ = try await simulation.stack.admin(["streams", "--gigabytes", "0.6"])
+                for command in [["rebuild-streams", "--yes"], ["streams"]] {
+                    let text = try await simulation.stack.admin(command)
+                    #expect(text.contains("kept 24 h and 0.6 GB at most") && text.contains("0.12 GB at most"), "\(text)")
+                }
             }
         }
 
