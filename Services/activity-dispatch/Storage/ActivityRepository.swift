@@ -41,6 +41,7 @@ enum ActivityRepository {
     static func upsertWanted(
         _ activities: [Activity], at now: Date, in transaction: PostgresTransaction
     ) async throws -> [WantedChange] {
+        let activities = try await owned(activities, in: transaction)
         // In one order, so that two transactions that lock the same customers never deadlock.
         let customers = Set(activities.map(\.customer.rawValue)).sorted()
         let deliveries = Set(activities.compactMap(\.delivery?.rawValue)).sorted()
@@ -70,7 +71,7 @@ enum ActivityRepository {
                 WHERE delivery_id = ANY(\(deliveries)) AND customer_id = ANY(\(customers))
                 """,
             ])
-        // An activity of two customers is written for the one who has it.
+        // An activity of another customer is not written.
         let written = Dictionary(
             uniqueKeysWithValues: try results[head.count].rows.map {
                 (try $0.decode("activity_id", as: ActivityID.self), try $0.decode("customer_id", as: CustomerID.self))
@@ -149,6 +150,28 @@ enum ActivityRepository {
     /// A later stale date of the same state is written only shortly before the stored date, and only where the customer
     /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
     /// intents had one, gets the store of the next intent. A delivery's first end stays, whatever later versions state.
+    /// The activities, of which one with two customers is only that of the customer who has it.
+    ///
+    /// One statement cannot update a row twice.
+    private static func owned(
+        _ activities: [Activity], in transaction: PostgresTransaction
+    ) async throws -> [Activity] {
+        let twice = Set(Dictionary(grouping: activities, by: \.id).filter { $1.count > 1 }.keys)
+        guard !twice.isEmpty else { return activities }
+        var owners: [ActivityID: CustomerID] = [:]
+        for row in try await transaction.query(
+            "SELECT activity_id, customer_id FROM activities WHERE activity_id = ANY(\(twice.map(\.rawValue)))")
+        {
+            owners[try row.decode("activity_id")] = try row.decode("customer_id", as: CustomerID.self)
+        }
+        return activities.filter { activity in
+            guard twice.contains(activity.id) else { return true }
+            let owner = owners[activity.id] ?? activity.customer
+            owners[activity.id] = owner
+            return owner == activity.customer
+        }
+    }
+
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """

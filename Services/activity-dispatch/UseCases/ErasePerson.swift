@@ -36,8 +36,13 @@ struct ErasePerson: Sendable {
             guard request.isLast else { return }
             try await ErasureRepository.eraseCustomer(
                 request.customer, keepingDevices: request.keepsCustomer, from: &rows)
-            try await rows.eraseCopies(
-                keys: [request.customer.rawValue], mentioned: ["\"customer\":\"\(request.customer)\""])
+            let (key, mention) = (request.customer.rawValue, "\"customer\":\"\(request.customer)\"")
+            // An order since has the timer of the summary, and dead letters of its own.
+            if request.keepsCustomer {
+                try await rows.eraseDeadLetters(key: key, mentioning: [mention], before: request.request)
+            } else {
+                try await rows.eraseCopies(keys: [key], mentioned: [mention])
+            }
         }
     }
 

@@ -79,7 +79,8 @@ struct WantedStateFanOut: Sendable {
                 DurableTimer(kind: Self.summaryTimer, key: customer.rawValue, dueAt: next))
         }
         guard isChanged, let activity = summary.activity else { return }
-        try await transaction.execute(ActivityRepository.upsert([activity], at: now))
+        // One that only goes stale later is not written while the stored one is good for long: cards show what is stored.
+        guard try await transaction.execute(ActivityRepository.upsert([activity], at: now)) > 0 else { return }
         try await transaction.execute(ActivityRepository.setSummaryEpisode(summary.episode, of: customer))
         change.add(activity)
     }

@@ -21,7 +21,10 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
-            let former = try await streams.present()
+            // One that does not answer, as without a quorum, can be deleted all the same.
+            let former = try await streams.present { name, error in
+                writeLine("stream \(name) does not say how it is set up, and is made anew as if it were new: \(error)")
+            }
             try await streams.delete { writeLine($0) }
             try await streams.set(storage, after: former) { writeLine($0) }
         }

@@ -13,7 +13,8 @@ struct AdminStreams: AsyncParsableCommand {
 
     func run() async throws {
         try await Streams.with(try await Stack().nats()) { streams in
-            try await streams.set(storage, after: try await streams.present()) { writeLine($0) }
+            let former = try await streams.present { throw $1 }
+            try await streams.set(storage, after: former) { writeLine($0) }
         }
     }
 }

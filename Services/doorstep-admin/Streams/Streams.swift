@@ -48,10 +48,18 @@ struct Streams: Sendable {
     }
 
     /// The streams that there are, by name.
-    func present() async throws -> [String: StreamConfiguration] {
+    ///
+    /// - Parameter failed: called for a stream that cannot be read, which is left out unless this throws.
+    func present(
+        failed: (_ stream: String, NatsError) throws -> Void
+    ) async throws -> [String: StreamConfiguration] {
         var present: [String: StreamConfiguration] = [:]
         for stream in StreamDefinition.all {
-            present[stream.name] = try await jetStream.streamInfo(stream.name)?.configuration
+            do {
+                present[stream.name] = try await jetStream.streamInfo(stream.name)?.configuration
+            } catch let error as NatsError {
+                try failed(stream.name, error)
+            }
         }
         return present
     }
@@ -73,7 +81,7 @@ struct Streams: Sendable {
             report(
                 """
                 stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h and \(gigabytes) GB \
-                at most, \(info.messages) messages
+                at most, \(replicas == 1 ? "one copy" : "\(replicas) copies"), \(info.messages) messages
                 """)
         }
         for consumer in ConsumerDefinition.all {

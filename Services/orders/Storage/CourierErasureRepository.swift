@@ -8,6 +8,8 @@ import WireCoding
 enum CourierErasureRepository {
     /// Deliveries in which the pseudonym is put at once.
     static let deliveriesMax = 50
+    /// Bytes of the deliveries of one part for another service, unless a single one has more: a message may have 1 MB.
+    private static let replacedBytesMax = 256 << 10
 
     /// The numbers of rows about a courier, and the courier's live deliveries.
     struct Counts: Sendable {
@@ -205,7 +207,8 @@ enum CourierErasureRepository {
     /// Deliveries of the request after one of them by id, as they are now.
     ///
     /// The page is of the request's own list, which does not change, so that a repeated part has the same deliveries.
-    /// - Returns: without those that are gone, or that a new courier with the id has since.
+    /// - Returns: without those that are gone, or that a new courier with the id has since; with full baskets fewer than
+    ///   `limit`, so that a message holds them.
     static func replaced(
         of request: UUID, _ courier: CourierID, after id: String, limit: Int, on database: some PostgresExecutor
     ) async throws -> (deliveries: [Delivery], last: String?, isLast: Bool) {
@@ -217,11 +220,20 @@ enum CourierErasureRepository {
             WHERE person_request_id = \(request) AND courier_erasures.delivery_id > \(id)
             ORDER BY courier_erasures.delivery_id LIMIT \(limit)
             """)
-        let deliveries = try rows.compactMap { row -> Delivery? in
+        var bytes = 0
+        let fitting = try rows.prefix { row in
+            let isFirst = bytes == 0
+            bytes += try row.decode("snapshot", as: String?.self)?.utf8.count ?? 0
+            return isFirst || bytes <= replacedBytesMax
+        }
+        let deliveries = try fitting.compactMap { row -> Delivery? in
             guard try row.decode("snapshot", as: String?.self) != nil else { return nil }
             return try row.decodeJSON("snapshot")
         }
-        return (deliveries, try rows.last?.decode("delivery_id", as: String.self), rows.count < limit)
+        return (
+            deliveries, try fitting.last?.decode("delivery_id", as: String.self),
+            rows.count < limit && fitting.count == rows.count
+        )
     }
 
     /// Whether a customer of one of the deliveries is being erased.

@@ -48,10 +48,10 @@ struct ListenStream: ServerSentEventSource {
         return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
     }
 
-    /// The delivery and the courier of an event; without the customer, whose id must not stay in memory.
+    /// The delivery of an event; without its persons, whose ids must not outlast an erasure in memory.
     private static func persons(of body: Data) -> Persons {
         // The body of an event is of this or a former version; one that cannot be read counts without ids.
         guard let event = try? WireJSON.decode(WebhookEventBody.self, from: body) else { return Persons() }
-        return Persons(delivery: event.data.id, courier: event.data.courier?.id)
+        return Persons(delivery: event.data.id)
     }
 }

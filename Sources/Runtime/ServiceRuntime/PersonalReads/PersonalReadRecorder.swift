@@ -147,8 +147,9 @@ package final class PersonalReadRecorder: Service {
         var failure: (any Error)?
         state.withLock { state in
             for ((key, entry), outcome) in zip(entries, outcomes) {
-                guard state.hours[key] != nil else { continue }
+                // An hour that is over and forgotten had no row left: the read is unrecorded all the same.
                 if case .failure(let error) = outcome { failure = error }
+                guard state.hours[key] != nil else { continue }
                 change(key, in: &state) { hour in
                     switch outcome {
                     case .success: hour.wrote(entry)

@@ -10,8 +10,10 @@ import Testing
 
 @Suite("States that are not decoded again", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct KnownStatesTests {
-    @Test("An activity of two customers in one batch is written for the one who has it, and for the other not")
-    func twoCustomers() async throws {
+    @Test(
+        "An activity of two customers in one batch is written for the one who has it, and for the other not",
+        arguments: [true, false])
+    func twoCustomers(isOwnerLast: Bool) async throws {
         try await DispatchUnderTest.run { service in
             let (delivery, other) = (DeliveryID(UUID()), try #require(CustomerID(rawValue: "ole")))
             try await service.show(1, of: delivery)
@@ -24,10 +26,32 @@ struct KnownStatesTests {
             }
             let both = [activity(3, of: other), activity(2, of: DispatchUnderTest.mira)]
             let changes = try await service.pool.withTransaction {
-                try await ActivityRepository.upsertWanted(both, at: noon, in: $0)
+                try await ActivityRepository.upsertWanted(isOwnerLast ? both : both.reversed(), at: noon, in: $0)
             }
             #expect(changes.map(\.customer) == [DispatchUnderTest.mira])
             #expect(changes.first?.live.map(\.wanted.content.revision.version) == [2])
+        }
+    }
+
+    @Test("A summary that would only go stale later is on its card as it is stored")
+    func unwrittenSummary() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let deliveries = (0..<Summary.startsAt).map { _ in DeliveryID(UUID()) }
+            for delivery in deliveries { try await service.show(1, of: delivery) }
+            try await service.reconcile()
+            let later = { (id: String) in
+                ActivityStep.shows(2, 0, activity: id, phase: .picking, startAt: 0, staleAt: 2_000_000_900, alert: nil)
+            }
+            let activities = deliveries.map { Activity(DispatchUnderTest.intent(later, of: $0), traceparent: nil) }
+            let devices = try await service.pool.withTransaction { transaction in
+                let changes = try await ActivityRepository.upsertWanted(activities, at: noon, in: transaction)
+                return try await service.fanOut.devices(
+                    showing: changes, withOpenCards: true, at: noon, in: transaction)
+            }
+            let open = try #require(devices.flatMap(\.openCards).first { $0.activity.isSummary })
+            let stored = try await ActivityRepository.cards(of: open.activity.id, on: service.pool)
+            #expect(stored.map(\.card) == [open.stored.card] && open.stored.card.sent != nil)
         }
     }
 

@@ -4,6 +4,7 @@ import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 import TestSupport
 import Testing
 
@@ -161,7 +162,10 @@ struct ErasePersonTests {
                 try await service.show(1, of: newer.id)
                 try await service.end(newer.version, of: newer.id)
             }
+            let timer = DurableTimer(kind: WantedStateFanOut.summaryTimer, key: Self.canary, dueAt: noon)
+            try await service.pool.withTransaction { try await $0.schedule(timer) }
             _ = try await Self.erase(service)(Self.request([delivery], mayWait: false, keepsCustomer: true))
+            #expect(try await service.pool.query("SELECT FROM timers WHERE key = \(Self.canary)").count == 1)
             let devices = try await service.pool.query("SELECT device_id FROM devices")
             #expect(devices.count == 1)
             let kept = try await service.pool.query(

@@ -31,6 +31,26 @@ extension CourierErasureTests {
         }
     }
 
+    @Test("Deliveries with full baskets are sent to other services in parts that a message holds")
+    func fullBaskets() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for _ in 0..<3 { _ = try await Self.delivered(orders, client) }
+            let services = ErasingServicesByTest()
+            services.answerAboutCouriers { _, _ in throw ErasingServicesByTest.Away() }
+            #expect(try await Self.erase(orders, client).status == .accepted)
+            #expect(try await orders.continueErasures(asking: services.client)() != nil)
+            let before = services.courierRequests(to: .partners).count
+            // A property of no version makes them as large as 200 lines with long names do.
+            try await orders.pool.execute(
+                "UPDATE deliveries SET snapshot = jsonb_set(snapshot, '{unknown}', to_jsonb(repeat('x', 150000)))")
+            services.answerAboutCouriers { _, _ in ErasureReceipt() }
+            try await orders.pool.execute("UPDATE person_requests SET leased_until = now() - interval '1 s'")
+            #expect(try await orders.continueErasures(asking: services.client)() == nil)
+            let parts = services.courierRequests(to: .partners).dropFirst(before).map(\.deliveries.count)
+            #expect(parts.filter { $0 > 0 } == [1, 1, 1], "\(parts)")
+        }
+    }
+
     @Test("The desk replaces an erased courier in its access log once more after every service has erased its rows")
     func reads() async throws {
         try await OrdersUnderTest.run { orders, client in
