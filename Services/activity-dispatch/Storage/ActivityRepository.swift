@@ -144,12 +144,6 @@ enum ActivityRepository {
         "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
     }
 
-    /// Writes wanted states, each unless the stored state is as new by (ended, version, step), and returns the written
-    /// ids.
-    ///
-    /// A later stale date of the same state is written only shortly before the stored date, and only where the customer
-    /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
-    /// intents had one, gets the store of the next intent. A delivery's first end stays, whatever later versions state.
     /// The activities, of which one with two customers is only that of the customer who has it.
     ///
     /// One statement cannot update a row twice.
@@ -172,6 +166,12 @@ enum ActivityRepository {
         }
     }
 
+    /// Writes wanted states, each unless the stored state is as new by (ended, version, step), and returns the written
+    /// ids.
+    ///
+    /// A later stale date of the same state is written only shortly before the stored date, and only where the customer
+    /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
+    /// intents had one, gets the store of the next intent. A delivery's first end stays, whatever later versions state.
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// An authenticated caller always gets the response after which its app continues, even for invalid positions: after
 /// any other response an app stops, discards its queue or repeats the request indefinitely. Ignored fixes are counted.
-/// Only an outage of the service is answered 503, on which every app keeps its queue.
+/// Where the service fails, is overloaded, or a body comes too slowly it answers 503, on which every app keeps its queue.
 final class IngestHTTP: Sendable {
     /// Bytes of a body: several of Overland's largest batches.
     static let bodyBytesMax = 1024 * 1024

@@ -13,8 +13,8 @@ struct AdminCourierExport: AsyncParsableCommand {
             It has the courier's descriptions, rides, actions, positions, duties and phones, nothing of a customer and no \
             token, and may be handed to the courier. Needs an operator's token with scope supervisor. A repeat within an \
             hour writes the same archive. Leaves with 3 where nothing is known of the courier or they are erased \
-            meanwhile, and with 6 if a service has not answered in time; the request goes on without this command, and the \
-            same command shows it again. A file that ends early is deleted.
+            meanwhile, with 5 while an erasure of them runs, and with 6 if a service has not answered in time; the request \
+            goes on without this command, and the same command shows it again. A file that ends early is deleted.
             """)
 
     @Argument(help: "The courier's id.")

@@ -12,8 +12,9 @@ struct AdminCustomerExport: AsyncParsableCommand {
             One JSON object, as docs/privacy/export.schema.json describes it, or with --html one page that a person reads. \
             It has no tokens, links or PINs, and may be handed to the customer. Needs an operator's token with scope \
             supervisor. A repeat within an hour writes the same archive. Leaves with 3 where nothing is known of the \
-            customer or they are erased meanwhile, and with 6 if a service has not answered in time; the request goes on \
-            without this command, and the same command shows it again. A file that ends early is deleted.
+            customer or they are erased meanwhile, with 5 while an erasure of them runs, and with 6 if a service has not \
+            answered in time; the request goes on without this command, and the same command shows it again. A file that \
+            ends early is deleted.
             """)
 
     @Argument(help: "The customer's id.")

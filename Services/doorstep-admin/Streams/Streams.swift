@@ -73,7 +73,9 @@ struct Streams: Sendable {
         for stream in StreamDefinition.all {
             let bytes = { (gigabytes: Double) in Int64(gigabytes * stream.bytesShare * 1e9) }
             let bytesMax = storage.gigabytes.map(bytes) ?? former[stream.name]?.maxBytes ?? bytes(Self.gigabytes)
-            let replicas = storage.replicas ?? former[stream.name]?.replicas ?? 1
+            // A cluster's streams have the same copies: one that is missing has those of the others.
+            let replicas =
+                storage.replicas ?? former[stream.name]?.replicas ?? former.values.map(\.replicas).max() ?? 1
             let info = try await jetStream.createOrUpdateStream(
                 Self.configuration(of: stream, replicas: replicas, bytesMax: bytesMax))
             let gigabytes = Double(bytesMax) / 1e9

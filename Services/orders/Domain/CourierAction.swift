@@ -84,7 +84,7 @@ enum CourierAction: Hashable, Sendable {
 
     /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery without an open dispute.
     ///
-    /// The flag says more: a delivery that was reopened has it for good.
+    /// The flag alone does not decide: a delivery that was reopened keeps it for good.
     static func canReportMistake(of delivery: Delivery) -> Bool {
         delivery.status == .handedOver(.delivered) && delivery.disputedAt == nil
     }

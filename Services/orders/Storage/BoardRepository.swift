@@ -153,8 +153,8 @@ enum BoardRepository {
     /// Deliveries with their need, severity, their place in it, `expected_at`, when the estimate expects them, and
     /// `missed`, the probability that the promise is missed; both are NULL where unknown.
     ///
-    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in
-    /// seven, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
+    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than
+    /// 15 %, or only the window's end is after the promise, or there is no estimate and the usual remaining time of
     /// such a delivery ends after it (`Delivery.usualRemainingSeconds`), or the courier could not hand it over. The
     /// lateness of a hand-over counts from the first promise, in whole minutes, as in `Punctuality`.
     ///

@@ -206,7 +206,8 @@ enum CourierErasureRepository {
 
     /// Deliveries of the request after one of them by id, as they are now.
     ///
-    /// The page is of the request's own list, which does not change, so that a repeated part has the same deliveries.
+    /// The page is of the request's own list, which does not change: one with the same last delivery has the same
+    /// deliveries, or fewer.
     /// - Returns: without those that are gone, or that a new courier with the id has since; with full baskets fewer than
     ///   `limit`, so that a message holds them.
     static func replaced(

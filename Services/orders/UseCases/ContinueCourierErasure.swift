@@ -141,7 +141,9 @@ struct ContinueCourierErasure: Sendable {
         let page = try await CourierErasureRepository.replaced(
             of: request.id, erased.id, after: position, limit: CourierErasureRequest.deliveriesMax, on: pool)
         let opened = try personalData.opened(erased)
-        let part = try await part(position, of: request, opened, page.deliveries, mayWait: mayWait)
+        // With its end: where a delivery is gone since, the same beginning may have another end.
+        let name = "\(position)/\(page.last ?? "")"
+        let part = try await part(name, of: request, opened, page.deliveries, mayWait: mayWait)
         return (part, page.isLast ? Self.courierPart : page.last)
     }
 

@@ -220,15 +220,18 @@ enum EventRepository {
 
     /// Makes an endpoint's waiting events due, since it accepts events again.
     ///
-    /// - Parameter attemptsMax: the failures after which it does: an event that has failed more often was refused while
-    ///   others were accepted, and keeps its schedule. Otherwise each success of another would cost it an attempt.
-    static func makeDue(
-        for endpoint: EndpointID, attemptsMax: Int = RetrySchedule.attemptsMax, at now: Date
-    ) -> SQL {
+    /// - Parameter failedSince: the beginning of its failures. An event that has failed before was refused while others
+    ///   were accepted, and keeps its schedule: otherwise each success of another would cost it an attempt.
+    static func makeDue(for endpoint: EndpointID, failedSince: Date = Date(timeIntervalSince1970: 0), at now: Date)
+        -> SQL
+    {
         """
         UPDATE event_deliveries SET due_at = \(now)
         WHERE endpoint_id = \(endpoint.rawValue) AND NOT is_replay AND state = 'waiting' AND due_at > \(now)
-            AND attempts <= \(attemptsMax)
+            AND NOT EXISTS (
+                SELECT FROM attempts
+                WHERE attempts.endpoint_id = event_deliveries.endpoint_id
+                    AND attempts.event_id = event_deliveries.event_id AND attempts.at < \(failedSince))
         """
     }
 

@@ -29,13 +29,13 @@ struct SettleAttempts: Sendable {
                 let ids = Set(ended.map(\.leased.endpoint)).sorted()
                 let before = try await EndpointRepository.lock(ids, in: transaction)
                 var endpoints = before
-                /// With the failures that came before the success.
-                var recovered: [EndpointID: Int] = [:]
+                /// With the beginning of the failures that a success ended.
+                var recovered: [EndpointID: Date] = [:]
                 for one in ended where !one.leased.isReplay {
                     let id = one.leased.endpoint
-                    let failures = endpoints[id]?.health.failures
+                    let since = endpoints[id]?.health.failingSince
                     if endpoints[id]?.health.record(one.outcome, begun: one.attempt.at, at: now) == true {
-                        recovered[id] = failures
+                        recovered[id] = recovered[id] ?? since
                     }
                 }
                 let changed = ids.compactMap { endpoints[$0] }.filter { $0.health != before[$0.id]?.health }
@@ -43,7 +43,7 @@ struct SettleAttempts: Sendable {
                     with: EventRepository.settle(ended.map { $0.settled(at: now, jitter: jitter()) })
                         + changed.map(EndpointRepository.updateHealth)
                         + recovered.sorted { $0.key < $1.key }
-                        .map { EventRepository.makeDue(for: $0.key, attemptsMax: $0.value, at: now) })
+                        .map { EventRepository.makeDue(for: $0.key, failedSince: $0.value, at: now) })
                 return changed.filter { $0.health.disabled != nil && before[$0.id]?.health.disabled == nil }
             }
             newlyDisabled.forEach(disabled)

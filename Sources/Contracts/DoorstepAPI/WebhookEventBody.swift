@@ -1,7 +1,7 @@
 public import Foundation
 public import OrderDomain
 
-/// The payload of an outgoing webhook: one event of a delivery, with the delivery's whole state at that time.
+/// The payload of an outgoing webhook: one event of a delivery, with the delivery's state at that time.
 ///
 /// It contains no link, phone or position: a receiver learns nothing by which to reach or follow a customer.
 public struct WebhookEventBody: Codable, Hashable, Sendable {

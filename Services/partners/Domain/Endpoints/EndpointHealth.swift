@@ -2,7 +2,7 @@ import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
-    /// Since the first failure after which nothing has succeeded; nil while it does.
+    /// The beginning of the first failed attempt after which nothing has succeeded; nil while it does.
     var failingSince: Date?
     /// When a failure was last noted; nil while nothing fails.
     var failedAt: Date?
@@ -33,7 +33,7 @@ struct EndpointHealth: Hashable, Sendable {
     /// Seconds for which a receiver may ask not to be sent anything.
     static let retryAfterMax = 86_400.0
 
-    /// The most concurrent attempts: one during a failure, so that waiting events keep their attempts for the recovery.
+    /// The most concurrent attempts: one during a failure, so that waiting events use few of theirs before the recovery.
     var inFlightMax: Int { failingSince == nil ? Self.inFlightMax : 1 }
 
     /// Records the outcome of an attempt.
@@ -41,7 +41,7 @@ struct EndpointHealth: Hashable, Sendable {
     /// An attempt that began before a recorded failure proves nothing about the time after it: its success ends no
     /// pause, and its failure is the same one.
     /// - Parameter begun: the attempt's beginning.
-    /// - Returns: whether it is the first success after failures, after which all waiting events become due.
+    /// - Returns: whether it is the first success after failures, after which waiting events become due.
     mutating func record(_ outcome: AttemptOutcome, begun: Date, at now: Date) -> Bool {
         let isEarlier = failedAt.map { begun < $0 } ?? false
         switch outcome {
@@ -54,16 +54,16 @@ struct EndpointHealth: Hashable, Sendable {
             pausedUntil = nil
             return hasRecovered
         case .gone:
-            fail(at: now, for: nil, isEarlier: isEarlier)
+            fail(begun: begun, at: now, for: nil, isEarlier: isEarlier)
             disabled = disabled ?? .gone
-        case .throttled(let asked): fail(at: now, for: asked, isEarlier: isEarlier)
-        case .failed: fail(at: now, for: nil, isEarlier: isEarlier)
+        case .throttled(let asked): fail(begun: begun, at: now, for: asked, isEarlier: isEarlier)
+        case .failed: fail(begun: begun, at: now, for: nil, isEarlier: isEarlier)
         }
         return false
     }
 
-    private mutating func fail(at now: Date, for asked: Double?, isEarlier: Bool) {
-        let since = failingSince ?? now
+    private mutating func fail(begun: Date, at now: Date, for asked: Double?, isEarlier: Bool) {
+        let since = min(failingSince ?? begun, begun)
         failingSince = since
         if !isEarlier {
             failures += 1

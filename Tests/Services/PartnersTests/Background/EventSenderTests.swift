@@ -112,7 +112,7 @@ struct EventSenderTests {
             let away = try await read(partners, client, endpoint.id)
             #expect(away.state == .failing && away.waiting == 96)
             let failed = partners.receivers.posted.count
-            // One attempt at a time, and never more than one a minute: what waits keeps its attempts.
+            // One attempt at a time, and never more than one a minute.
             #expect(failed <= 24 * 60)
             partners.receivers.clear()
             partners.receivers.answer(204)
