@@ -23,7 +23,7 @@ down: ## stop what `make up` started
 ## Build and test
 
 build: packages ## build everything with debug information, in .build-debug
-	@swift build -j 2 --scratch-path .build-debug
+	@swift build --scratch-path .build-debug
 
 release: packages ## build the executables as images and benchmarks have them, in .build/release
 	@Infra/local/build release

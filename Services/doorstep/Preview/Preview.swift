@@ -26,7 +26,7 @@ struct Preview: ParsableCommand {
     @Option(help: "The screen's brightness: light, dark or always-on.")
     var appearance: Appearance = .dark
 
-    @Option(help: "The language of the texts: en or da.")
+    @Option(help: "The language of the texts, such as da.")
     var locale: String = "en"
 
     @Option(help: "The phone: island, or plain for one without.")

@@ -25,7 +25,7 @@ struct Track: AsyncParsableCommand {
     @Option(help: "The device's id; by default one stored for this user and machine.")
     var device: String?
 
-    @Option(help: "The language of the texts: en or da.")
+    @Option(help: "The language of the texts, such as da.")
     var locale: String = "en"
 
     @Option(help: "The phone: island, or plain for one without.")
