@@ -10,13 +10,15 @@ import Synchronization
 final class PhoneCache: Sendable {
     /// Phones in the cache.
     static let phonesMax = 100_000
-    /// Wall seconds by which a refresh reaches back.
+    /// Wall seconds by which a refresh reaches back beyond the beginning of the last one.
     static let refreshSeconds = 60.0
     /// Domain seconds between two recorded heartbeats of a phone.
     static let heartbeatSeconds = 60.0
 
     private struct State {
         var phones: [[UInt8]: Phone] = [:]
+        /// When the last successful refresh began; at first, when the cache was made.
+        var refreshedAt: Date
         /// When a phone's heartbeat was last recorded.
         var heartbeatAt: [PhoneID: Date] = [:]
         /// A phone's positions that could not be read since then.
@@ -26,12 +28,13 @@ final class PhoneCache: Sendable {
     private let pool: PostgresPool
     private let clock: DomainClock
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
         self.pool = pool
         self.clock = clock
         self.logger = logger
+        state = Mutex(State(refreshedAt: clock.now))
     }
 
     /// The phone with this token, revoked or not.
@@ -82,12 +85,14 @@ final class PhoneCache: Sendable {
         state.withLock { state in state.phones = state.phones.filter { !gone.contains($0.value.id) } }
     }
 
-    /// Reads once which phones were revoked; empties the cache when the database cannot be reached.
+    /// Reads which phones were revoked since the last refresh; empties the cache when the database cannot be reached.
     func refresh() async {
         do {
-            let revoked = try await PhoneRepository.revoked(
-                since: clock.now.addingTimeInterval(-Self.refreshSeconds * clock.rate), on: pool)
+            let now = clock.now
+            let since = state.withLock(\.refreshedAt).addingTimeInterval(-Self.refreshSeconds * clock.rate)
+            let revoked = try await PhoneRepository.revoked(since: since, on: pool)
             if !revoked.isEmpty { forget(revoked) }
+            state.withLock { $0.refreshedAt = now }
         } catch {
             if !Task.isCancelled {
                 logger.debug(

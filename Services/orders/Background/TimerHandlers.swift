@@ -29,15 +29,26 @@ struct TimerHandlers: Sendable {
     @Sendable private func refundUnanswered(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let key = DeliveryTimers.AnswerKey(timer.key) else { return }
         let author = Principal(.system("timer of the customer's answer"))
-        _ = try await change(key.delivery, by: author, in: transaction) { _ in
+        try await changeIfThere(key.delivery, by: author, in: transaction) { _ in
             .answerOverdue(key.item, proposal: key.proposal)
         }
     }
 
     @Sendable private func markDelayed(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let id = DeliveryID(rawValue: timer.key) else { return }
-        _ = try await change(id, by: Principal(.system("timer of the promise's end")), in: transaction) { delivery in
+        let author = Principal(.system("timer of the promise's end"))
+        try await changeIfThere(id, by: author, in: transaction) { delivery in
             .milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
+        }
+    }
+
+    /// Changes a delivery, unless it is deleted or erased since the timer was set.
+    private func changeIfThere(
+        _ id: DeliveryID, by author: Principal, in transaction: PostgresTransaction,
+        _ makeChange: @escaping @Sendable (Delivery) throws -> DeliveryChange
+    ) async throws {
+        do { _ = try await change(id, by: author, in: transaction, makeChange) } catch ChangeDelivery.Refusal.notFound {
+            return
         }
     }
 

@@ -35,17 +35,16 @@ struct TimelineEntry: Hashable, Sendable {
 
     /// The entry as this reader may see it.
     ///
-    /// An operator's identity and reason are for shops and operators. A customer sees roles and no names; the delivery
-    /// itself shows its courier from pickup on.
+    /// An operator's identity is for shops and operators, and so are reasons: customers and couriers read their own. A
+    /// customer sees roles and no names; the delivery itself shows its courier from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:
             self
         case .courier:
-            with(by: isByOperator ? "operator" : by, reason: isByOperator ? nil : reason)
+            with(by: isByOperator ? "operator" : by, reason: isBy(reader) ? reason : nil)
         case .customer:
-            with(
-                summary: namelessSummary, by: kindOfPerson, reason: isByOperator || report != nil ? nil : reason)
+            with(summary: namelessSummary, by: kindOfPerson, reason: isBy(reader) ? reason : nil)
         }
     }
 
@@ -56,6 +55,8 @@ struct TimelineEntry: Hashable, Sendable {
     }
 
     private var isByOperator: Bool { by.hasPrefix("operator ") }
+
+    private func isBy(_ reader: Principal) -> Bool { by == reader.recordedName }
 
     /// `operator` of `operator ada`; services and timers, by their whole name.
     private var kindOfPerson: String {

@@ -17,6 +17,7 @@ extension ItemBody {
         let status = body.status
         check.require(status != .pending, "status", pendingMessage)
         body.quantity.map { checkQuantity($0, "quantity", &check) }
+        if status == .short { check.require(body.quantity != nil, "quantity", "is required for short") }
         if let seconds = body.answerSeconds {
             let range = answerSecondsRange
             check.require(

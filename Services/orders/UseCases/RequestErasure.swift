@@ -180,9 +180,11 @@ struct RequestErasure: Sendable {
                         case .preparing: .cancelled
                         case .handedOver: .failed
                         }
+                    // One that has ended meanwhile stays as it is, which needs no explanation.
+                    let isEnded = delivery.status.isEnded
                     return .override(
-                        delivery.status.isEnded ? delivery.status.code : end, reason: "the customer is erased",
-                        notice: CustomerNotice(reason: .customerRequest))
+                        isEnded ? delivery.status.code : end, reason: "the customer is erased",
+                        notice: isEnded ? CustomerNotice() : CustomerNotice(reason: .customerRequest))
                 }
             })
         for outcome in outcomes { _ = try outcome.get() }

@@ -86,14 +86,15 @@ enum DeliveryRepository {
         """
     }
 
-    /// The indexes of the revisions that are newer than this service's: unknown deliveries, and versions without events
-    /// where an endpoint subscribes.
+    /// The indexes of the revisions that are newer than this service's: unknown deliveries, ends that it has not learnt,
+    /// and versions without events where an endpoint subscribes.
     static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
         try await database.places(
             in: revisions,
             lacking: """
                 LEFT JOIN deliveries ON deliveries.delivery_id = published.id
                 WHERE deliveries.delivery_id IS NULL
+                    OR (published.is_ended AND coalesce(deliveries.ended_at, deliveries.erased_at) IS NULL)
                     OR (coalesce(deliveries.version, 0) < published.version AND EXISTS (SELECT FROM endpoints
                         WHERE removed_at IS NULL
                             AND (endpoints.store_id IS NULL OR endpoints.store_id = deliveries.store_id)))

@@ -269,7 +269,7 @@ public struct CourierBody: Codable, Sendable {
 public struct ItemBody: Codable, Sendable {
     /// `found`, `short`, `out_of_stock`, `substitute_proposed`, `substituted`, `removed` or `refunded`.
     public var status: ItemStatus
-    /// The number of items found; all by default.
+    /// The number of items found; required for `short`, all by default otherwise.
     public var quantity: Int?
     /// Required for `substitute_proposed` and `substituted`.
     public var substitute: SubstituteBody?

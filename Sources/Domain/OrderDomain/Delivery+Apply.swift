@@ -328,7 +328,7 @@ extension Delivery {
         handoffChanges = (handoffChanges ?? 0) + 1
     }
 
-    private mutating func handToCustomer() throws(ChangeRefusal) {
+    mutating func handToCustomer() throws(ChangeRefusal) {
         if handoff.method == .handToCustomer { return }
         guard case .preparing = status else { throw .tooLate("the courier has the groceries already") }
         handoff.method = .handToCustomer

@@ -56,6 +56,8 @@ extension Delivery {
         }
         item.refundMinorUnits = item.isMissing ? refund ?? item.refundMinorUnits : nil
         items[index] = item
+        // Goods that came back need a person again, whom the customer may have been asked to leave them without.
+        if handoff.method == .leaveAtDoor, requiredProofs.contains(where: \.needsPerson) { try handToCustomer() }
         updateNeedsCustomer(until: answerUntil)
     }
 

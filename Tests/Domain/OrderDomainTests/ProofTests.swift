@@ -31,6 +31,18 @@ struct ProofTests {
         #expect(delivery == before && delivery.missingProofs == [kind])
     }
 
+    @Test("Goods that come back into the bag and need a person are not left at the door")
+    func backInBag() throws {
+        var delivery = placedDelivery(ofEggs: [.age])
+        _ = try delivery.apply(.item(eggs, .outOfStock), at: minutes(1))
+        _ = try delivery.apply(.leaveAtDoor, at: minutes(2))
+        #expect(delivery.handoff.method == .leaveAtDoor)
+        _ = try delivery.apply(.item(milk, .found(quantity: 2)), at: minutes(3))
+        #expect(delivery.handoff.method == .leaveAtDoor)
+        _ = try delivery.apply(.item(eggs, .found(quantity: 10)), at: minutes(4))
+        #expect(delivery.handoff.method == .handToCustomer && delivery.handoffChanges == 2)
+    }
+
     @Test("An operator waives what is missing with a reason, which is on record with its author")
     func waived() throws {
         var delivery = try atDoor([.photo, .pin])

@@ -188,6 +188,8 @@ final class AlertSender: Service {
                 metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
             return nil
         }
+        // What was queued when the process was asked to stop is another's.
+        guard !queue.isClosed else { return release(one, after: nil) }
         switch await send(message, browser) {
         case .delivered:
             return one.subscription.failures > 0 ? AlertSubscriptionRepository.clearFailures(one.subscription) : nil

@@ -38,6 +38,9 @@ struct ReportedCards {
     ///
     /// More than a delivery of two days needs with its roll-overs and a few swipes.
     static let claimsPerActivityMax = 12
+    /// Cards of one activity above which a missing one has no successor: an app that reports cards as missing again and
+    /// again would fill the device's rows, which transactions of others read too.
+    static let cardsPerActivityMax = 24
 
     /// - Parameters:
     ///   - activities: those of the reports, and those of cards whose instances the reports name.
@@ -262,7 +265,8 @@ struct ReportedCards {
         let hasAnother = cards.contains {
             $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended
         }
-        guard !missing.mustEnd, !hasAnother else { return }
+        let isBounded = cards.count(where: { $0.activity == missing.activity }) < Self.cardsPerActivityMax
+        guard !missing.mustEnd, !hasAnother, isBounded else { return }
         var card = Card(
             id: newID(), activity: missing.activity, device: device.id, urgentPushes: missing.urgentPushes)
         card.alertedIDs = missing.alertedIDs

@@ -23,7 +23,7 @@ extension DeskHTTP {
             var fields: [String: String] = [:]
             let names = ["reason", "status", "courier", "former", "stops", "item", "itemStatus", "substitute"]
             for name in names + ChangeForm.timeNames {
-                fields[name] = request.query(name)?.removingPercentEncoding
+                fields[name] = request.query(name)
             }
             return try await page(kind, read, id, fields, for: reader)
         }
@@ -309,7 +309,8 @@ extension DeskHTTP {
         case .trip: return ["stops": fields["stops"] ?? "\(delivery.stopsBefore)"]
         case .item:
             let items = delivery.items.map { ($0.id.rawValue, $0.name.withoutDirectionControls) }
-            let statuses = ItemStatus.allCases.filter { $0 != .pending }.map { ($0.rawValue, $0.text) }
+            // The form has no number, which `short` needs.
+            let statuses = ItemStatus.allCases.filter { $0 != .pending && $0 != .short }.map { ($0.rawValue, $0.text) }
             return [
                 "items": options(items, fields["item"]), "statuses": options(statuses, fields["itemStatus"]),
                 "substitute": fields["substitute"] ?? "",

@@ -10,7 +10,7 @@ import WebPages
 /// The begin and end of a session: by a one-time link, or by an identity provider.
 extension DeskHTTP {
     @Sendable func showSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
-        entrance(next: Self.ownPath(request.query("next")?.removingPercentEncoding))
+        entrance(next: Self.ownPath(request.query("next")))
     }
 
     func entrance(next: String, fault: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
@@ -84,7 +84,7 @@ extension DeskHTTP {
 
     @Sendable func finishSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let identityProvider else { throw Problem.notFound() }
-        func text(_ name: String) -> String? { request.query(name)?.removingPercentEncoding }
+        func text(_ name: String) -> String? { request.query(name) }
         if let error = text("error") {
             let code = String(error.prefix(60).filter { $0.isLetter || $0 == "_" })
             return entrance(next: "/", fault: "The identity provider refused the sign-in: \(code).", status: .forbidden)

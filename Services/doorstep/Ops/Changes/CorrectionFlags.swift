@@ -70,9 +70,11 @@ struct CorrectionFlags: ParsableArguments {
 
     /// - Parameter delivery: as it is now, whose items are numbered on.
     func furtherItems(of delivery: DeliveryBody, reason: String?) throws -> AddItemsBody {
-        AddItemsBody(
-            items: try items.enumerated().map { index, text in
-                var line = try SimpleOrder.line(text, number: delivery.items.count + index + 1)
+        let known = Set(delivery.items.map(\.id.rawValue))
+        let free = ((delivery.items.count + 1)...).lazy.filter { !known.contains("item-\($0)") }
+        return AddItemsBody(
+            items: try zip(items, free).map { text, number in
+                var line = try SimpleOrder.line(text, number: number)
                 line.class = itemClass
                 return line
             }, reason: reason)

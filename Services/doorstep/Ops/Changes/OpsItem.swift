@@ -31,7 +31,7 @@ struct ItemReport: ParsableArguments {
     var item: ItemID
     @Option(help: "One of \(reported.map(\.rawValue).joined(separator: ", ")).", transform: Self.status)
     var status: ItemStatus
-    @Option(help: "The number of items found; all by default.")
+    @Option(help: "The number of items found; all by default, and needed with short.")
     var quantity: Int?
     @Option(help: "The substitute's name, with substitute_proposed and substituted.")
     var substitute: String?
@@ -49,6 +49,9 @@ struct ItemReport: ParsableArguments {
         let needsSubstitute = status == .substituteProposed || status == .substituted
         guard needsSubstitute == (substitute != nil) else {
             throw ValidationError("--substitute is for substitute_proposed and substituted, which need it")
+        }
+        guard status != .short || quantity != nil else {
+            throw ValidationError("short needs --quantity, the number of items found")
         }
     }
 

@@ -20,7 +20,9 @@ struct OpsTrip: AsyncParsableCommand {
     var stopsBefore = 0
 
     func validate() throws {
-        guard TripBody.stopsBeforeRange.contains(stopsBefore + bulk.deliveries.count - 1), stopsBefore >= 0 else {
+        guard TripBody.stopsBeforeRange.contains(stopsBefore),
+            TripBody.stopsBeforeRange.contains(stopsBefore + bulk.deliveries.count - 1)
+        else {
             throw ValidationError("a trip has 50 stops before a door at most")
         }
     }

@@ -27,6 +27,7 @@ struct DeadLetterServices: ParsableArguments {
     ///
     /// - Throws: `CommandFailure` of kind not found where none of the services has it.
     func find(_ id: String) async throws -> (client: PeerClient, letter: DeadLetterBody) {
+        var unavailable: String?
         for peer in peers {
             let client = try PeerClient(peer, as: .operator)
             switch try await PeerAnswer.request({
@@ -34,11 +35,11 @@ struct DeadLetterServices: ParsableArguments {
             }) {
             case .body(let letter): return (client, letter)
             case .notFound: continue
-            case .unavailable(let reason):
-                // This service may have it; the others are asked before the failure is an error.
-                if peer == peers.last { throw CommandFailure(.unavailable, reason) }
+            // This service may have it; the others are asked before the failure is an error.
+            case .unavailable(let reason): unavailable = unavailable ?? reason
             }
         }
+        if let unavailable { throw CommandFailure(.unavailable, unavailable) }
         throw CommandFailure(.notFound, "no dead letter \(id)")
     }
 

@@ -128,6 +128,24 @@ struct ApplyReportsTests {
         }
     }
 
+    @Test("A card that an app starts and reports as missing again and again has a bounded number of successors")
+    func missingAgain() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.show(1, of: delivery)
+            try await service.register()
+            for _ in 0..<40 {
+                let start = DeviceReport(
+                    activity: DispatchUnderTest.activity(delivery), content: .card(.started(updateToken: nil)),
+                    at: service.clock.now.addingTimeInterval(-3_600))
+                let reports = [start, DeviceReport(content: .inventory([]))]
+                _ = try await service.applyReports(reports, from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+                service.clock.advance(by: 1)
+            }
+            let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
+            #expect(cards.count == ReportedCards.cardsPerActivityMax)
+        }
+    }
+
     @Test("A claim beyond the cards that a device may show is refused")
     func claimsPerDevice() async throws {
         try await DispatchUnderTest.run { service in

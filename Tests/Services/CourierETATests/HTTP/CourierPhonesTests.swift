@@ -116,6 +116,8 @@ struct PhonesTests {
             _ = try await PhoneRepository.revoke(
                 id, of: mira.id, at: seconds(100), by: "operator ada", on: harness.pool)
             #expect(try await Self.send(enrolled.token, at: 96, client).status == .ok, "no refresh yet")
+            // As after a pause of the process.
+            harness.move(to: 100 + 3 * PhoneCache.refreshSeconds)
             await port.phones.refresh()
             #expect(try await Self.send(enrolled.token, at: 97, client).status == .unauthorized)
         }

@@ -56,6 +56,23 @@ struct TimerHandlersTests {
         }
     }
 
+    @Test("A timer of a delivery that is deleted since changes nothing and does not fail")
+    func deleted() async throws {
+        try await OrdersUnderTest.run { orders, _ in
+            let delivery = DeliveryID(UUID())
+            let item = try #require(ItemID(rawValue: "milk"))
+            let answer = DeliveryTimers.AnswerKey(delivery: delivery, item: item, proposal: 1).text
+            let handlers = TimerHandlers(change: orders.change).handlers
+            for (kind, key) in [
+                (DeliveryTimers.promiseEnd, delivery.rawValue), (DeliveryTimers.answerOverdue, answer),
+            ] {
+                let handler = try #require(handlers[kind])
+                let timer = DurableTimer(kind: kind, key: key, dueAt: orders.clock.now)
+                try await orders.pool.withTransaction { try await handler(timer, $0) }
+            }
+        }
+    }
+
     /// The bags of an order that a courier carries, with these numbers of stops before them.
     private static func carried(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int]

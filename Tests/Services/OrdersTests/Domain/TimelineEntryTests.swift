@@ -7,6 +7,20 @@ import Testing
 
 @Suite("An entry of the timeline")
 struct TimelineEntryTests {
+    @Test("Customers and couriers read their own reasons alone; stores and operators read all")
+    func reasons() throws {
+        let authors = ["store nordhavn", "operator ada", "courier mira", "customer mette", "uber"]
+        let entries = authors.map { author in
+            TimelineEntry(at: Date(), version: 1, kind: "status", summary: "", by: author, reason: author)
+        }
+        func reasons(for reader: Principal) -> [String] { entries.compactMap { $0.redacted(for: reader).reason } }
+        let mette = Principal(.customer(try #require(CustomerID(rawValue: "mette"))))
+        #expect(reasons(for: mette) == ["customer mette"])
+        let mira = Principal(.courier(try #require(CourierID(rawValue: "mira"))))
+        #expect(reasons(for: mira) == ["courier mira"])
+        #expect(reasons(for: Principal(.operator("ada"))) == authors)
+    }
+
     @Test(
         "A moved promise is written whole in the store's time zone, with its day where it is not the change's",
         arguments: [(0.0, "now 02:10–02:55"), (86_400, "now 22 Nov 02:10–02:55")])

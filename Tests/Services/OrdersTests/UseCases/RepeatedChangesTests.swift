@@ -52,6 +52,18 @@ struct RepeatedChangesTests {
         #expect(try await state(second, of: delivery, orders) == before, "\(method) \(path)")
     }
 
+    @Test("An item is short by a number only, since without one all would be found")
+    func shortByNumber() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            let response = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .short))
+            #expect(response.status == .badRequest && String(buffer: response.body).contains("quantity"))
+        }
+    }
+
     @Test("The same promise again is no change: version, timeline, flags and messages stay")
     func promise() async throws {
         try await OrdersUnderTest.run { orders, client in

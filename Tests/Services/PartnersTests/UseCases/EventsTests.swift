@@ -245,6 +245,21 @@ struct EventsTests {
         }
     }
 
+    @Test("An end whose message was lost is lacking, also where nobody subscribes, until it is learnt")
+    func lostEnd() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            _ = try delivery.apply(.override(.cancelled, reason: "the customer called"), at: partners.clock.now)
+            let revisions = [
+                PublishedRevision(id: delivery.id.rawValue, isEnded: true, version: delivery.version)
+            ]
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
+        }
+    }
+
     @Test("An endpoint is told of its store's deliveries and its events alone")
     func filters() async throws {
         try await PartnersUnderTest.run { partners, client in

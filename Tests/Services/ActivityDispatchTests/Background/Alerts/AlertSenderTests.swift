@@ -240,6 +240,21 @@ struct AlertSenderTests {
         }
     }
 
+    @Test("A browser that is turned on again is not sent what was raised while it was off")
+    func raisedWhileOff() async throws {
+        try await withScene { scene in
+            _ = try await scene.ask()
+            try await scene.raise(1, "late-1")
+            try await scene.send()
+            _ = try await scene.ask(isWanted: false)
+            try await scene.raise(2, "question")
+            try await scene.send()
+            _ = try await scene.ask()
+            try await scene.send()
+            #expect(scene.push.bodies == ["late-1"])
+        }
+    }
+
     @Test("What was raised by a process that noted nothing is found by the comparison, and found once")
     func compared() async throws {
         try await withScene { scene in
