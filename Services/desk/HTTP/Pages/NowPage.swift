@@ -152,7 +152,9 @@ struct BoardStream: ServerSentEventSource {
         let shown = revision
         let changed = entries.filter { entry in
             guard let shown else { return true }
-            return entry.revision > shown || !(sentRows.isEmpty || sentRows.contains(entry.row.id.rawValue))
+            // Which rows the page has is not known: after any change one may have moved up that it has not.
+            if sentRows.isEmpty { return view.revision > shown }
+            return entry.revision > shown || !sentRows.contains(entry.row.id.rawValue)
         }
         let lanes = view.lanes.map { lane in
             Event.Lane(id: lane.lane.rawValue, count: lane.count, rows: lane.entries.map(\.row.id.rawValue))

@@ -140,6 +140,10 @@ struct BoardReaderTests {
             let event = try #require(try await current.next()?.first)
             #expect(event.event == "board" && event.data.contains("data-id=\\\"\(changed.id)"))
             #expect(!event.data.contains("data-id=\\\"\(Self.one.id)"))
+
+            var behind = stream("p.\(shown.revision)")
+            let all = try #require(try await behind.next()?.first)
+            #expect(all.data.contains("data-id=\\\"\(Self.one.id)"), "it may have moved up meanwhile")
         }
     }
 }
