@@ -45,9 +45,11 @@ struct TimerHandlers: Sendable {
     /// Changes a delivery, unless it is deleted or erased since the timer was set.
     private func changeIfThere(
         _ id: DeliveryID, by author: Principal, in transaction: PostgresTransaction,
-        _ makeChange: @escaping @Sendable (Delivery) throws -> DeliveryChange
+        decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws {
-        do { _ = try await change(id, by: author, in: transaction, makeChange) } catch ChangeDelivery.Refusal.notFound {
+        do {
+            _ = try await change(id, by: author, in: transaction, decide: decide)
+        } catch ChangeDelivery.Refusal.notFound {
             return
         }
     }
