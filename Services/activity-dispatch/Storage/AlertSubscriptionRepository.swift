@@ -27,6 +27,7 @@ enum AlertSubscriptionRepository {
             ON CONFLICT (delivery_id, endpoint) DO UPDATE SET p256dh = excluded.p256dh, auth = excluded.auth,
                 locale = excluded.locale, is_on = true, subscribed_at = excluded.subscribed_at, proof = excluded.proof,
                 alerted_ids = CASE WHEN known.is_on THEN known.alerted_ids
+                    WHEN known.alerted_ids @> excluded.alerted_ids THEN known.alerted_ids
                     ELSE known.alerted_ids || excluded.alerted_ids END,
                 due_at = CASE WHEN known.failures > 0 THEN known.due_at ELSE excluded.due_at END
             """,

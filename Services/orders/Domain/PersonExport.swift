@@ -108,7 +108,7 @@ extension RequestedPerson {
     private static let leftOutOfCustomers = [
         "Tokens, links and PINs: they are credentials.",
         "Names of couriers before pickup, of operators and of the shop's staff: they are other persons' data.",
-        "Reasons that operators, the shop and providers give each other, and the texts of operators' notes: they may "
+        "Reasons that operators, the shop, couriers and providers give, and the texts of operators' notes: they may "
             + "name other persons.",
         "Positions of couriers: a page shows them while a courier is near, and nothing of that is stored.",
         "Photos and signatures that the store does not show to its customers: their records name that.",

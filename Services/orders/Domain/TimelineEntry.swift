@@ -159,7 +159,9 @@ extension TimelineEntry {
             let status = item?.status.rawValue ?? "unknown"
             let substitute = item?.substitute.map { " (\($0.name))" } ?? ""
             let refund = CustomerNotice(refundMinorUnits: item?.refundMinorUnits).summary(in: after.store.currency)
-            let outcome = (["\(status)\(substitute)"] + refund).joined(separator: ", ")
+            let isHandedOver = before.handoff.method == .leaveAtDoor && after.handoff.method == .handToCustomer
+            let handOver = isHandedOver ? ["not left at the door any more"] : []
+            let outcome = (["\(status)\(substitute)"] + refund + handOver).joined(separator: ", ")
             return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
         case .pin(let isRight, _):
             let left = after.proof?.pinTriesLeft ?? 0

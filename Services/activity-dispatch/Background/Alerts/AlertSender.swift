@@ -188,8 +188,10 @@ final class AlertSender: Service {
                 metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
             return nil
         }
-        // What was queued when the process was asked to stop is another's.
-        guard !queue.isClosed else { return release(one, after: nil) }
+        // What waits when the process is asked to stop is another's at once, and no failure.
+        guard !queue.isClosed else {
+            return AlertSubscriptionRepository.release(one.notification.id, of: one.subscription, dueAt: clock.now)
+        }
         switch await send(message, browser) {
         case .delivered:
             return one.subscription.failures > 0 ? AlertSubscriptionRepository.clearFailures(one.subscription) : nil

@@ -38,8 +38,7 @@ struct ReportedCards {
     ///
     /// More than a delivery of two days needs with its roll-overs and a few swipes.
     static let claimsPerActivityMax = 12
-    /// Cards of one activity above which a missing one has no successor: an app that reports cards as missing again and
-    /// again would fill the device's rows, which transactions of others read too.
+    /// Cards of one activity above which a missing one has no successor.
     static let cardsPerActivityMax = 24
 
     /// - Parameters:
