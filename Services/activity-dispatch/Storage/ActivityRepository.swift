@@ -150,8 +150,9 @@ enum ActivityRepository {
     private static func owned(
         _ activities: [Activity], in transaction: PostgresTransaction
     ) async throws -> [Activity] {
+        // Nearly no batch has one.
+        guard Set(activities.map(\.id)).count < activities.count else { return activities }
         let twice = Set(Dictionary(grouping: activities, by: \.id).filter { $1.count > 1 }.keys)
-        guard !twice.isEmpty else { return activities }
         var owners: [ActivityID: CustomerID] = [:]
         for row in try await transaction.query(
             "SELECT activity_id, customer_id FROM activities WHERE activity_id = ANY(\(twice.map(\.rawValue)))")

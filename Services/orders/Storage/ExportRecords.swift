@@ -30,10 +30,9 @@ enum ExportRecords {
     }
 
     /// The zone of the person's newest delivery, of the store where one asks.
-    static func timeZone(of person: RequestedPerson, at store: StoreID?, on database: some PostgresExecutor)
-        async throws
-        -> String
-    {
+    static func timeZone(
+        of person: RequestedPerson, at store: StoreID?, on database: some PostgresExecutor
+    ) async throws -> String {
         try await database.query(
             """
             SELECT deliveries.snapshot->'store'->>'timeZone' AS zone FROM deliveries JOIN orders USING (order_id)
