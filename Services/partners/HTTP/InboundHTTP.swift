@@ -125,7 +125,7 @@ final class InboundHTTP: Sendable {
     /// - Throws: 404 for an unknown source; 429 for an address that tries many.
     private func source(of context: AppContext) async throws -> Source {
         if let found = try await knownSource(of: context) { return found }
-        let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
+        let wait = forgeries.withLock { $0.spend(of: context.remoteNetwork, at: elapsed()) }
         throw wait == nil ? Problem.notFound() : Problem.tooManyRequests(retryAfterSeconds: 1)
     }
 
@@ -176,7 +176,7 @@ final class InboundHTTP: Sendable {
 
     /// The refusal, equal for known and unknown sources, whatever is missing or wrong.
     private func unproven(_ context: AppContext) -> Problem {
-        let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
+        let wait = forgeries.withLock { $0.spend(of: context.remoteNetwork, at: elapsed()) }
         if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
         return Problem(
             .unauthorized, "forged", title: "The sender is not proven",

@@ -94,16 +94,18 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// True while at least one connection is open and the last attempt to open one did not fail.
     public var isReady: Bool { locked.withLock { $0.state.isReady } }
 
-    /// Makes a round trip to the server, for at most two seconds, and asks whether it accepts writes.
+    /// Makes a round trip to the server, for about two seconds, and asks whether it accepts writes.
     ///
     /// A pool whose every connection is busy counts as healthy: the connections work, and refusing traffic would not
     /// help.
     /// - Throws: ``PostgresError`` with the reason why the database is unusable.
     public func check() async throws {
+        // A check of readiness has two seconds; a busy pool is known after one.
+        let end = ContinuousClock.now + .milliseconds(1_900)
         do {
-            let connection = try await acquire(within: min(.seconds(2), configuration.acquireTimeout))
+            let connection = try await acquire(within: min(.seconds(1), configuration.acquireTimeout))
             defer { release(connection, isReusable: connection.isReusable) }
-            try await connection.checkWritable(within: .seconds(2))
+            try await connection.checkWritable(within: end - .now)
         } catch let error as PostgresError where error.code == .poolExhausted && isReady {}
     }
 

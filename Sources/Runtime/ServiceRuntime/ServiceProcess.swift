@@ -1,9 +1,11 @@
 package import Configuration
 internal import DoorstepAPI
+internal import FlowControl
 internal import Logging
 package import PostgresClient
 internal import ProcessSettings
 package import ServiceLifecycle
+internal import Synchronization
 
 /// One service's process, from its first flag to its exit code.
 ///
@@ -66,14 +68,32 @@ package struct ServiceProcess: Sendable {
     }
 
     /// Checks that the schema has the migrations of this code.
+    ///
+    /// A schema that had them has them while every connection is busy: refusing traffic would not help.
     package func schemaCheck(on pool: PostgresPool) -> ReadinessCheck {
-        ReadinessCheck(name: "schema") {
-            let pending = try await pendingMigrations(migrations, schema: schema, on: pool)
-            guard pending.isEmpty else {
-                throw SchemaBehind(service: name, missing: pending.map(\.name))
+        let wasGood = Atomic(false)
+        return ReadinessCheck(name: "schema") {
+            let pending: [Migration]?
+            do {
+                pending = try await withTimeLimit(.seconds(1)) {
+                    try await pendingMigrations(migrations, schema: schema, on: pool)
+                }
+            } catch let error as PostgresError where error.code == .poolExhausted {
+                pending = nil
             }
+            guard let pending else {
+                guard pool.isReady, wasGood.load(ordering: .relaxed) else { throw SchemaUnknown() }
+                return
+            }
+            wasGood.store(pending.isEmpty, ordering: .relaxed)
+            guard pending.isEmpty else { throw SchemaBehind(service: name, missing: pending.map(\.name)) }
         }
     }
+}
+
+/// The database did not answer in time which migrations it has.
+private struct SchemaUnknown: Error, CustomStringConvertible {
+    let description = "the database did not answer within 1 second which migrations it has"
 }
 
 /// The database's schema is older than the code.

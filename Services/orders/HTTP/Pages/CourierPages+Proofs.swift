@@ -55,7 +55,7 @@ extension CourierPages {
             let courier = try await courier(of: token, request)
             let delivery = try context.path("delivery", as: DeliveryID.self)
             let kind = try context.imageKind()
-            let bytes = try await context.bytes(of: request, by: context.caller, maxBytes: ProofImage.bytesMax)
+            let bytes = try await request.bytes(maxBytes: ProofImage.bytesMax)
             _ = try await giveImage.answer(bytes, as: kind, of: delivery, by: Principal(.courier(courier)))
             return Response(status: .noContent)
         }

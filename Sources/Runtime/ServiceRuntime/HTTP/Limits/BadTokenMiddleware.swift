@@ -31,7 +31,7 @@ final class BadTokenMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let problem as Problem where problem.isBadToken {
             let now = ContinuousClock.now - start
-            guard let wait = limiter.withLock({ $0.spend(of: context.remoteAddress ?? "", at: now) }) else {
+            guard let wait = limiter.withLock({ $0.spend(of: context.remoteNetwork, at: now) }) else {
                 throw problem
             }
             HTTPMetrics.refused.counter([("reason", "bad_tokens")], in: metrics).increment()

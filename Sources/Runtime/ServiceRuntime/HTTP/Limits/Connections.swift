@@ -33,7 +33,7 @@ final class Connections: Sendable {
         let id = ObjectIdentifier(channel)
         let peer = channel.remoteAddress?.ipAddress ?? ""
         // Behind a proxy are many callers, and which of them a connection is for changes with each request.
-        let address = proxies.contains(peer) ? nil : peer
+        let address = proxies.contains(peer) ? nil : network(of: peer)
         let (isAccepted, former) = state.withLock { state -> (Bool, (any Channel)?) in
             let admission = state.table.open(id, from: address)
             var former: (any Channel)?

@@ -30,7 +30,7 @@ package final class RequestSlots: Sendable {
         return try await work()
     }
 
-    private func acquire(_ caller: String?) throws {
+    fileprivate func acquire(_ caller: String?) throws {
         let refusal = capacity.withLock { capacity in
             defer { gauge.record(capacity.inUse) }
             return capacity.acquire(1, of: caller)
@@ -46,7 +46,7 @@ package final class RequestSlots: Sendable {
         }
     }
 
-    private func release(_ caller: String?) {
+    fileprivate func release(_ caller: String?) {
         capacity.withLock { capacity in
             capacity.release(1, of: caller)
             gauge.record(capacity.inUse)
@@ -54,10 +54,38 @@ package final class RequestSlots: Sendable {
     }
 }
 
+/// A request's slot, which it may give back and acquire again.
+final class HeldSlot: Sendable {
+    private let slots: RequestSlots
+    private let caller: String
+    private let isHeld = Mutex(false)
+
+    init(of slots: RequestSlots, caller: String) {
+        self.slots = slots
+        self.caller = caller
+    }
+
+    /// - Throws: as ``RequestSlots/with(caller:_:)``.
+    func acquire() throws {
+        try isHeld.withLock { isHeld in
+            guard !isHeld else { return }
+            try slots.acquire(caller)
+            isHeld = true
+        }
+    }
+
+    func release() {
+        isHeld.withLock { isHeld in
+            if isHeld { slots.release(caller) }
+            isHeld = false
+        }
+    }
+}
+
 extension AppContext {
-    /// The key of limits: a token's role and subject, or the address without a token.
+    /// The key of limits: a token's role and subject, or the network without a token.
     package var caller: String {
-        identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(remoteAddress ?? "")"
+        identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(remoteNetwork)"
     }
 
     /// Does the work in a slot, where the port has slots.

@@ -78,18 +78,19 @@ private func addressBytes(_ text: String) -> [UInt8]? {
 }
 
 extension AppContext {
-    /// The network of a request: an IPv4 address, or the 64-bit prefix that an IPv6 household has.
-    package var remoteNetwork: String {
-        guard let remoteAddress, remoteAddress.contains(":"), let bytes = addressBytes(remoteAddress) else {
-            return remoteAddress ?? ""
-        }
-        // An IPv4-mapped IPv6 address counts as its IPv4 address.
-        if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
-            return bytes[12...].map { "\($0)" }.joined(separator: ".")
-        }
-        let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
-        return groups.joined(separator: ":") + "::/64"
+    /// The network of a request, by which limits without a token count.
+    package var remoteNetwork: String { network(of: remoteAddress ?? "") }
+}
+
+/// The network of an address: an IPv4 address itself, or the 64-bit prefix that an IPv6 household has.
+func network(of address: String) -> String {
+    guard address.contains(":"), let bytes = addressBytes(address) else { return address }
+    // An IPv4-mapped IPv6 address counts as its IPv4 address.
+    if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+        return bytes[12...].map { "\($0)" }.joined(separator: ".")
     }
+    let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+    return groups.joined(separator: ":") + "::/64"
 }
 
 /// Puts the address that limits count by into the context, where the request came through a trusted proxy.

@@ -10,23 +10,6 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// A body that never comes to its end, and says when it is waited for.
-private struct EndlessBody: AsyncSequence, Sendable {
-    let awaited: AsyncStream<Void>.Continuation
-
-    struct Iterator: AsyncIteratorProtocol {
-        let awaited: AsyncStream<Void>.Continuation
-
-        mutating func next() async throws -> ByteBuffer? {
-            awaited.finish()
-            try await Task.sleep(for: .seconds(3_600))
-            return nil
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(awaited: awaited) }
-}
-
 /// A body whose end comes when a gate opens, and that says when its first part was read.
 private struct GatedBody: AsyncSequence, Sendable {
     let first: ByteBuffer
@@ -67,14 +50,18 @@ struct RequestLimitsTests {
             body: RequestBody(buffer: ByteBuffer()))
     }
 
-    @Test("A request whose body is still coming holds no slot")
-    func slowBody() async throws {
+    @Test(
+        "A request whose body is still coming holds no slot, whether it has a token or not", arguments: [true, false])
+    func slowBody(hasToken: Bool) async throws {
         var configuration = HTTPConfiguration()
         configuration.inFlightRequestsMax = 1
         let tokens = try await TestTokens()
-        let headers = HTTPFields.bearer(try await tokens.token(.store))
+        let headers = hasToken ? HTTPFields.bearer(try await tokens.token(.store)) : [:]
         let service = makeService(tokens: tokens, configuration: configuration) { router in
-            router.post("/slow") { _, _ in HTTPResponse.Status.ok }
+            router.post("/slow") { request, _ in
+                _ = try await request.bytes()
+                return HTTPResponse.Status.ok
+            }
             router.get("/fast") { _, _ in HTTPResponse.Status.ok }
         }
         let responder = service.application.responder
@@ -273,20 +260,23 @@ struct RequestLimitsTests {
         }
     }
 
-    @Test("A body that is late is answered 408, and its connection is closed")
-    func lateBody() async throws {
+    @Test("A body that is late is answered 408, and its connection is closed", arguments: [true, false])
+    func lateBody(isForm: Bool) async throws {
         var configuration = HTTPConfiguration()
         configuration.port = 0
         configuration.bodyTimeout = .milliseconds(100)
         let tokens = try await TestTokens()
-        let token = try await tokens.token(.store)
+        let authorization = isForm ? "" : "Authorization: Bearer \(try await tokens.token(.store))\r\n"
         let service = makeService(tokens: tokens, configuration: configuration) { router in
-            router.post("/any") { _, _ in HTTPResponse.Status.ok }
+            router.post("/any") { request, _ in
+                if isForm { _ = try await request.formValues() }
+                return HTTPResponse.Status.ok
+            }
         }
         try await service.application.test(.live) { client in
             let connection = try RawConnection(port: try #require(client.port))
             connection.send(
-                "POST /any HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: 10\r\n\r\n{")
+                "POST /any HTTP/1.1\r\nHost: x\r\n\(authorization)Content-Length: 10\r\n\r\n{")
             let answer = await connection.readToEnd()
             #expect(answer.hasPrefix("HTTP/1.1 408"))
             #expect(answer.lowercased().contains("connection: close"))

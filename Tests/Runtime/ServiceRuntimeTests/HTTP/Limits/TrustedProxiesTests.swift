@@ -26,6 +26,16 @@ struct TrustedProxiesTests {
         #expect(proxies.client(peer: peer, forwardedFor: forwardedFor) == client)
     }
 
+    @Test(
+        "Limits count by an IPv4 address, and by the network of an IPv6 address",
+        arguments: [
+            ("203.0.113.9", "203.0.113.9"), ("::ffff:203.0.113.9", "203.0.113.9"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"), ("", ""),
+        ])
+    func networks(address: String, network expected: String) {
+        #expect(network(of: address) == expected)
+    }
+
     @Test("Without any, the header says nothing")
     func none() {
         #expect(TrustedProxies.none.client(peer: "10.1.2.3", forwardedFor: ["198.51.100.1"]) == "10.1.2.3")
