@@ -153,16 +153,19 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         var group: [Waiter] = []
         var others: [Waiter] = []
         var taken: Set<Key> = []
+        // A later request of a key that is passed over waits too: those of one key keep their order.
+        var passedOver = busy
         var weightLeft = configuration.weightMax
         for waiter in waiters {
             let (key, weight) = (key(waiter.request), weight(waiter.request))
             let hasRoom = group.isEmpty || (group.count < configuration.requestsMax && weight <= weightLeft)
-            if hasRoom, !busy.contains(key) {
+            if hasRoom, !passedOver.contains(key) {
                 group.append(waiter)
                 taken.insert(key)
                 weightLeft -= weight
             } else {
                 others.append(waiter)
+                passedOver.insert(key)
             }
         }
         waiters = others

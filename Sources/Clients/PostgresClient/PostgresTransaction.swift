@@ -94,7 +94,7 @@ public final class PostgresTransaction: PostgresExecutor {
             results = try await connection.performShielded(head + last + [Statement("COMMIT")])
         } catch {
             var failure = error
-            failure.isOutcomeUnknown = failure.code == .connection
+            failure.isOutcomeUnknown = failure.isOutcomeUnknown || failure.code == .connection
             throw failure
         }
         // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.

@@ -112,7 +112,7 @@ package struct ServiceFoundation: Sendable {
         return BrokerCheck(
             nats.jetStream, reads: readers(consumers.reads), writes: readers(consumers.writes), logger: logger,
             setBack: relay.takeSetBackStreams, connection: { nats.connectionNumber }
-        ) { try await republisher.republishLacking() }
+        ) { try await republisher.republishLacking().isComplete }
     }
 
     /// The operators' routes of every service: dead letters, the resync and the access log.

@@ -103,6 +103,29 @@ struct GroupCommitTests {
         #expect(outcomes == [1, 2, 3])
     }
 
+    @Test("Requests of one key keep their order where a later one would fit into a transaction and an earlier one not")
+    func orderOfKey() async throws {
+        let transactions = GatedTransactions()
+        var configuration = GroupCommit<Request, Int, Int>.Configuration(transactionsMax: 1, requestsMax: 10)
+        configuration.weightMax = 5
+        let requests = GroupCommit(
+            configuration, key: \Request.key, weight: \.weight, commit: { try await transactions.commit($0) })
+        async let first = requests(Request(key: 1, number: 1))
+        #expect(await transactions.begun(1) == [[1]])
+        async let others = requests.outcomes(of: [
+            Request(key: 2, number: 2, weight: 3), Request(key: 3, number: 3, weight: 3),
+            Request(key: 3, number: 4, weight: 1),
+        ])
+        try await eventually("3 wait") { await requests.waiting == 3 }
+        transactions.end()
+        #expect(await transactions.begun(1) == [[2]])
+        transactions.end()
+        #expect(await transactions.begun(1) == [[3, 4]])
+        transactions.end()
+        #expect(try await first == 1)
+        #expect(try await others.map { try $0.get() } == [2, 3, 4])
+    }
+
     @Test("A request that fails permanently does not fail the others; a failure that passes is everybody's")
     func poison() async throws {
         let isAway = Mutex(false)

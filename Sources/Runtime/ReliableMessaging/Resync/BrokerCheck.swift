@@ -38,7 +38,7 @@ package final class BrokerCheck: Service {
     private let writes: [DurableReader]
     private let setBack: @Sendable () -> Set<String>
     private let connection: @Sendable () -> UInt64?
-    private let resync: @Sendable () async throws -> Void
+    private let resync: @Sendable () async throws -> Bool
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
     private let ahead = Mutex<[String: [String]]>([:])
@@ -51,11 +51,11 @@ package final class BrokerCheck: Service {
     ///   - writes: the other services' consumers of this service's messages; it may read their info.
     ///   - setBack: the streams that assigned a number twice, from ``OutboxRelay/takeSetBackStreams()``.
     ///   - connection: a number that changes with each reconnect to the broker; nil without a connection.
-    ///   - resync: republishes everything live that readers lack.
+    ///   - resync: republishes everything live that readers lack; returns whether all of them answered.
     package init(
         _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
         setBack: @escaping @Sendable () -> Set<String> = { [] },
-        connection: @escaping @Sendable () -> UInt64? = { nil }, resync: @escaping @Sendable () async throws -> Void
+        connection: @escaping @Sendable () -> UInt64? = { nil }, resync: @escaping @Sendable () async throws -> Bool
     ) {
         self.jetStream = jetStream
         self.reads = reads
@@ -99,8 +99,8 @@ package final class BrokerCheck: Service {
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
         guard schedule.withLock({ $0.isDue(with: readers) }) else { return }
-        try await resync()
-        schedule.withLock { $0.done() }
+        let isComplete = try await resync()
+        schedule.withLock { $0.done(isComplete: isComplete) }
     }
 
     private func lostMessages(of stream: String, ahead: [String]) {

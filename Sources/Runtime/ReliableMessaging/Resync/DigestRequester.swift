@@ -21,6 +21,7 @@ package final class DigestRequester: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     /// When readers are asked again that did not answer the last time, by subject.
     private let silent = Mutex<[String: ContinuousClock.Instant]>([:])
+    private let unanswered = Atomic(0)
 
     package init(
         logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, request: @escaping Request
@@ -35,6 +36,15 @@ package final class DigestRequester: Sendable {
             try await nats.request(payload, to: subject, timeout: Self.timeout).payload
         }
     }
+
+    /// Asks readers again at once that have not answered.
+    func askAgain() {
+        let now = now()
+        silent.withLock { $0 = $0.mapValues { _ in now } }
+    }
+
+    /// The digests so far that no reader answered, or that were not sent since their reader was silent just before.
+    var unansweredCount: Int { unanswered.load(ordering: .relaxed) }
 
     /// The objects that a reader lacks, or that no reader can confirm.
     ///
@@ -58,8 +68,11 @@ package final class DigestRequester: Sendable {
         let asked = things.indices.compactMap { place in
             things[place].revisions[subject].map { (place: place, revision: $0) }
         }
-        let unanswered = silentLackAll ? asked.map(\.place) : []
-        if let askedAgain = silent.withLock({ $0[subject] }), now() < askedAgain { return unanswered }
+        func withoutAnswer() -> [Int] {
+            unanswered.add(1, ordering: .relaxed)
+            return silentLackAll ? asked.map(\.place) : []
+        }
+        if let askedAgain = silent.withLock({ $0[subject] }), now() < askedAgain { return withoutAnswer() }
         let digest = try [UInt8](WireJSON.encode(RevisionDigest(asked.map(\.revision))))
         do {
             let reply = try await request(digest, subject)
@@ -74,7 +87,7 @@ package final class DigestRequester: Sendable {
             throw error
         } catch let error where !(error is CancellationError) {
             isSilent(subject, error)
-            return unanswered
+            return withoutAnswer()
         }
     }
 

@@ -76,13 +76,14 @@ package final class Republisher: Service {
     /// Enqueues at once everything that readers lack, independently of the periodic round; only that round republishes
     /// to readers that do not answer.
     ///
-    /// - Returns: the number of objects.
+    /// - Returns: the number of objects, and whether every reader has answered.
     /// - Throws: ``PostgresError``, or the broker's error where it is unreachable.
-    @discardableResult
-    package func republishLacking() async throws -> Int {
+    package func republishLacking() async throws -> (count: Int, isComplete: Bool) {
+        readers.askAgain()
+        let unanswered = readers.unansweredCount
         let count = try await passThrough(.lacking(silentLackAll: false))
         if count > 0 { logger.info("Everything that readers lacked was republished", metadata: ["count": "\(count)"]) }
-        return count
+        return (count, readers.unansweredCount == unanswered)
     }
 
     /// The objects of a page to republish.

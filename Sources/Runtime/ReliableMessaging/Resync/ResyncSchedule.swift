@@ -3,11 +3,13 @@ internal import NatsClient
 /// Schedules comparisons of this service's messages with its readers' data, counted in checks of the broker.
 ///
 /// Each loss schedules two comparisons: one soon, and one after consumers that were ahead of their streams were
-/// recreated, since these skip republished messages until then. Each comparison waits until readers have read their
+/// recreated, since these skip republished messages until then; up to three more follow while a reader does not answer. Each comparison waits until readers have read their
 /// backlog: a reader lacks its unread messages, and all of them would be published again.
 struct ResyncSchedule: Sendable {
     /// Checks for which readers that are behind are waited for.
     static let patience = 3
+    /// Comparisons in a row in which a reader did not answer, after which the periodic resync is left to find it.
+    static let repeatsMax = 3
 
     /// A consumer, and how far it has read.
     struct Reader: Hashable, Sendable {
@@ -26,6 +28,7 @@ struct ResyncSchedule: Sendable {
     /// The newest message of each stream when the wait for readers began.
     private var targets: [String: UInt64]?
     private var waited = 0
+    private var repeats = 0
 
     /// Records that a stream lost messages.
     mutating func lost() { schedule([0, 2]) }
@@ -43,6 +46,7 @@ struct ResyncSchedule: Sendable {
         due.formUnion(checks)
         targets = nil
         waited = 0
+        repeats = 0
     }
 
     /// Records a check; to be called once for each.
@@ -62,10 +66,14 @@ struct ResyncSchedule: Sendable {
     }
 
     /// Records that the due comparison has been made.
-    mutating func done() {
+    ///
+    /// - Parameter isComplete: whether every reader has answered; else another comparison is due two checks later.
+    mutating func done(isComplete: Bool = true) {
         due = Set(due.filter { $0 > 0 }.map { $0 - 1 })
         targets = nil
         waited = 0
+        repeats = isComplete ? 0 : repeats + 1
+        if (1...Self.repeatsMax).contains(repeats) { due.insert(1) }
     }
 }
 

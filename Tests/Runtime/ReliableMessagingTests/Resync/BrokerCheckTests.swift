@@ -78,9 +78,11 @@ struct BrokerCheckTests {
                 if republished.all.count == 1 { throw NotNow() }
                 // More than was lost: the stream overtakes its consumer.
                 try await publish(20, client)
+                return true
             }
             let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) {
                 Issue.record("it writes nothing")
+                return true
             }
             try await reading.check()
             #expect(throws: ConsumersAhead.self) { try reading.checkConsumers() }
@@ -113,7 +115,10 @@ struct BrokerCheckTests {
             let check = BrokerCheck(
                 client.jetStream, reads: [], writes: [reader], logger: .silent,
                 connection: { client.connectionNumber }
-            ) { republished.append(1) }
+            ) {
+                republished.append(1)
+                return true
+            }
             var counts: [Int] = []
             for _ in 0..<6 {
                 try await check.check()
@@ -141,10 +146,16 @@ struct BrokerCheckTests {
             let writing = BrokerCheck(
                 client.jetStream, reads: [], writes: [reader], logger: .silent,
                 setBack: { republished.all.isEmpty ? setBack.all[0] : [] }
-            ) { republished.append(1) }
+            ) {
+                republished.append(1)
+                return true
+            }
             let reading = BrokerCheck(
                 client.jetStream, reads: [reader], writes: [], logger: .silent, setBack: { setBack.all[0] }
-            ) { Issue.record("it writes nothing") }
+            ) {
+                Issue.record("it writes nothing")
+                return true
+            }
             try await reading.check()
             for _ in 0..<2 { try await writing.check() }
             #expect(republished.all.count == 1)
@@ -165,7 +176,10 @@ struct BrokerCheckTests {
             let check = BrokerCheck(
                 client.jetStream, reads: [], writes: [reader], logger: .silent,
                 connection: { client.connectionNumber }
-            ) { republished.append(1) }
+            ) {
+                republished.append(1)
+                return true
+            }
             for _ in 0..<4 { try await check.check() }
             #expect(republished.all.isEmpty)
             try await read(3, client)
@@ -180,7 +194,7 @@ struct BrokerCheckTests {
         let server = try PrivateNats()
         try await server.start()
         try await withClient(server) { client in
-            let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) {}
+            let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) { true }
             try await reading.check()
             #expect(try await client.jetStream.consumerInfo(stream: stream, durable: reader.durable) == nil)
             try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
@@ -198,6 +212,7 @@ struct BrokerCheckTests {
             let republished = Log<Int>()
             let check = BrokerCheck(client.jetStream, reads: [], writes: [reader], logger: .silent) {
                 republished.append(1)
+                return true
             }
             try await check.check()
             let configuration = StreamConfiguration(name: stream, subjects: ["news.>"])
@@ -212,68 +227,6 @@ struct BrokerCheckTests {
             #expect(republished.all.count == 1)
         }
         await server.stop()
-    }
-}
-
-@Suite("When what was written is compared")
-struct ResyncScheduleTests {
-    private func reader(_ settled: UInt64, of last: UInt64, isIdle: Bool = false) -> ResyncSchedule.Reader {
-        .init(stream: "S", lastSequence: last, settledSequence: settled, isIdle: isIdle)
-    }
-
-    private final class Service {
-        var schedule = ResyncSchedule()
-
-        /// Which of the next checks compare.
-        func checks(_ count: Int, _ readers: [ResyncSchedule.Reader] = [], fails: Bool = false) -> [Bool] {
-            (0..<count).map { _ in
-                let isDue = schedule.isDue(with: readers)
-                if isDue, !fails { schedule.done() }
-                return isDue
-            }
-        }
-    }
-
-    @Test("A loss is compared at once and after two checks, a new connection after one and three")
-    func when() {
-        let service = Service()
-        #expect(service.checks(2) == [false, false])
-        service.schedule.lost()
-        #expect(service.checks(4) == [true, false, true, false])
-        service.schedule.connected(1)
-        #expect(service.checks(5) == [false, true, false, true, false])
-        service.schedule.connected(1)
-        #expect(service.checks(2) == [false, false])
-        service.schedule.connected(2)
-        #expect(service.checks(2) == [false, true])
-    }
-
-    @Test("A comparison that fails is made at the next check")
-    func failed() {
-        let service = Service()
-        service.schedule.lost()
-        #expect(service.checks(3, fails: true) == [true, true, true])
-        #expect(service.checks(4) == [true, false, true, false])
-    }
-
-    @Test("It waits until readers have read what was there when it was due, not what came since")
-    func behind() {
-        let service = Service()
-        service.schedule.lost()
-        #expect(service.checks(1, [reader(5, of: 20), reader(20, of: 20)]) == [false])
-        #expect(service.checks(1, [reader(19, of: 40), reader(40, of: 40)]) == [false])
-        #expect(service.checks(1, [reader(20, of: 90), reader(40, of: 90)]) == [true])
-        // The second time too, and one that reads other subjects of the stream has nothing to read.
-        #expect(service.checks(2, [reader(5, of: 90, isIdle: true), reader(88, of: 90)]) == [false, false])
-        #expect(service.checks(1, [reader(5, of: 90, isIdle: true), reader(90, of: 99)]) == [true])
-    }
-
-    @Test("A reader that does not catch up is not waited for without end")
-    func patience() {
-        let service = Service()
-        service.schedule.lost()
-        let waits = Array(repeating: false, count: ResyncSchedule.patience)
-        #expect(service.checks(ResyncSchedule.patience + 1, [reader(5, of: 20)]) == waits + [true])
     }
 }
 

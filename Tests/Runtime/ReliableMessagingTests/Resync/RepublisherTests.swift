@@ -3,6 +3,7 @@ import Logging
 import Messages
 import NatsClient
 import PostgresClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -107,7 +108,7 @@ struct RepublisherTests {
                 for id in ids { asked.append("\(subject) \(id)") }
                 return ["0.3", "1.10", "2.25", "2.13"]
             }
-            let count = try await republisher(pool, total: 25, readers: readers).republishLacking()
+            let count = try await republisher(pool, total: 25, readers: readers).republishLacking().count
             #expect(count == 6)
             let expected = ["n.0.3", "n.1.10", "n.2.25", "n.0.7", "n.1.7", "n.2.7"]
             #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) }))
@@ -178,10 +179,26 @@ struct RepublisherTests {
             let readers = DigestRequester(logger: .silent) { _, subject in
                 subject == "odd" ? Array(#"{"schema":1,"places":[0]}"#.utf8) : try Reply.silence()
             }
-            let count = try await republisher(pool, total: 10, readers: readers).republishLacking()
+            let count = try await republisher(pool, total: 10, readers: readers).republishLacking().count
             #expect(count == 6)
             let expected = (0..<3).flatMap { ["n.\($0).1", "n.\($0).7"] }
             #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) }))
+        }
+    }
+
+    @Test("A comparison asks a reader again that was silent just before, and is incomplete while one is")
+    func askedAgain() async throws {
+        try await withTables { pool in
+            let isStarting = Mutex(true)
+            let readers = DigestRequester(logger: .silent) { _, _ in
+                if isStarting.withLock(\.self) { return try Reply.silence() }
+                return Array(#"{"schema":1,"places":[0]}"#.utf8)
+            }
+            let republisher = republisher(pool, total: 10, readers: readers)
+            #expect(try await !republisher.republishLacking().isComplete)
+            isStarting.withLock { $0 = false }
+            let (count, isComplete) = try await republisher.republishLacking()
+            #expect(isComplete && count > 3)
         }
     }
 
