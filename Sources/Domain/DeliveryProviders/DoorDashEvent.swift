@@ -58,7 +58,7 @@ enum DoorDashEvent {
             references: [reference], receivedAt: receivedAt)
         event.occurredAt = time("created_at") ?? ownTime
         event.meaning = meanings[kind]
-        event.reason = document["cancellation_reason"].name
+        event.reason = document["cancellation_reason"].name ?? document["reason"].name
         event.proofs = proofs(in: document, isDroppedOff: kind == "DASHER_DROPPED_OFF")
         if kind == "DELIVERY_CANCELLED" {
             if event.reason == "failed_to_return" {
@@ -68,8 +68,11 @@ enum DoorDashEvent {
                 event.meaning = .status(.returning)
             }
         }
+        let phone =
+            document["dasher_phone_number"].name ?? document["dasher_dropoff_phone_number"].name
+            ?? document["dasher_pickup_phone_number"].name
         event.courier = ReadCourier(
-            id: dasher, name: document["dasher_name"].name, phone: document["dasher_phone_number"].name,
+            id: dasher, name: document["dasher_name"].name, phone: phone,
             vehicle: document["dasher_vehicle_type"].name)
         event.place =
             document["dasher_location"].coordinate("lat", "lng")

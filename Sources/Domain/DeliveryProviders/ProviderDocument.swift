@@ -101,7 +101,7 @@ enum ProviderDocument: Decodable {
         return flag
     }
 
-    /// A time of RFC 3339, or of milliseconds since 1970; nil for one that cannot be.
+    /// A time of RFC 3339, or of seconds or milliseconds since 1970; nil for one that cannot be.
     ///
     /// - Parameter received: the newest time that is believed is a day later.
     func time(received: Date) -> Date? {
@@ -109,7 +109,10 @@ enum ProviderDocument: Decodable {
         switch self {
         case .string(let text):
             time = TimeText.seconds(of: text).map { Date(timeIntervalSince1970: $0) }
-        case .integer(let milliseconds): time = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        case .integer(let number):
+            // As milliseconds a smaller number is before 1974, and as seconds a larger one is after 5138.
+            let isSeconds = number.magnitude < 100_000_000_000
+            time = Date(timeIntervalSince1970: Double(number) / (isSeconds ? 1 : 1_000))
         case .object, .array, .number, .boolean, .null: time = nil
         }
         guard let time, time >= Self.earliest, time <= received.addingTimeInterval(86_400) else { return nil }

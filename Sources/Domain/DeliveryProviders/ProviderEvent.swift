@@ -37,6 +37,8 @@ struct ReadEvent {
     var key: String
     var kind: String
     var references: [String]
+    /// The reference that every event of the delivery has; nil for the first one.
+    var lastingReference: String?
     var receivedAt: Date
     var occurredAt: Date?
     var isTest = false
@@ -58,7 +60,7 @@ struct ReadEvent {
 
     /// - Parameter name: the courier's name for customers where the provider names none.
     func event(name: String) -> ProviderEvent {
-        let courier = courier?.courier(of: provider, name: name)
+        let courier = courier?.courier(of: provider, name: name, delivery: lastingReference ?? references.first)
         var report: ProviderReport?
         let shownKind = Self.short(kind)
         let name = name.cut(toBytes: ProviderReport.textBytesMax)
@@ -92,14 +94,19 @@ struct ReadEvent {
 
 /// A courier as a provider describes them.
 struct ReadCourier {
-    /// The provider's id of the courier; nil without one, where the name identifies the courier.
+    /// The provider's id of the courier; nil without one, where the name identifies the courier within a delivery.
     var id: String?
     var name: String?
     var phone: String?
     var vehicle: String?
 
-    func courier(of provider: DeliveryProvider, name source: String) -> Courier? {
-        guard let known = id ?? name, let courier = Self.courierID(known, of: provider) else { return nil }
+    /// - Parameters:
+    ///   - source: the courier's name for customers where the provider names none.
+    ///   - delivery: the provider's reference of the delivery.
+    func courier(of provider: DeliveryProvider, name source: String, delivery: String?) -> Courier? {
+        guard let courier = id.map({ Self.courierID($0, of: provider) }) ?? named(in: delivery, of: provider) else {
+            return nil
+        }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         return Courier(
@@ -108,10 +115,20 @@ struct ReadCourier {
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 
+    /// The digest of the name and the delivery's reference together, since several couriers have one name.
+    ///
+    /// The line break between them is in neither.
+    private func named(in delivery: String?, of provider: DeliveryProvider) -> CourierID? {
+        guard let name else { return nil }
+        let digest = ReadEvent.digest(of: "\(name)\n\(delivery ?? "")").prefix(CourierID.digestCharacters)
+        return CourierID(rawValue: "\(provider.rawValue)-\(CourierID.ofOneDelivery)-\(digest)")
+    }
+
     /// The provider's and the courier's names together; the digest of a name that is no identifier.
     private static func courierID(_ name: String, of provider: DeliveryProvider) -> CourierID? {
         CourierID(rawValue: "\(provider.rawValue)-\(name)")
-            ?? CourierID(rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: name).prefix(32))")
+            ?? CourierID(
+                rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: name).prefix(CourierID.digestCharacters))")
     }
 
     /// A number in the form of E.164; nil for any other.

@@ -3,17 +3,20 @@ internal import OrderDomain
 
 /// Uber Direct: an envelope with an id; a return is a delivery of its own.
 ///
-/// - Source: developer.uber.com, Direct, "Delivery status" and "Courier update" webhooks.
+/// - Source: developer.uber.com, Direct, "Delivery status" and "Courier update" webhooks; and "Delivery Status
+///   Notification", whose body is of another form.
 enum UberEvent {
     static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ReadEvent {
-        guard let kind = document["kind"].name else { throw UnreadableBody("kind is missing") }
-        let data = document["data"]
-        let own = document["delivery_id"].name ?? data["id"].name
-        let references =
-            [document["external_id"].name ?? data["external_id"].name, own].compactMap(\.self)
-            + (data["related_deliveries"].elements ?? []).compactMap { $0["id"].name }
+        guard let kind = document["kind"].name ?? document["event_type"].name else {
+            throw UnreadableBody("kind and event_type are missing")
+        }
+        let (data, meta) = (document["data"], document["meta"])
+        let own = document["delivery_id"].name ?? data["id"].name ?? meta["order_id"].name
+        let external = document["external_id"].name ?? data["external_id"].name ?? meta["external_order_id"].name
+        let related = [data, meta].flatMap { $0["related_deliveries"].elements ?? [] }.compactMap { $0["id"].name }
+        let references = [external, own].compactMap(\.self) + related
         guard !references.isEmpty else { throw UnreadableBody("delivery_id is missing") }
-        let status = document["status"].name ?? data["status"].name
+        let status = document["status"].name ?? data["status"].name ?? meta["status"].name
         let key =
             document["id"].name ?? document["event_id"].name
             ?? [references[0], kind, status ?? "", document["created"].name ?? ""].joined(separator: "|")
@@ -21,7 +24,10 @@ enum UberEvent {
         var event = ReadEvent(
             provider: .uber, key: key, kind: [kind, status].compactMap(\.self).joined(separator: " "),
             references: references, receivedAt: receivedAt)
-        event.occurredAt = document["created"].time(received: receivedAt)
+        // A return has the couriers of the delivery that it returns.
+        event.lastingReference = ([own].compactMap(\.self) + related).first { !isOfReturn($0) } ?? own
+        event.occurredAt =
+            document["created"].time(received: receivedAt) ?? document["event_time"].time(received: receivedAt)
         event.isTest = document["live_mode"].flag == false
         event.reason = data["undeliverable_reason"].name
         let courier = data["courier"]
@@ -30,7 +36,8 @@ enum UberEvent {
             vehicle: courier["vehicle_type"].name)
         event.place =
             document["location"].coordinate("lat", "lng") ?? courier["location"].coordinate("lat", "lng")
-        let isReturn = kind == "event.delivery_return" || own?.hasPrefix("ret_") == true
+        let isReturn =
+            kind == "event.delivery_return" || meta["is_returning"].flag == true || own.map(isOfReturn) ?? false
         if !isReturn { event.proofs = proofs(in: data["dropoff"]["verification"]) }
         switch kind {
         case "event.delivery_status", "event.delivery_return", "dapi.status_changed":
@@ -44,6 +51,9 @@ enum UberEvent {
         }
         return event
     }
+
+    /// Whether Uber's id is of a return.
+    private static func isOfReturn(_ id: String) -> Bool { id.hasPrefix("ret_") }
 
     /// The checks at the drop-off that were made, each with its result.
     private static func proofs(in verification: ProviderDocument) -> [ProofKind] {
@@ -80,8 +90,8 @@ enum UberEvent {
         switch status {
         case "delivered", "returned", "COMPLETED": .status(.returned)
         case "canceled", "FAILED": .status(.failed)
-        case "pending", "pickup", "pickup_complete", "dropoff", "SCHEDULED", "EN_ROUTE_TO_DROPOFF",
-            "ARRIVED_AT_DROPOFF":
+        case "pending", "pickup", "pickup_complete", "dropoff", "SCHEDULED", "EN_ROUTE_TO_PICKUP",
+            "ARRIVED_AT_PICKUP", "EN_ROUTE_TO_DROPOFF", "ARRIVED_AT_DROPOFF":
             .status(.returning)
         default: nil
         }

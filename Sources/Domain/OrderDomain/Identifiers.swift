@@ -110,6 +110,15 @@ public struct CourierID: Identifier {
     }
 }
 
+extension CourierID {
+    /// A word before the digest in ids of couriers whom a provider gives no id, and who are one within a delivery alone.
+    public static let ofOneDelivery = "of-one"
+    /// The regular expression of these ids.
+    public static let ofOneDeliveryPattern = "-\(ofOneDelivery)-[0-9a-f]{\(digestCharacters)}$"
+    /// Hexadecimal digits of a digest in an id.
+    public static let digestCharacters = 32
+}
+
 /// Names a delivery provider, as a short code such as `doordash`.
 public struct ProviderID: Identifier {
     /// Leaves room for a suffix, so that `provider-id` is still an identifier.

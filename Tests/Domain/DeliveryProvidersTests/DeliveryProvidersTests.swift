@@ -84,6 +84,23 @@ struct DeliveryProvidersTests {
         #expect(try status("") == .cancelled)
         #expect(try status(#","pickup_time_actual":"2026-11-21T10:00:00Z""#) == .returning)
         #expect(try status(#","cancellation_reason":"failed_to_return""#) == .failed)
+        #expect(try status(#","reason":"failed_to_return","pickup_time_actual":"2026-11-21T10:00:00Z""#) == .failed)
+        #expect(try status(#","cancellation_reason":"other","reason":"failed_to_return""#) == .cancelled)
+    }
+
+    @Test("A Dasher's number is the one for both ends, else the one for the drop-off, else the one for the pickup")
+    func doorDashNumbers() throws {
+        var numbers = [
+            #""dasher_phone_number":"+14155550101""#, #""dasher_dropoff_phone_number":"+14155550102""#,
+            #""dasher_pickup_phone_number":"+14155550103""#,
+        ]
+        for expected in ["+14155550101", "+14155550102", "+14155550103", nil] {
+            let rest = numbers.reversed().map { "," + $0 }.joined()
+            let body =
+                #"{"event_name":"DASHER_CONFIRMED","external_delivery_id":"D","dasher_id":7\#(rest)}"#
+            #expect(try event(.doorDash, body).report?.courier?.phone == expected)
+            numbers = Array(numbers.dropFirst())
+        }
     }
 
     @Test("Uber: a return is another delivery, test mode is marked, and a position stands at the top or at the courier")

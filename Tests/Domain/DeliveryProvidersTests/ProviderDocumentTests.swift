@@ -42,11 +42,12 @@ struct ProviderDocumentTests {
     }
 
     @Test(
-        "A time of a provider is read in every form of RFC 3339, and as milliseconds",
+        "A time of a provider is read in every form of RFC 3339, and as seconds or milliseconds",
         arguments: [
             (#""2026-11-25t09:46:54z""#, 1_795_600_014), (#""2026-11-25T09:46:54.125000000Z""#, 1_795_600_014.125),
             (#""2026-11-25T01:46:54.5-08:00""#, 1_795_600_014.5), (#""2026-11-25T09:45:60+00:00""#, 1_795_599_960),
-            ("1795600014000", 1_795_600_014), (#""yesterday""#, nil), (#""2019-11-25T09:46:54Z""#, nil),
+            ("1795600014000", 1_795_600_014), ("1795600014", 1_795_600_014), ("1427343990", nil),
+            ("53927476000", nil), (#""yesterday""#, nil), (#""2019-11-25T09:46:54Z""#, nil),
             (#""2026-11-27T09:46:54Z""#, nil),
         ] as [(String, Double?)])
     func times(_ text: String, seconds: Double?) throws {

@@ -1,0 +1,74 @@
+import DeliveryProviders
+import Foundation
+import OrderDomain
+import Testing
+
+@Suite("Couriers whom a provider gives no id")
+struct CourierIDTests {
+    private func event(_ provider: DeliveryProvider, _ body: String) throws -> ProviderEvent {
+        try #require(
+            try provider.events(in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200)).first)
+    }
+
+    /// A webhook of each provider that names a courier without an id, about the delivery `D-1`.
+    private static let bodies: [(DeliveryProvider, String)] = [
+        (.doorDash, #"{"event_name":"DASHER_CONFIRMED","external_delivery_id":"D-1","dasher_name":"Mohamed A."}"#),
+        (
+            .uber,
+            #"""
+            {"kind":"event.delivery_status","id":"e","delivery_id":"D-1","status":"pickup",
+            "data":{"courier":{"name":"Mohamed A."}}}
+            """#
+        ),
+        (
+            .instacart,
+            #"""
+            {"event_name":"fulfillment.at_store","event_metadata":{"order_id":"D-1","shopper_name":"Mohamed A."}}
+            """#
+        ),
+        (.onfleet, #"{"triggerName":"taskStarted","taskId":"D-1","data":{"worker":{"name":"Mohamed A."}}}"#),
+        (
+            .cloudEvents,
+            #"""
+            {"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.status","subject":"D-1",
+            "data":{"status":"assigned","courier":{"name":"Mohamed A."}}}
+            """#
+        ),
+    ]
+
+    @Test("A name is one courier within a delivery, and another in each other delivery")
+    func names() throws {
+        #expect(Set(Self.bodies.map(\.0)) == Set(DeliveryProvider.allCases))
+        for (provider, body) in Self.bodies {
+            func courier(_ delivery: String, _ name: String = "Mohamed A.") throws -> Courier? {
+                let body = body.replacing("D-1", with: delivery).replacing("Mohamed A.", with: name)
+                return try event(provider, body).report?.courier
+            }
+            let first = try #require(try courier("D-1"))
+            #expect(first.name == "Mohamed A." && first.id.rawValue.hasPrefix("\(provider.rawValue)-"))
+            #expect(try courier("D-1") == first)
+            #expect(try courier("D-2")?.id != first.id, "\(provider)")
+            #expect(try courier("D-1", "Mohamed B.")?.id != first.id, "\(provider)")
+            #expect(try courier("D-1", "Sam")?.id != courier("D-2", "Sam")?.id, "a name that is an identifier")
+        }
+    }
+
+    @Test("Every webhook of Uber about one delivery has the same courier, with our reference or not, and of its return")
+    func uber() throws {
+        let bodies = [
+            #"{"kind":"event.delivery_status","id":"e1","delivery_id":"del_1","external_id":"G-1","status":"pickup","#
+                + #""data":{"id":"del_1","courier":{"name":"Cori R."}}}"#,
+            #"{"kind":"event.courier_update","delivery_id":"del_1","location":{"lat":40.7,"lng":-74.0},"#
+                + #""data":{"external_id":"G-1","courier":{"name":"Cori R."}}}"#,
+            #"{"kind":"event.courier_update","location":{"lat":40.7,"lng":-74.0},"#
+                + #""data":{"id":"del_1","related_deliveries":[{"id":"ret_1"}],"courier":{"name":"Cori R."}}}"#,
+            #"{"kind":"event.courier_update","delivery_id":"ret_1","location":{"lat":40.7,"lng":-74.0},"#
+                + #""data":{"related_deliveries":[{"id":"del_1"}],"courier":{"name":"Cori R."}}}"#,
+            #"{"kind":"event.delivery_return","id":"e2","delivery_id":"ret_1","status":"pickup","#
+                + #""data":{"related_deliveries":[{"id":"del_1"}],"courier":{"name":"Cori R."}}}"#,
+        ]
+        let events = try bodies.map { try event(.uber, $0) }
+        let couriers = events.map { $0.report?.courier?.id ?? $0.position?.courier }
+        #expect(!couriers.contains(nil) && Set(couriers).count == 1)
+    }
+}
