@@ -6,9 +6,10 @@ extension Delivery {
 
     /// Applies a provider's report.
     ///
-    /// Store and tail only advance, by rank; the latest report decides the courier and their progress to the store. So
-    /// any order of the same reports, with any repeats, leads to the same delivery. A late report may correct earlier
-    /// times, and moves nothing back. A report of a hand-over that lacks a proof waits for that proof, as a whole.
+    /// Store and tail only advance, by rank; the latest report decides the courier, and the latest that states it their
+    /// progress to the store (``CourierReports/standing``). So any order of the same reports, with any repeats, leads
+    /// to the same delivery. A late report may correct earlier times, and moves nothing back. A report of a hand-over
+    /// that lacks a proof waits for that proof, as a whole.
     mutating func apply(_ report: ProviderReport, at now: Date) {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
@@ -105,7 +106,7 @@ extension Delivery {
         let at = report.occurredAt.map { min($0, report.receivedAt) }
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()
-        let former = courier
+        let (former, formerReports) = (courier, reports)
         if report.courier != nil || isUnassigned {
             let mark = CourierReports.Mark(at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id)
             if reports.assignment.map({ $0 < mark }) ?? true {
@@ -114,18 +115,29 @@ extension Delivery {
             }
         }
         if let code = report.courierCode {
-            let mark = CourierReports.Mark(at: at, rank: code.rank, courier: nil)
-            if reports.progress.map({ $0 < mark }) ?? true {
-                reports.progress = mark
-                advanceCourier(to: code, by: report)
-            } else if !isUnassigned, reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil {
-                // A late report reveals an earlier assignment.
-                setReassigning()
-            }
+            let mark = CourierReports.Mark(at: at, rank: code.rank, courier: report.courier?.id)
+            if reports.progress.map({ $0 < mark }) ?? true { reports.progress = mark }
+        }
+        let standing = reports.standing
+        let isNews = reports.isNews(after: formerReports)
+        if isNews, let standing {
+            advanceCourier(to: standing, by: report)
+        } else if !isUnassigned, report.courier != nil || report.courierCode != nil,
+            reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil
+        {
+            // A late report reveals an earlier assignment.
+            setReassigning()
         }
         if reports != CourierReports() { courierReports = reports }
-        let isAssigned = (reports.progress?.rank ?? 0) >= StatusCode.assigned.rank
-        if courier == nil, pickedUpAt != nil || isAssigned { courier = unnamedCourier(of: report) }
+        let isAssigned = (standing?.rank ?? 0) >= StatusCode.assigned.rank
+        // A courier whom a person has removed comes back by a new statement alone.
+        if courier == nil, pickedUpAt != nil || isAssigned && (former != nil || isNews) {
+            courier = unnamedCourier(of: report)
+        }
+        if courier != nil, case .preparing(let store, .unassigned) = status {
+            // One who was removed is named again, on the way to the store as before.
+            enter(.preparing(store, .assigned), reason: report.reason, at: max(statusSince, report.effectiveAt))
+        }
         guard courier?.id != former?.id else { return }
         assignmentEpoch += 1
         flags.subtract([.courierSilent, .batched])
@@ -139,10 +151,8 @@ extension Delivery {
         if case .preparing = status { flags.insert(.reassigning) }
     }
 
-    private mutating func advanceCourier(to code: StatusCode, by report: ProviderReport) {
-        guard case .preparing(let store, let present) = status, case .courier(let reported) = code.region else {
-            return
-        }
+    private mutating func advanceCourier(to standing: CourierReports.Mark, by report: ProviderReport) {
+        guard case .preparing(let store, let present) = status, let reported = standing.courierStatus else { return }
         if reported != present { enter(.preparing(store, reported), reason: report.reason, at: report.effectiveAt) }
     }
 
@@ -155,10 +165,9 @@ extension Delivery {
 }
 
 extension ProviderReport {
-    /// The report's statement about the courier's way to the store: a named courier is assigned in any case.
+    /// The report's statement about the courier's way to the store.
     fileprivate var courierCode: StatusCode? {
-        if let status, case .courier = status.region { return status }
-        return courier == nil ? nil : .assigned
+        if let status, case .courier = status.region { status } else { nil }
     }
 }
 

@@ -58,20 +58,46 @@ public struct ProviderReport: Hashable, Codable, Sendable {
 public struct CourierReports: Hashable, Codable, Sendable {
     /// The latest report that names a courier, or that none is assigned.
     var assignment: Mark?
-    /// The latest report of the courier's progress.
+    /// The latest report whose status is the courier's progress.
     var progress: Mark?
+
+    /// The mark that decides the courier's progress: the latest that states it, or a later assignment.
+    ///
+    /// A report that only names a courier assigns them where none was, or where the statement is about another.
+    var standing: Mark? {
+        guard let assignment, let courier = assignment.courier else { return progress }
+        let inferred = Mark(at: assignment.at, rank: StatusCode.assigned.rank, courier: courier)
+        guard let progress else { return inferred }
+        let isUnassigned = progress.rank == StatusCode.unassigned.rank
+        guard isUnassigned || (progress.courier ?? courier) != courier else { return progress }
+        let (stated, named) = (progress.at ?? .distantPast, inferred.at ?? .distantPast)
+        return (stated, progress.rank) < (named, inferred.rank) ? inferred : progress
+    }
+
+    /// Whether it has another progress than the former reports, or a repeated statement of the same.
+    ///
+    /// A later report that only names the same courier is no progress.
+    func isNews(after former: CourierReports) -> Bool {
+        guard let standing else { return false }
+        guard let before = former.standing else { return true }
+        return standing.rank != before.rank || standing.courier != before.courier
+            || standing == progress && progress != former.progress
+    }
 
     /// A report's rank among the reports about the courier.
     struct Mark: Hashable, Comparable, Codable, Sendable {
         /// When it happened; nil counts as before every time.
         let at: Date?
         let rank: Int
-        /// Decides between two of one moment and rank, so that no order of arrival does.
+        /// The courier whom the report names; decides between two of one moment and rank.
         let courier: CourierID?
 
         static func < (one: Self, other: Self) -> Bool {
             (one.at ?? .distantPast, one.rank, one.courier?.rawValue ?? "")
                 < (other.at ?? .distantPast, other.rank, other.courier?.rawValue ?? "")
         }
+
+        /// The courier's progress of this rank; nil for a rank of another region.
+        var courierStatus: CourierStatus? { CourierStatus.allCases.first { $0.code.rank == rank } }
     }
 }

@@ -84,6 +84,44 @@ struct ProviderReportTests {
         #expect(try delivery(after: [report(.toStore, at: 3), report(nil, at: 1, by: anna)]).courier == anna)
     }
 
+    @Test("A report that only names the courier keeps their stated progress, and assigns another courier or the first")
+    func inferred() throws {
+        func outcomes(_ one: ProviderReport, _ other: ProviderReport) throws -> [Delivery] {
+            [try delivery(after: [one, other]), try delivery(after: [other, one])]
+        }
+        for stated in [report(.atStore, at: 6, by: anna), report(.atStore, at: 6)] {
+            for later in [report(.staged, at: 7, by: anna), report(nil, at: 7, by: anna, isLate: true)] {
+                for found in try outcomes(stated, later) {
+                    #expect(found.courier == anna && found.status.courierStatus == .atStore, "\(later.kind)")
+                }
+            }
+        }
+        for found in try outcomes(report(.atStore, at: 6, by: anna), report(.staged, at: 7, by: ben)) {
+            #expect(found.courier == ben && found.status == .preparing(.staged, .assigned))
+        }
+        for found in try outcomes(report(.unassigned, at: 6), report(.picking, at: 7, by: ben)) {
+            #expect(found.courier == ben && found.status == .preparing(.picking, .assigned))
+        }
+    }
+
+    @Test(
+        "A report that only names the courier undoes neither a milestone nor a person's removal, and one that follows does"
+    )
+    func betweenReports() throws {
+        var near = try delivery(after: [report(.picking, at: 5, by: anna)])
+        _ = try near.apply(.milestone(.nearStore, assignmentEpoch: near.assignmentEpoch), at: minutes(6))
+        #expect(near.status.courierStatus == .toStore)
+        _ = try near.apply(.report(report(.staged, at: 7, by: anna)), at: minutes(7))
+        #expect(near.status == .preparing(.staged, .toStore))
+
+        var removed = try delivery(after: [report(.atStore, at: 5, by: anna)])
+        _ = try removed.apply(.courier(nil), at: minutes(6))
+        _ = try removed.apply(.report(report(.staged, at: 7)), at: minutes(7))
+        #expect(removed.courier == nil && removed.status == .preparing(.staged, .unassigned))
+        _ = try removed.apply(.report(report(nil, at: 8, by: anna, isLate: true)), at: minutes(8))
+        #expect(removed.courier == anna && removed.status == .preparing(.staged, .assigned))
+    }
+
     @Test("What an operator corrected is not undone by what happened before")
     func corrected() throws {
         var delivery = try delivery(after: [report(.delivered, at: 40, by: anna)])
