@@ -50,6 +50,9 @@ extension ItemBody {
     ///   - item: the item that it is about; nil where the delivery has no such item, which the domain refuses.
     ///   - promiseEnd: bounds the time for an answer where the body gives none.
     func change(of item: Item?, promisedUntil promiseEnd: Date, at now: Date) throws -> ItemChange {
+        if let refundMinorUnits, refundMinorUnits > 0, !isMissing(item) {
+            throw Problem.malformed("refundMinorUnits", "is for an item of which the customer gets less than ordered")
+        }
         switch status {
         case .pending: throw Problem.malformed("status", Self.pendingMessage)
         case .found, .short: return .found(quantity: quantity ?? item?.quantity ?? 1)
@@ -62,6 +65,15 @@ extension ItemBody {
             let answerUntil = asked ?? (promiseEnd > now ? min(usual, promiseEnd) : usual)
             return .proposed(try domainSubstitute(of: item), answerUntil: answerUntil)
         case .substituted: return .substituted(try domainSubstitute(of: item))
+        }
+    }
+
+    /// Whether the customer gets less of the item than ordered, as the domain has it.
+    private func isMissing(_ item: Item?) -> Bool {
+        switch status {
+        case .found, .short: item.map { quantity ?? $0.quantity < $0.quantity } ?? true
+        case .outOfStock, .removed, .refunded: true
+        case .pending, .substituteProposed, .substituted: false
         }
     }
 

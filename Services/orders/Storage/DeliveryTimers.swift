@@ -21,8 +21,9 @@ enum DeliveryTimers {
     static func timers(for delivery: Delivery, after former: Delivery?, at now: Date) -> [DurableTimer] {
         let isSet: Set<DurableTimer> = Set(former.map { timers(for: $0, at: now) } ?? [])
         let own = timers(for: delivery, at: now).filter { timer in
-            // A timer that is due has run; one of this change's own time was set by no other.
-            timer.kind == lateIntent || timer.dueAt <= now || !isSet.contains(timer)
+            // A timer that is due has run; one of this change's own time was set by no other; and 0.27 set the timer of one
+            // question alone.
+            timer.kind == lateIntent || timer.kind == answerOverdue || timer.dueAt <= now || !isSet.contains(timer)
         }
         guard let stop = former.flatMap({ TripStop(left: $0, by: delivery) }) else { return own }
         return own + [
@@ -80,9 +81,12 @@ enum DeliveryTimers {
             let dueAt = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
             timers.append(DurableTimer(kind: lateIntent, key: delivery.id.rawValue, dueAt: dueAt))
         }
-        if let item = delivery.proposedItem, let dueAt = delivery.needsCustomerUntil {
-            let key = AnswerKey(delivery: delivery.id, item: item.id, proposal: item.proposals)
-            timers.append(DurableTimer(kind: answerOverdue, key: key.text, dueAt: dueAt))
+        if let dueAt = delivery.needsCustomerUntil {
+            // Customers read one deadline for all questions, so none is closed before it.
+            for item in delivery.items where item.status == .substituteProposed {
+                let key = AnswerKey(delivery: delivery.id, item: item.id, proposal: item.proposals)
+                timers.append(DurableTimer(kind: answerOverdue, key: key.text, dueAt: dueAt))
+            }
         }
         if !delivery.status.isEnded, !delivery.flags.contains(.delayed) {
             timers.append(DurableTimer(kind: promiseEnd, key: delivery.id.rawValue, dueAt: delivery.promise.end))

@@ -151,6 +151,8 @@ extension Delivery {
     }
 
     mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
+        // The refund is for goods that do arrive after all; one of before goes too.
+        if status.isWithoutGoods, !next.isWithoutGoods { refundMinorUnits = nil }
         status = next
         disputedAt = nil
         // A hold keeps its reason.

@@ -33,7 +33,9 @@ extension Delivery {
             item.status = .outOfStock
             item.substitute = nil
         case .proposed(let substitute, let until):
-            if item.status == .substituteProposed, item.substitute == substitute { return }
+            // The same proposal again, also after the customer has accepted it, is no other question.
+            let isAccepted = item.status == .substituted && item.proposals > 0
+            if item.status == .substituteProposed || isAccepted, item.substitute == substitute { return }
             // A promise that has passed bounds nothing.
             guard until <= promise.end || promise.end <= now else { throw .answerAfterPromise(promise.end) }
             item.substitute = substitute
@@ -85,7 +87,7 @@ extension Delivery {
         updateNeedsCustomer(until: nil)
     }
 
-    /// Sets the flag and its deadline by whether a proposal is open; the latest deadline counts.
+    /// Sets the flag and its deadline by whether a proposal is open; of several proposals the latest deadline counts.
     mutating func updateNeedsCustomer(until deadline: Date?) {
         guard proposedItem != nil else {
             flags.remove(.needsCustomer)
@@ -93,7 +95,9 @@ extension Delivery {
             return
         }
         flags.insert(.needsCustomer)
-        if let deadline { needsCustomerUntil = max(deadline, needsCustomerUntil ?? deadline) }
+        guard let deadline else { return }
+        let isAlone = items.count { $0.status == .substituteProposed } == 1
+        needsCustomerUntil = isAlone ? deadline : max(deadline, needsCustomerUntil ?? deadline)
     }
 }
 

@@ -38,6 +38,9 @@ public enum DeliveryStatus: Hashable, Sendable {
         }
     }
 
+    /// Whether the customer does not get the goods.
+    var isWithoutGoods: Bool { hasGoneWrong && self != .handedOver(.attempted) }
+
     /// Whether the delivery failed in a way that the customer needs a reason for.
     public var hasGoneWrong: Bool {
         switch self {

@@ -18,6 +18,24 @@ struct CustomerNoticeTests {
         #expect(delivery.customerReason == nil && delivery.nextStep == nil)
     }
 
+    @Test("What was refunded for goods that did not arrive is withdrawn when they do, and kept otherwise")
+    func reopened() throws {
+        var failed = try delivery(in: .handedOver(.failed))
+        _ = try failed.apply(.status(.failed, reason: nil, notice: Self.nobodyHome), at: minutes(1))
+        var corrected = failed
+        _ = try corrected.apply(.override(.returned, reason: "it is back"), at: minutes(2))
+        #expect(corrected.refundMinorUnits == 500)
+        for code in [StatusCode.enRoute, .delivered] {
+            var arrived = failed
+            _ = try arrived.apply(.override(code, reason: "after all"), at: minutes(2))
+            #expect(arrived.refundMinorUnits == nil)
+        }
+        var late = try delivery(in: .handedOver(.enRoute))
+        _ = try late.apply(.status(.delivered, reason: nil, notice: .init(refundMinorUnits: 5)), at: minutes(1))
+        _ = try late.apply(.override(.enRoute, reason: "a slip"), at: minutes(2))
+        #expect(late.refundMinorUnits == 5)
+    }
+
     @Test("The same status may be sent again to say more, which is one change")
     func later() throws {
         var delivery = try delivery(in: .handedOver(.failed))

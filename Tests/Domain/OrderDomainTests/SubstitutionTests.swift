@@ -23,6 +23,23 @@ struct SubstitutionTests {
         #expect(try !delivery.apply(.item(milk, .proposed(oatMilk, answerUntil: minutes(30))), at: minutes(2)))
     }
 
+    @Test("The same offer again is no change either once the customer has accepted it")
+    func repeatedAfterAnswer() throws {
+        var delivery = try proposed()
+        _ = try delivery.apply(.answer(milk, proposal: 1, isApproved: true), at: minutes(2))
+        #expect(try !delivery.apply(.item(milk, .proposed(oatMilk, answerUntil: minutes(30))), at: minutes(3)))
+        #expect(delivery.items[0].status == .substituted && delivery.flags.isEmpty)
+        #expect(try delivery.apply(.item(milk, .proposed(soyMilk, answerUntil: minutes(30))), at: minutes(4)))
+        #expect(delivery.items[0].proposals == 2)
+    }
+
+    @Test("An offer in place of another has its own deadline, also an earlier one")
+    func earlierDeadline() throws {
+        var delivery = try proposed()
+        _ = try delivery.apply(.item(milk, .proposed(soyMilk, answerUntil: minutes(3))), at: minutes(2))
+        #expect(delivery.needsCustomerUntil == minutes(3))
+    }
+
     @Test(
         "An answer settles the item; the same answer again is no change, the other one comes too late",
         arguments: [true, false])

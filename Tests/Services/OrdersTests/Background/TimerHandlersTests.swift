@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -34,6 +35,30 @@ struct TimerHandlersTests {
             let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(stored.delivery.items[0].status == .refunded)
             #expect(stored.delivery.flags.isEmpty)
+        }
+    }
+
+    @Test("Two open questions have one deadline, which customers read: no item is refunded before it")
+    func twoQuestions() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            let eggs = try #require(ItemID(rawValue: "eggs"))
+            body.deliveries[0].items.append(.init(id: eggs, name: "Eggs", quantity: 1, ifUnavailable: .ask))
+            let delivery = try await orders.place(client, body).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            for (item, seconds) in [("eggs", 120), ("milk", 1_800)] {
+                let response = try await orders.send(
+                    client, .patch, "/v1/deliveries/\(delivery.id)/items/\(item)", as: .store, "nordhavn",
+                    ItemBody(status: .substituteProposed, substitute: .init(name: "Another"), answerSeconds: seconds))
+                #expect(response.status == .ok, "\(String(buffer: response.body))")
+            }
+            let rows = try await orders.pool.query(
+                "SELECT key, due_at FROM timers WHERE kind = \(DeliveryTimers.answerOverdue) ORDER BY key")
+            let keys = try rows.map { try $0.decode("key", as: String.self) }
+            #expect(keys == ["\(delivery.id)/eggs/1", "\(delivery.id)/milk/1"])
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let deadline = try #require(stored.delivery.needsCustomerUntil)
+            #expect(try rows.map { try $0.decode("due_at", as: Date.self) } == [deadline, deadline])
         }
     }
 

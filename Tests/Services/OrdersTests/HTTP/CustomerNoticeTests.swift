@@ -38,6 +38,31 @@ struct CustomerNoticeTests {
         return String(url.dropFirst("https://go.nordhavn.example".count))
     }
 
+    @Test("A refund for an item of which nothing is missing is refused, and is not dropped")
+    func nothingMissing() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            func report(_ body: ItemBody) async throws -> TestResponse {
+                try await orders.send(
+                    client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn", body)
+            }
+            let substitute = ItemBody.SubstituteBody(name: "Oat milk")
+            for body in [
+                ItemBody(status: .found, refundMinorUnits: 320),
+                ItemBody(status: .short, quantity: 2, refundMinorUnits: 320),
+                ItemBody(status: .substituted, substitute: substitute, refundMinorUnits: 320),
+            ] {
+                let refused = try await report(body)
+                #expect(refused.status == .badRequest)
+                #expect(try refused.problem().errors?.map(\.path) == ["refundMinorUnits"])
+            }
+            let short: DeliveryBody = try await report(
+                ItemBody(status: .found, quantity: 1, refundMinorUnits: 320)
+            ).decode()
+            #expect(short.items.first { $0.id.rawValue == "milk" }?.refundMinorUnits == 320)
+        }
+    }
+
     @Test("An item that was sold out is on the card with its refund, and in the details of the link and its page")
     func soldOut() async throws {
         try await OrdersUnderTest.run { orders, client in
