@@ -8,7 +8,7 @@ extension Principal {
         return "operator \(displayName.recorded(with: subject))"
     }
 
-    /// The actor in idempotency keys: `operator ada`; for a service or timer its name alone.
+    /// The actor in timelines and idempotency keys: `operator ada`; for a service or timer its name alone.
     var name: String {
         switch subject {
         case .customer(let id): "customer \(id)"

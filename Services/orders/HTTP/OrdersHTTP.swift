@@ -121,7 +121,7 @@ struct OrdersHTTP: Sendable {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
-        let attempt = IdempotentRequest(principal: principal.name, route: "POST /v1/orders", key: key, body: bytes)
+        let attempt = IdempotentRequest(principal: principal, route: "POST /v1/orders", key: key, body: bytes)
         do {
             let body: PlaceOrderBody
             do {

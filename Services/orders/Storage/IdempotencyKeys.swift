@@ -17,7 +17,9 @@ enum IdempotencyKeys {
         let stored = try await transaction.query(
             """
             SELECT fingerprint, status, body FROM idempotency_keys
-            WHERE principal = \(request.principal) AND route = \(request.route) AND key = \(request.key)
+            WHERE principal IN (\(request.principal), \(request.withoutStore)) AND route = \(request.route)
+                AND key = \(request.key) AND (principal = \(request.principal) OR fingerprint = \(request.fingerprint))
+            ORDER BY fingerprint = \(request.fingerprint) DESC LIMIT 1
             """)
         guard let row = stored.first else { return nil }
         guard try row.decode("fingerprint", as: [UInt8].self) == request.fingerprint else {

@@ -19,14 +19,14 @@ enum PageRepository {
         var version: Version { Version(version: record.delivery.version, viewLinks: viewLinks) }
     }
 
-    /// Reads the pages of deliveries; unknown deliveries are omitted.
+    /// Reads the pages of deliveries; unknown deliveries are omitted, and those whose customer is or was erased.
     static func read(
         _ deliveries: [DeliveryID], opening box: PersonalDataBox, on database: some PostgresExecutor
     ) async throws -> [DeliveryID: Read] {
         let rows = try await database.query(
             """
             SELECT \(sql: OrderRepository.recordColumns), drop_off, view_links FROM deliveries
-            WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
+            WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[]) AND erased_at IS NULL
             """)
         let reads = try rows.map { row in
             let record = try OrderRepository.recordWithDropOff(row, opening: box)

@@ -50,15 +50,9 @@ struct PressLink: Sendable {
 
     /// A valid link with its delivery, read by this call.
     func valid(_ token: String) async throws -> (link: Link, record: DeliveryRecord) {
-        let link = try validLink(from: token)
-        guard
-            let record = try await OrderRepository.delivery(
-                link.delivery, opening: change.personalData, on: change.pool)
-        else {
-            throw Refusal.notFound
+        try await valid(token) { delivery in
+            try await PageRepository.read([delivery], opening: change.personalData, on: change.pool)[delivery]
         }
-        try await checkShared(link, of: record.delivery, on: change.pool)
-        return (link, record)
     }
 
     /// Whether the link's verb was carried out.

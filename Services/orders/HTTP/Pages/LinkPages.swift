@@ -215,6 +215,9 @@ struct LinkPages: Sendable {
             case .expired: return refuse(texts.refusal("page.expired"), .gone)
             case .revoked: return refuse(texts.refusal("page.revoked"), .gone)
             }
+        } catch ChangeDelivery.Refusal.notFound {
+            // Deleted, or its customer erased, since the page was read.
+            return refuse(texts.refusal("page.not_found"), .notFound)
         } catch let error as PostgresError where error.isOutage {
             return .unavailable(to: request, texts: texts)
         }

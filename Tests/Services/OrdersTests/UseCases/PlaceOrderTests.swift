@@ -67,6 +67,34 @@ struct PlaceOrderTests {
         }
     }
 
+    @Test("Stores with tokens of one subject number their orders alike, and a key of before is known")
+    func keysByStore() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            func place(_ reference: String, at store: String, by token: String) async throws -> TestResponse {
+                var body = try orders.body(reference: reference)
+                let other = body.store
+                body.store = Store(
+                    id: try #require(StoreID(rawValue: store)), name: other.name, location: other.location,
+                    timeZone: other.timeZone)
+                return try await orders.send(
+                    client, .post, "/v1/orders", as: nil, "", body,
+                    ["Idempotency-Key": "1042", "Authorization": "Bearer \(token)"])
+            }
+            let replayed = try #require(HTTPField.Name("Idempotent-Replayed"))
+            let nordhavn = try await orders.token(.store, "shop", store: "nordhavn")
+            let valby = try await orders.token(.store, "shop", store: "valby")
+            #expect(try await place("A-1", at: "nordhavn", by: nordhavn).status == .created)
+            #expect(try await place("A-2", at: "valby", by: valby).status == .created)
+            #expect(try await place("A-3", at: "valby", by: valby).status == .unprocessableContent)
+            #expect(try await place("A-2", at: "valby", by: valby).headers[replayed] == "true")
+
+            try await orders.pool.execute(
+                "UPDATE idempotency_keys SET principal = 'store shop' WHERE principal LIKE '%valby'")
+            #expect(try await place("A-2", at: "valby", by: valby).headers[replayed] == "true")
+            #expect(try await place("A-1", at: "nordhavn", by: nordhavn).headers[replayed] == "true")
+        }
+    }
+
     @Test("Without a key, without a token, or with a customer's token nothing is stored")
     func refusals() async throws {
         try await OrdersUnderTest.run { orders, client in
