@@ -21,7 +21,8 @@ struct CourierListHTTP: Sendable {
         let limit = try request.query("limit", in: 1...ListCouriers.pageMax, default: ListCouriers.pageMax)
         return try jsonResponse(
             try await listCouriers(
-                of: principal.scope.store, only: try request.query("courier", as: CourierID.self),
+                of: principal.scope.store, asShop: principal.isShop,
+                only: try request.query("courier", as: CourierID.self),
                 after: try request.query("after", as: CourierID.self), limit: limit))
     }
 
@@ -53,4 +54,9 @@ struct CourierListHTTP: Sendable {
                     + "\(PreviewTrip.stopsMax) stops")
         }
     }
+}
+
+extension Principal {
+    /// Whether it is a shop's backend, not an operator.
+    fileprivate var isShop: Bool { if case .store = subject { true } else { false } }
 }

@@ -9,9 +9,11 @@ enum CourierListRepository {
     ///
     /// - Parameters:
     ///   - store: only couriers with a delivery of this store, and only these deliveries' data; nil for all.
+    ///   - asShop: whether the reader is the store's shop, which learns duty and phones' last messages only of couriers
+    ///     who have one of its deliveries now.
     ///   - only: the requested courier; nil for all.
     static func couriers(
-        of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int, at now: Date,
+        of store: StoreID?, asShop: Bool, only: CourierID?, after: CourierID?, limit: Int, at now: Date,
         on database: some PostgresExecutor
     ) async throws -> [CouriersBody.Row] {
         var own: SQL = "TRUE"
@@ -20,6 +22,8 @@ enum CourierListRepository {
         if store == nil {
             ids += " UNION SELECT courier_id FROM couriers UNION SELECT courier_id FROM phones WHERE revoked_at IS NULL"
         }
+        // A shop learns nothing of a courier's work for others, nor of what they do in between.
+        let isSeen: SQL = store != nil && asShop ? "live.count > 0" : "TRUE"
         var isOffMap: SQL = "NULL::boolean"
         if store == nil {
             isOffMap = """
@@ -27,18 +31,24 @@ enum CourierListRepository {
                     SELECT FROM map_exemptions WHERE map_exemptions.courier_id = listed.courier_id), false)
                 """
         }
-        var conditions: SQL = "TRUE"
-        if let only { conditions += " AND courier_id = \(only)" }
+        // A courier whom a provider gives no id is of one delivery, and is assigned to no other.
+        var conditions: SQL = """
+            (courier_id !~ \(CourierID.ofOneDeliveryPattern) OR EXISTS (
+                SELECT FROM deliveries WHERE deliveries.courier_id = known.courier_id AND ended_at IS NULL))
+            """
+        if let only { conditions = "courier_id = \(only)" }
         if let after { conditions += " AND courier_id > \(after)" }
         return try await database.query(
             """
-            SELECT listed.courier_id, newest.name, phones.count AS phones, phones.malformed, phones.malformed_at,
-                greatest(phones.last_seen_at, (
-                    SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) AS last_seen_at,
+            SELECT listed.courier_id, newest.name, phones.count AS phones,
+                CASE WHEN \(sql: isSeen) THEN phones.malformed END AS malformed,
+                CASE WHEN \(sql: isSeen) THEN phones.malformed_at END AS malformed_at,
+                CASE WHEN \(sql: isSeen) THEN greatest(phones.last_seen_at, (
+                    SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) END AS last_seen_at,
                 live.count AS deliveries, live.is_silent, \(sql: isOffMap) AS is_off_map,
-                live.count > 0 OR EXISTS (
+                live.count > 0 OR (\(sql: isSeen) AND EXISTS (
                     SELECT FROM duties WHERE duties.courier_id = listed.courier_id
-                        AND began_at <= \(now) AND ended_at > \(now)) AS on_duty
+                        AND began_at <= \(now) AND ended_at > \(now))) AS on_duty
             FROM (SELECT courier_id FROM (\(sql: ids)) AS known WHERE \(sql: conditions)
                 ORDER BY courier_id LIMIT \(limit)) AS listed
             CROSS JOIN LATERAL (

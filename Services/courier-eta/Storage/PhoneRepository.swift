@@ -110,6 +110,9 @@ enum PhoneRepository {
     // MARK: Duty
 
     /// Begins a duty, or changes when the present one ends.
+    ///
+    /// One that ended within ``Duty/clockSeconds`` goes on, since positions count until then: however often a duty is
+    /// begun and ended, its courier has a period for each of these intervals at most.
     static func beginDuty(
         of courier: CourierID, at now: Date, until end: Date, by subject: String, on database: some PostgresExecutor
     ) async throws {
@@ -117,7 +120,8 @@ enum PhoneRepository {
             """
             WITH present AS (
                 UPDATE duties SET ended_at = \(end), reported_by = \(subject)
-                WHERE courier_id = \(courier) AND began_at <= \(now) AND ended_at > \(now) RETURNING 1
+                WHERE courier_id = \(courier) AND began_at <= \(now)
+                    AND ended_at > \(now.addingTimeInterval(-Duty.clockSeconds)) RETURNING 1
             )
             INSERT INTO duties (courier_id, began_at, ended_at, reported_by)
             SELECT \(courier)::text, \(now)::timestamptz, \(end), \(subject) WHERE NOT EXISTS (SELECT FROM present)

@@ -27,8 +27,10 @@ struct DetectSilence: Sendable {
         else { return }
         let now = clock.now
         let track = try await CourierRepository.track(of: courier, on: transaction)
-        guard let due = tracker.silentAt(tracked, track: track, now: now) else { return }
-        guard due <= now else {
+        let dueAt = tracker.silentAt(tracked, track: track, now: now)
+        // On the way back none begins, and one that was reported ends with a fix.
+        guard let due = dueAt ?? (tracked.tracking.detector.isSilent ? now : nil) else { return }
+        guard due <= now || tracked.tracking.detector.isSilent else {
             // A fix was received since: due again when that one is too old.
             try await transaction.schedule(Self.timer(for: id, dueAt: due))
             return
@@ -43,7 +45,9 @@ struct DetectSilence: Sendable {
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now))
         }
         try await transaction.execute(DeliveryRepository.updateTracking(tracked))
-        let next = tracker.nextUpdate(inSilenceOf: tracked, after: Self.repeatSeconds, now: now)
+        if dueAt == nil, !tracked.tracking.detector.isSilent { return }
+        // A later due time is that of fixes too old for an update at ingest, which have ended the silence here.
+        let next = due > now ? due : tracker.nextUpdate(inSilenceOf: tracked, after: Self.repeatSeconds, now: now)
         try await transaction.schedule(Self.timer(for: id, dueAt: next))
     }
 }

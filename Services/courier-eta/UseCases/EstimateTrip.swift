@@ -70,9 +70,9 @@ private struct TripStop: Hashable {
 
     /// Nil for a delivery that is no stop of a trip.
     init?(_ delivery: Delivery) {
-        guard let courier = delivery.courier?.id, let stage = Stage(delivery), stage.isUnderWay else { return nil }
+        guard let courier = delivery.courier?.id, let stage = Stage(delivery), stage.isStop else { return nil }
         self.courier = courier
-        isCarried = stage == .carrying
+        isCarried = stage.isCarried
         stopsBefore = delivery.stopsBefore
         door = delivery.door
         promise = delivery.promise

@@ -12,13 +12,14 @@ struct ListCouriers: Sendable {
 
     /// - Parameters:
     ///   - store: only couriers with a delivery of this store, and only these deliveries' data; nil for all.
+    ///   - asShop: whether the reader is a shop's backend.
     ///   - only: the requested courier; nil for all.
     ///   - after: only couriers with ids after this one.
     func callAsFunction(
-        of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int
+        of store: StoreID?, asShop: Bool, only: CourierID?, after: CourierID?, limit: Int
     ) async throws -> CouriersBody {
         let found = try await CourierListRepository.couriers(
-            of: store, only: only, after: after, limit: limit + 1, at: clock.now, on: pool)
+            of: store, asShop: asShop, only: only, after: after, limit: limit + 1, at: clock.now, on: pool)
         let page = Array(found.prefix(limit))
         return CouriersBody(couriers: page, next: found.count > limit ? page.last?.courier : nil)
     }

@@ -27,12 +27,19 @@ extension Stage {
         case .atDoor, .returning: false
         }
     }
+
+    /// Whether the goods are with the courier on the way to the door, or at it until the delivery ends or goes back.
+    var isCarried: Bool { self == .carrying || self == .atDoor }
+
+    /// Whether the door is a stop of the courier's trip, as `orders` counts the stops before a delivery.
+    var isStop: Bool { self != .returning }
 }
 
 extension Route {
     /// The remaining route to a delivery's door; nil without a courier.
     ///
-    /// Before pickup it leads through the store. Earlier doors of the trip come first.
+    /// Before pickup it leads through the store. Earlier doors of the trip come first, the one that the courier is at
+    /// before the others, until the courier has left it.
     /// The courier's dwell so far at the next of several stops is subtracted.
     ///
     /// - Parameter fetchPlace: where the courier fetches the goods from another courier; nil without a hand-over.
@@ -42,8 +49,11 @@ extension Route {
     ) {
         let earlier =
             carried
-            .filter { $0.id != delivery.id && Stage($0) == .carrying && $0.stopsBefore < delivery.stopsBefore }
-            .sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }
+            .filter {
+                $0.id != delivery.id && Stage($0)?.isCarried == true && $0.stopsBefore < delivery.stopsBefore
+                    && !$0.isLeft(by: track)
+            }
+            .sorted { $0.placeOnWay < $1.placeOnWay }
         self.init(delivery, after: earlier, track: track, dwell: dwell, fetchPlace: fetchPlace)
     }
 
@@ -65,8 +75,8 @@ extension Route {
         let isBeforePickup = delivery.status.courierStatus != nil
         var through = isBeforePickup ? stopsBefore + [store] : stopsBefore
         if let next = through.first {
-            through[0] = Stop(
-                place: next.place, dwellSeconds: next.dwellSeconds - track.dwellSeconds(at: next.place))
+            let dwelt = max(track.dwellSeconds(at: next.place), earlier.first?.secondsAtDoor(by: track) ?? 0)
+            through[0] = Stop(place: next.place, dwellSeconds: next.dwellSeconds - dwelt)
         }
         self.init(mode: TravelMode(courier.vehicle), through: through, to: delivery.door)
     }
@@ -100,6 +110,26 @@ extension UpcomingDelivery {
 extension Delivery {
     /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
     var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }
+
+    /// The order of doors that a courier carries goods to: the one that they are at, then by the stops before.
+    fileprivate var placeOnWay: (Int, Int, DeliveryID) { (Stage(self) == .atDoor ? 0 : 1, stopsBefore, id) }
+
+    /// Seconds from the report that the courier is at the door to the newest fix; 0 on the way and without a fix.
+    ///
+    /// A single fix that is off does not begin the dwell again.
+    fileprivate func secondsAtDoor(by track: CourierTrack) -> Double {
+        guard Stage(self) == .atDoor, let latest = track.latest else { return 0 }
+        return max(0, latest.time.timeIntervalSince(statusSince))
+    }
+
+    /// Whether the two newest fixes since the courier was at the door are away from it, though no hand-over is reported:
+    /// a single one may be off.
+    fileprivate func isLeft(by track: CourierTrack) -> Bool {
+        guard secondsAtDoor(by: track) > 0 else { return false }
+        let newest = track.believed.suffix(2).filter { $0.time > statusSince }
+        return newest.count == 2
+            && newest.allSatisfy { $0.place.distance(to: door) > max(CourierTrack.stopRadius, $0.accuracy ?? 0) }
+    }
 }
 
 extension TravelMode {

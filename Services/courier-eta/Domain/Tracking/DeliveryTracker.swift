@@ -106,7 +106,8 @@ struct DeliveryTracker: Sendable {
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
         let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
         let losesWindow =
-            stage.isUnderWay && silence.isSilent && publication.isOver(tracking.shown, at: now)
+            stage.isUnderWay && silence.isSilent && silence.reportsSilence
+            && publication.isOver(tracking.shown, at: now)
         if silence.isSilent {
             if losesWindow { tracking.isWindowOver = true }
         } else if let estimate = tracking.estimate {
@@ -162,7 +163,9 @@ struct DeliveryTracker: Sendable {
             otherStops: tracking.otherStops ?? [],
             isNextStop: delivery.stopsBefore == 0 && delivery.fetchedFrom == nil, promiseEnd: delivery.promise.end,
             track: track, estimate: stage.isUnderWay ? tracking.estimate : nil,
-            isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone, now: now)
+            isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone,
+            // A provider sends positions when it likes, and has no phone of ours that could be called.
+            reportsSilence: !delivery.isCarriedByProvider, now: now)
     }
 }
 

@@ -32,7 +32,9 @@ struct TrackedDelivery: Hashable, Sendable {
         guard isForScreens else { return }
         tracking.lastPublished = TrackingState.PublishedState(
             legProgress: tracking.legProgress, lastFixAt: tracking.lastFixAt, standingSince: tracking.standingSince,
-            withinMetres: tracking.withinMetres, hasPhone: tracking.hasPhone, freshUntil: tracking.freshUntil,
+            withinMetres: tracking.withinMetres, hasPhone: tracking.hasPhone,
+            // Between a provider's events nothing is due, so the card holds until its window's end.
+            freshUntil: delivery.isCarriedByProvider ? nil : tracking.freshUntil,
             missProbability: tracking.missProbability)
     }
 }

@@ -73,12 +73,12 @@ struct TrackingState: Codable, Hashable, Sendable {
         var withinMetres: Int?
         /// Nil before it was stored, which means true.
         var hasPhone: Bool?
-        /// The time until which a screen may show it without an update.
+        /// The time until which a screen may show it without an update; nil for the end of its window.
         var freshUntil: Date?
         var missProbability: Double?
     }
 
-    /// Whether a phone has sent a fix on this trip or could; without a phone, a courier is never silent.
+    /// Whether a phone or a provider has sent a fix on this trip, or a phone could; without one, no courier is silent.
     var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
 
     /// The estimate whose window screens show.

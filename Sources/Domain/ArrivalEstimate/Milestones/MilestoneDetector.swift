@@ -48,11 +48,10 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
             }
         }
         if let milestone = detectStop(input) { milestones.append(milestone) }
-        if input.silentAt != nil {
-            let isSilentNow = input.isSilent
-            if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
-            isSilent = isSilentNow
-        }
+        let isSilentNow =
+            input.reportsSilence && (input.silentAt == nil ? isSilent && !input.endsSilence : input.isSilent)
+        if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
+        isSilent = isSilentNow
         if let isLateNow = lateness(of: input) {
             if isLateNow != isLate { milestones.append(isLateNow ? .late : .onTime) }
             isLate = isLateNow

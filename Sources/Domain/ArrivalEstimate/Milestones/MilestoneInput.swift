@@ -32,13 +32,15 @@ public struct MilestoneInput: Sendable {
     public var estimate: Estimate?
     /// Whether the phone is expected to send fixes; one that is not is never silent.
     public var isTracked: Bool
+    /// Whether silence is a milestone; of a provider's courier it is not, and moves the courier no nearer either.
+    public var reportsSilence: Bool
     public var now: Date
 
     public init(
         mode: TravelMode, stage: Stage, stageSince: Date, store: Coordinate, door: Coordinate,
         otherStops: [Coordinate] = [],
         isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, isTracked: Bool = true,
-        now: Date
+        reportsSilence: Bool = true, now: Date
     ) {
         self.mode = mode
         self.stage = stage
@@ -51,6 +53,7 @@ public struct MilestoneInput: Sendable {
         self.track = track
         self.estimate = estimate
         self.isTracked = isTracked
+        self.reportsSilence = reportsSilence
         self.now = now
     }
 
@@ -60,13 +63,22 @@ public struct MilestoneInput: Sendable {
         switch stage {
         case .assigned, .returning: nil
         case .toStore, .carrying, .atDoor:
-            silenceSince.addingTimeInterval(max(MilestoneDetector.silenceReportedAfter, track.silentAfter))
+            silenceSince.addingTimeInterval(silenceSeconds)
         }
     }
+
+    /// Seconds without a fix after which the phone counts as silent.
+    private var silenceSeconds: Double { max(MilestoneDetector.silenceReportedAfter, track.silentAfter) }
 
     /// The time of the newest fix, or of the beginning of the stage where that is later.
     public var silenceSince: Date { max(track.latest?.time ?? stageSince, stageSince) }
 
-    /// Whether the courier's phone is silent: the only rule for it, which the flag `courier_silent` and every list repeat.
+    /// Whether the courier's phone is silent: the only rule for it, which the flag `courier_silent` and every list repeat
+    /// where ``reportsSilence``.
     public var isSilent: Bool { isTracked && silentAt.map { now >= $0 } ?? false }
+
+    /// Whether a reported silence is over in a stage without silence detection: by a new fix, or since none is expected.
+    var endsSilence: Bool {
+        !isTracked || track.latest.map { now < $0.time.addingTimeInterval(silenceSeconds) } ?? false
+    }
 }

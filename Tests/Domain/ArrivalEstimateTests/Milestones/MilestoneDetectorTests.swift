@@ -126,6 +126,22 @@ struct MilestoneDetectorTests {
         #expect(seen.silentAt == nil)
     }
 
+    @Test(
+        "Where no silence is detected, one that was reported lasts until the next fix, or until none is expected",
+        arguments: [Stage.assigned, .returning])
+    func silenceBefore(stage: Stage) {
+        var detector = MilestoneDetector(isSilent: true)
+        var withoutFix = input(stage, at: along(0.5), now: 600, lastFix: 100)
+        withoutFix.stageSince = seconds(590)
+        #expect(detector.detect(withoutFix).isEmpty)
+        #expect(detector.isSilent)
+        withoutFix.isTracked = false
+        var untracked = detector
+        #expect(untracked.detect(withoutFix) == [.reporting])
+        #expect(detector.detect(input(stage, at: along(0.5), now: 610, lastFix: 609)) == [.reporting])
+        #expect(detector.detect(input(stage, at: along(0.5), now: 2_000, lastFix: 609)).isEmpty)
+    }
+
     @Test("Late is reported when likely, revoked when unlikely, and unchanged in between")
     func lateness() {
         var detector = MilestoneDetector(reached: [.leftStore])

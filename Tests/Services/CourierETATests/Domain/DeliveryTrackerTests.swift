@@ -194,4 +194,44 @@ struct DeliveryTrackerTests {
         let customerWaits = [.pickedUp, .enRoute, .arriving, .atDoor, .attempted].contains(code)
         #expect(due == (customerWaits ? seconds(300) : nil))
     }
+
+    @Test("A phone that reports again on the way back ends the silence, and orders removes the flag")
+    func reportsOnTheWayBack() throws {
+        var delivery = try Delivery.sample(in: .returning)
+        try delivery.change(.milestone(.silent, assignmentEpoch: delivery.assignmentEpoch), at: 1)
+        #expect(delivery.flags.contains(.courierSilent))
+        var tracked = tracked(delivery, at: 1)
+        #expect(tracker.update(&tracked, track: CourierTrack(), carried: [delivery], now: seconds(10)).isEmpty)
+        let track = track(of: [Fix(time: seconds(20), place: along(0.5), accuracy: 10, speed: 3)])
+        let update = tracker.update(&tracked, track: track, carried: [delivery], now: seconds(21))
+        #expect(update.milestones == [.reporting])
+        #expect(tracked.tracking.detector.unreported(to: DeliveryRevision(delivery)) == [.reporting])
+        try delivery.change(.milestone(.reporting, assignmentEpoch: delivery.assignmentEpoch), at: 22)
+        #expect(!delivery.flags.contains(.courierSilent))
+    }
+
+    @Test("A provider's courier is never silent between events, and loses the flag at the next update")
+    func providersCourier() throws {
+        var delivery = try Delivery.sample()
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "doordash")), sourceName: "DoorDash", id: "1",
+            kind: "DASHER_PICKED_UP", status: .pickedUp, courier: mira, occurredAt: start, receivedAt: start)
+        try delivery.change(.report(report), at: 0)
+        var tracked = tracked(delivery, at: 0)
+        let track = track(of: [Fix(time: seconds(10), place: along(0.1), accuracy: 10, speed: 3)])
+        for now in [10.0, 311, 900] {
+            let update = tracker.update(&tracked, track: track, carried: [delivery], now: seconds(now))
+            #expect(!update.milestones.contains(.silent) && !tracked.tracking.detector.isSilent)
+            #expect(now == 10 || update.milestones.isEmpty, "the clock alone reaches no place")
+        }
+        tracked.nextStep()
+        #expect(tracked.tracking.lastPublished.lastFixAt == seconds(10))
+        #expect(tracked.tracking.lastPublished.freshUntil == nil, "the card holds until its window's end")
+
+        try delivery.change(.milestone(.silent, assignmentEpoch: delivery.assignmentEpoch), at: 910)
+        #expect(delivery.flags.contains(.courierSilent))
+        var flagged = tracker.begin(delivery.changed(at: 910), after: tracked)
+        let update = tracker.update(&flagged, track: track, carried: [delivery], now: seconds(920))
+        #expect(update.milestones.contains(.reporting) && !flagged.tracking.detector.isSilent)
+    }
 }

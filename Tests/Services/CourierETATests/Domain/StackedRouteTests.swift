@@ -52,6 +52,52 @@ struct StackedRouteTests {
         #expect((arrivals.max() ?? 0) - (arrivals.min() ?? 0) < 60, "\(arrivals)")
     }
 
+    @Test("A door that the courier is at stays the next stop of the delivery behind it, whose arrivals are the same")
+    func atDoor() throws {
+        let trip = try trip()
+        var there = trip.first
+        try there.change(.milestone(.atDoor, assignmentEpoch: 1), at: 655)
+        #expect(there.status == .handedOver(.atDoor))
+        let tracker = DeliveryTracker()
+        /// Arrivals of the second delivery, where the first one is `first` from the arrival at its door on.
+        func arrivals(behind first: Delivery) throws -> [Date] {
+            var tracked = tracker.begin(trip.second.changed(at: 1), after: nil)
+            let fixes = standing(for: 240)
+            return try fixes.indices.map { count in
+                let now = fixes[count].time
+                let carried = [now < seconds(655) ? trip.first : first, trip.second]
+                _ = tracker.update(&tracked, track: track(of: Array(fixes[...count])), carried: carried, now: now)
+                return try #require(tracked.tracking.estimate).arrivesAt
+            }
+        }
+        let reported = try arrivals(behind: there)
+        #expect(try reported == arrivals(behind: trip.first))
+    }
+
+    @Test("What is left of the dwell at a door counts until a fix shows that the courier has left it, attempted or not")
+    func left() throws {
+        let trip = try trip()
+        var first = trip.first
+        func stops(_ fixes: [Fix]) throws -> [Route.Stop] {
+            let carried = [first, trip.second]
+            return try #require(Route(trip.second, carried: carried, track: track(of: fixes), dwell: .builtIn)).stops
+        }
+        let gone = [735.0, 750].map { time in
+            Fix(time: seconds(time), place: along(time == 735 ? 0.75 : 0.77), accuracy: 10, speed: 3)
+        }
+        let drift = Fix(time: seconds(735), place: along(0.73), accuracy: 150, speed: 0)
+        for code in [StatusCode.atDoor, .attempted] {
+            try first.change(.override(code, reason: "test"), at: 655)
+            #expect(try stops(standing(for: 60)).map(\.place) == [firstDoor, doorPlace])
+            #expect(try stops(standing(for: 60) + gone).map(\.place) == [doorPlace])
+            #expect(try stops(standing(for: 60) + [gone[0]]).map(\.place) == [firstDoor, doorPlace], "it may be off")
+            let adrift = try stops(standing(for: 60) + [drift])
+            #expect(adrift.map(\.place) == [firstDoor, doorPlace])
+            #expect(adrift[0].dwellSeconds == max(0, DwellTimes.builtIn.doorSeconds - 80))
+            #expect(try stops(standing(for: 600))[0].dwellSeconds == 0)
+        }
+    }
+
     @Test("Time spent at the next stop is subtracted from its dwell time; elsewhere the whole dwell is to come")
     func rest() throws {
         let (first, second) = try trip()

@@ -57,4 +57,19 @@ struct StopsAheadTests {
         #expect(stops.carried.map(\.id) == carried.map(\.id) && stops.fetched.map(\.id) == [fetched[0].id])
         #expect(StopsAhead(of: carried[1], among: carried + fetched).fetched.isEmpty)
     }
+
+    @Test("A delivery at its door stays ahead of those behind it until it goes back")
+    func atDoor() throws {
+        var load = try load(3, in: .enRoute)
+        let ahead = load[..<2].map(\.id)
+        #expect(StopsAhead.ids(before: load[2], among: load) == ahead.sorted())
+        for code in [StatusCode.atDoor, .attempted] {
+            try load[0].change(.override(code, reason: "test"), at: 10)
+            #expect(StopsAhead.ids(before: load[2], among: load) == ahead.sorted())
+            let stops = StopsAhead(of: load[2], among: load)
+            #expect(stops.carried.map(\.id) == ahead && stops.fetched.isEmpty)
+        }
+        try load[0].change(.override(.returning, reason: "test"), at: 20)
+        #expect(StopsAhead.ids(before: load[2], among: load) == [load[1].id])
+    }
 }

@@ -79,4 +79,52 @@ struct CourierListTests {
             #expect(whole.couriers.map(\.deliveries) == [2, 1] && whole.couriers.first?.name == "Mira of Valby")
         }
     }
+
+    @Test("A courier of a provider without ids is listed while the delivery is live, and is known afterwards")
+    func ofOneDelivery() async throws {
+        try await Port.run { harness, port, client in
+            let id = try #require(CourierID(rawValue: "uber-of-one-\(String(repeating: "0a", count: 16))"))
+            var ridden = try delivery(of: "valby", courier: Courier(id: id, name: "Sam", vehicle: .car, phone: nil))
+            try await harness.parts.applyDeliveryChange(ridden.changed(at: 10))
+            let operators = try await port.token(.operator, "ada")
+            #expect(try await list("", operators, client).couriers.map(\.courier) == [id])
+            try ridden.change(.status(.cancelled, reason: nil), at: 20)
+            try await harness.parts.applyDeliveryChange(ridden.changed(at: 20))
+            #expect(try await list("", operators, client).couriers.isEmpty)
+            #expect(try await list("?courier=\(id)", operators, client).couriers.map(\.courier) == [id])
+        }
+    }
+
+    @Test("A store reads neither duty nor phones of a courier who has none of its deliveries now")
+    func between() async throws {
+        try await Port.run { harness, port, client in
+            var own = try Delivery.sample(in: .atDoor, at: 10)
+            try await harness.parts.applyDeliveryChange(own.changed(at: 10))
+            let courier = Courier(id: mira.id, name: "Mira", vehicle: .bicycle, phone: nil)
+            try await harness.parts.applyDeliveryChange(try delivery(of: "valby", courier: courier).changed(at: 10))
+            let phone = try await port.enrol("mira", client)
+            harness.move(to: 100)
+            let fix = #"{"fixes":[{"time":\#(seconds(95).timeIntervalSince1970),"latitude":55.7,"longitude":12.6}]}"#
+            let sent = try await client.execute(
+                uri: "/v1/fixes", method: .post, headers: [.authorization: "Bearer \(phone.token)"],
+                body: ByteBuffer(string: fix))
+            #expect(sent.status == .ok)
+            let nordhavn = try await port.token(.store, "shop", store: "nordhavn")
+            func row(_ headers: HTTPFields) async throws -> CouriersBody.Row {
+                try #require(try await list("", headers, client).couriers.first)
+            }
+            let during = try await row(nordhavn)
+            #expect(during.onDuty && during.lastSeenAt == seconds(100))
+
+            try own.change(.status(.delivered, reason: nil), at: 110)
+            try await harness.parts.applyDeliveryChange(own.changed(at: 110))
+            harness.move(to: 120)
+            let after = try await row(nordhavn)
+            #expect(!after.onDuty && after.lastSeenAt == nil && after.phones == 1)
+            for store in [nil, "nordhavn"] {
+                let operators = try await row(try await port.token(.operator, "ada", store: store))
+                #expect(operators.lastSeenAt == seconds(100) && operators.onDuty == (store == nil))
+            }
+        }
+    }
 }

@@ -204,6 +204,31 @@ struct PhonesTests {
         }
     }
 
+    @Test("A duty that is begun and ended again and again is one period, and a later one another")
+    func restlessDuty() async throws {
+        try await Port.run { harness, port, client in
+            let courier = try await port.token(.courier, "mira")
+            func duty(_ method: HTTPRequest.Method) async throws -> DutyBody {
+                let response = try await client.execute(
+                    uri: "/v1/couriers/mira/duty", method: method, headers: courier)
+                return try Self.decode(DutyBody.self, response)
+            }
+            func periods() async throws -> Int {
+                try await harness.pool.query("SELECT FROM duties").count
+            }
+            for time in 0..<5 {
+                harness.move(to: Double(10 * time))
+                #expect(try await duty(.put).onDuty)
+                harness.move(to: Double(10 * time + 5))
+                #expect(try await !duty(.delete).onDuty)
+            }
+            #expect(try await periods() == 1)
+            harness.move(to: 45 + Duty.clockSeconds)
+            #expect(try await duty(.put).onDuty)
+            #expect(try await periods() == 2)
+        }
+    }
+
     @Test("A delivery's end ends the duty that it made; what was measured before is still taken")
     func ended() async throws {
         try await Port.run { harness, port, client in

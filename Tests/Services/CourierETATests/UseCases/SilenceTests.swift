@@ -37,6 +37,62 @@ struct SilenceTests {
         }
     }
 
+    @Test(
+        "A silent phone whose fixes come minutes late is heard by the timer, which is due again when they are too old")
+    func lateFixes() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 100)
+            for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            _ = try await harness.published()
+            for time in [301.0, 391] {
+                harness.move(to: time)
+                #expect(try await harness.timers.fireDue() == 1)
+            }
+            #expect(try await harness.published().milestones == [.silent])
+
+            harness.move(to: 690)
+            let late = [Fix(time: seconds(510), place: along(0.3), speed: 3)]
+            #expect(try await harness.parts.ingestFixes(late, of: mira.id).accepted == 1)
+            #expect(try await harness.published().isEmpty, "three minutes old: a backlog")
+            harness.move(to: 692)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().milestones == [.reporting])
+            harness.move(to: 809)
+            #expect(try await harness.timers.fireDue() == 0)
+            harness.move(to: 811)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().milestones == [.silent])
+        }
+    }
+
+    @Test("A silence that was reported ends on the way back too, also by fixes that come minutes late")
+    func lateOnTheWayBack() async throws {
+        try await Harness.run { harness in
+            var delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 100)
+            for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            for time in [301.0, 391] {
+                harness.move(to: time)
+                #expect(try await harness.timers.fireDue() == 1)
+            }
+            try delivery.change(.milestone(.silent, assignmentEpoch: delivery.assignmentEpoch), at: 391)
+            try delivery.change(.status(.returning, reason: nil), at: 393)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 393))
+            _ = try await harness.published()
+            harness.move(to: 690)
+            let late = [Fix(time: seconds(510), place: along(0.3), speed: 3)]
+            #expect(try await harness.parts.ingestFixes(late, of: mira.id).accepted == 1)
+            harness.move(to: 692)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().milestones == [.reporting])
+            harness.move(to: 2_000)
+            #expect(try await harness.timers.fireDue() == 0)
+        }
+    }
+
     @Test("A courier without a phone is never silent; enrolled, they are five minutes later")
     func withoutPhone() async throws {
         try await Harness.run { harness in
