@@ -58,12 +58,14 @@ package struct PageTemplates: Sendable {
     ///   - icon: in the tab.
     ///   - scripts: of the page; empty for a static page.
     ///   - styles: besides the common style sheet.
-    ///   - reading: the path to reload every 20 seconds where scripts are off; nil where the page has an input.
+    ///   - reading: the path to reload where scripts are off; nil for a page that stays as it is.
+    ///   - hasInput: whether the reader may be filling in a form, which a reload empties: the page reloads every two
+    ///     minutes then, and every 20 seconds otherwise.
     ///   - preview: a link's preview in messengers; nil for none.
     package func page(
         _ name: String, _ values: [String: Any], language: String, direction: String = "ltr", title: String,
         icon: PageAsset = .icon(of: "gray"), scripts: [PageAsset] = [], styles: [PageAsset] = [],
-        reading: String? = nil, preview: PagePreview? = nil
+        reading: String? = nil, hasInput: Bool = false, preview: PagePreview? = nil
     ) -> String {
         var all: [String: Any] = [
             "language": language, "direction": direction, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,
@@ -71,6 +73,7 @@ package struct PageTemplates: Sendable {
             "body": render(name, values),
         ]
         all["reading"] = reading
+        all["readingSeconds"] = hasInput ? 120 : 20
         all["preview"] = preview?.values
         return render("page", all)
     }

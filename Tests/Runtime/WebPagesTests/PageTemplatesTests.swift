@@ -30,6 +30,17 @@ struct PageTemplatesTests {
         #expect(throws: (any Error).self) { try PageTemplates(["bad": Array("{{#open}}".utf8)]) }
     }
 
+    @Test("Where scripts are off a page is loaded again soon, and seldom while its reader may be filling in a form")
+    func reloads() throws {
+        let templates = try PageTemplates(["empty": []])
+        for (hasInput, seconds) in [(false, 20), (true, 120)] {
+            let html = templates.page(
+                "empty", [:], language: "en", title: "", scripts: PageAsset.liveScripts, reading: "/l/x",
+                hasInput: hasInput)
+            #expect(html.contains("<noscript><meta http-equiv=\"refresh\" content=\"\(seconds); url=/l/x\">"))
+        }
+    }
+
     @Test("Every script and style of a page names what it must be, and a page that is not live has no script")
     func integrity() throws {
         let templates = try PageTemplates(["empty": []])

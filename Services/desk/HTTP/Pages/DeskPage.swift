@@ -79,10 +79,11 @@ enum DeskPage {
     ///
     /// - Parameters:
     ///   - tab: the page's tab.
-    ///   - reading: the path that reloads where scripts are off; nil for a page with an input.
+    ///   - reading: the path that reloads where scripts are off; nil for a page that stays as it is.
+    ///   - hasInput: whether the page has a form to fill in, and so reloads less often.
     static func html(
         _ template: String, _ values: [String: Any], title: String, tab: Tab?, for reader: SignedIn,
-        scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil
+        scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, hasInput: Bool = false
     ) -> String {
         var all = values
         all["navigation"] = [
@@ -93,7 +94,7 @@ enum DeskPage {
         all["form"] = reader.secret.formToken
         return templates.page(
             template, all, language: "en", title: "\(title) · Doorstep desk", scripts: scripts,
-            styles: [.deskStyle] + styles, reading: reading)
+            styles: [.deskStyle] + styles, reading: reading, hasInput: hasInput)
     }
 }
 

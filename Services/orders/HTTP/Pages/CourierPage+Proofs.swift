@@ -40,6 +40,14 @@ extension CourierPage {
         return values
     }
 
+    /// Whether a stop has a field to type a PIN or a barcode in.
+    var hasInput: Bool {
+        day.stops.contains { stop in
+            let forms = proofValues(stop.expected(at: day.now))
+            return forms["pin"] != nil || forms["barcode"] != nil
+        }
+    }
+
     /// Whether the page accepts a proof of this kind now.
     private func accepts(_ kind: ProofKind, of delivery: Delivery) -> Bool {
         switch kind {

@@ -68,7 +68,7 @@ struct CourierPage: Sendable {
             "courier", values, language: texts.language, direction: texts.direction.rawValue, title: title,
             icon: .icon(of: "teal"),
             scripts: PageAsset.courierScripts, styles: day.shop.map { $0.face.styles(of: $0.store.id) } ?? [],
-            reading: path)
+            reading: path, hasInput: hasInput)
     }
 
     private var title: String {

@@ -3,6 +3,7 @@ import Foundation
 import InterfaceTexts
 import LiveActivity
 import OrderDomain
+import WireCoding
 
 /// The question after the end, whether everything was all right, with a button for each answer.
 extension DeliveryPage {
@@ -30,14 +31,16 @@ extension DeliveryPage {
             let link = Link.legal(for: delivery).first(where: { $0.verb == .feedback })
         else { return nil }
         let chosen = delivery.feedback?.items ?? []
+        // A page keeps what is ticked by these ids, until another answer was recorded.
+        let answeredAt = delivery.feedback?.at.epochSeconds ?? 0
         return [
             "path": "/l/\(signer.token(of: link))/feedback",
             "choice": [
                 "legend": words.texts("page.feedback.items"),
                 "items": delivery.items.enumerated().map { place, item -> [String: Any] in
                     [
-                        "place": place, "name": item.name.withoutDirectionControls,
-                        "isChosen": chosen.contains(item.id),
+                        "id": "feedback-item-\(place)-\(answeredAt)", "place": place,
+                        "name": item.name.withoutDirectionControls, "isChosen": chosen.contains(item.id),
                     ]
                 },
             ] as [String: Any],

@@ -86,11 +86,18 @@ struct DeliveryPage: Sendable {
             scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts])
                 + (state.hasMap ? [.courierMap] : []),
             styles: state.face.face?.styles(of: delivery.store.id) ?? [],
-            reading: isTyping(fault: fault) || correction != nil ? nil : path, preview: preview)
+            reading: isTyping(fault: fault) || correction != nil ? nil : path, hasInput: hasInput, preview: preview)
     }
 
     /// Whether the reader is asked for the order's number; an update must not remove the input while the reader types.
     private func isTyping(fault: String?) -> Bool { !state.isProven && (fault != nil || !link.verb.isView) }
+
+    /// Whether the page asks for the order's number or for feedback beside what it shows, which a reader without scripts
+    /// must still learn of.
+    private var hasInput: Bool {
+        // Without scripts a hidden form stays hidden.
+        state.isProven ? feedback?["form"] != nil : proof.map { $0["isHidden"] as? Bool != true } ?? false
+    }
 
     /// The tab's title: remaining time, phase, store.
     private func title(_ face: CardFace) -> String {

@@ -8,8 +8,9 @@ import Synchronization
 /// A place belongs to a version of its delivery. `PageMapUpdates` asks for places, then reads the deliveries' versions:
 /// a place of a delivery that has changed since its page was read reaches no page.
 final class PageMaps: Sendable {
-    /// The time for which a page without an event stream keeps its map: such a page reloads every 20 seconds.
-    static let keptFor = Duration.seconds(45)
+    /// The time for which a page without an event stream keeps its map: such a page reloads every two minutes where it
+    /// has a form, and every 20 seconds otherwise.
+    static let keptFor = Duration.seconds(145)
 
     private struct Followed {
         var span: MapSpan

@@ -27,6 +27,46 @@ extension BrowserTests {
         }
     }
 
+    @Test("A question that comes while the order's number is typed has its own title, and leaves what was typed")
+    func askedWhileTyping() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            try await page.expect("#proof-title", contains: "Change something")
+            try await page.element("#reference").type("G-")
+            try await delivery.ask()
+            try await page.expect("#proof-title", contains: "To answer, give your order's number")
+            #expect(try await page.element("#reference").property("value", as: String.self) == "G-")
+            try await page.element("#reference").type(String(delivery.reference.dropFirst(2)))
+            try await page.click("#proof button")
+            try await page.expect("#answer-0-approve-substitution")
+            try await delivery.expectSilentConsole()
+        }
+    }
+
+    @Test("What is ticked in the question after the end is still ticked when the page was read again")
+    func ticked() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.assignMira()
+            try await page.open(delivery.link)
+            try await delivery.prove()
+            try await delivery.set(.accepted, .picking, .pickedUp, .delivered)
+            try await page.click("#feedback .choice label")
+            try await page.execute("document.getElementById('live').dataset.isFormer = 'true'")
+            try await page.execute("window.dispatchEvent(new Event('online'))")
+            try await page.waitUntil("the page was read again") {
+                try await page.elements("#live[data-is-former]").isEmpty
+            }
+            try await page.expect("#feedback input:checked")
+            try await delivery.expectAccessible()
+            try await page.click("#feedback-missing")
+            try await page.expect("#feedback-given", contains: "Something is missing · Oat milk.")
+            try await page.expect("#feedback input:checked")
+            try await delivery.expectSilentConsole()
+        }
+    }
+
     @Test("Leaving at the door is on the page, and is taken back there")
     func leftAtDoor() async throws {
         try await OpenDelivery.run { delivery in

@@ -126,6 +126,23 @@ extension BrowserTests {
         }
     }
 
+    @Test("What was refused says why, until it is pressed again, which counts at once")
+    func courierRefused() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            try await courier.page.setPresses(refused: true)
+            try await courier.press(.pickedUp)
+            try await courier.page.expect("#refused", contains: "Not done: Picked up.")
+            try await courier.page.setPresses(refused: false)
+            try await courier.press(.pickedUp)
+            try await courier.waitUntil(.pickedUp)
+            #expect(try await !courier.page.element("#refused").isDisplayed)
+            #expect(try await courier.changes() == 1)
+            try await courier.expectSilentConsole()
+        }
+    }
+
     @Test("Without scripts and with the keyboard alone a press is made, undone, and refused where it is too late")
     func courierWithoutScripts() async throws {
         try await OpenDelivery.run { delivery in
@@ -179,4 +196,16 @@ extension BrowserTests {
 extension CourierOfDelivery {
     fileprivate func expectAccessible() async throws { try await delivery.expectAccessible(page) }
     fileprivate func expectSilentConsole() async throws { try await delivery.expectSilentConsole(page) }
+}
+
+extension BrowserPage {
+    /// Has the page's own requests refused as the service refuses a press that is not possible, or sends them again.
+    fileprivate func setPresses(refused isRefused: Bool) async throws {
+        try await execute(
+            """
+            const [isRefused] = arguments, headers = { "Content-Type": "application/problem+json" }
+            window.kept = window.kept ?? window.fetch
+            window.fetch = isRefused ? async () => new Response("{}", { status: 409, headers }) : window.kept
+            """, isRefused)
+    }
 }

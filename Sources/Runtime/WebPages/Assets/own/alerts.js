@@ -12,7 +12,8 @@
     title.textContent = title.dataset.withAlerts;
     document.getElementById("proof").hidden = false;
   }
-  document.body.addEventListener("htmx:afterSettle", offerProof);
+  // Before the browser draws a part that is hidden otherwise, which would lose the focus.
+  document.body.addEventListener("htmx:afterSwap", offerProof);
   offerProof();
 
   var section = document.getElementById("alerts");

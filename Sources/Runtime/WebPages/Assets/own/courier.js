@@ -192,6 +192,10 @@
         window.doorstepConnection.connected();
         // One that never arrived has nothing to undo.
         if (!answer.ok && !(next.undo && answer.status === 404)) {
+          // Pressed again, it is no slip.
+          if (lastPresses[next.delivery] && lastPresses[next.delivery].id === next.id) {
+            delete lastPresses[next.delivery];
+          }
           var reason = next.undo ? page.dataset.counted : next.proof ? page.dataset.proofRefused : page.dataset.refused;
           say(reason.replace("{what}", next.label));
         }
@@ -226,10 +230,10 @@
     var button = event.submitter;
     if (!button || !form.dataset.delivery) { return; }
     event.preventDefault();
-    say("");
     // One, or all that a button is about.
     var deliveries = form.dataset.delivery.split(" ");
     if (form.dataset.undoes) {
+      say("");
       form.dataset.undoes.split(" ").forEach(function (id, place) {
         undo({ id: id, delivery: deliveries[place], label: form.dataset.label });
       });
@@ -250,6 +254,8 @@
       return press;
     });
     if (presses.length === 0) { return; }
+    // What was refused before is named until something is sent.
+    say("");
     document.querySelectorAll("#live details[open]").forEach(function (reasons) { reasons.open = false; });
     keepQueue(queue().concat(presses));
     send();
@@ -307,6 +313,8 @@
     if (!canvas || !canvas.dataset.signed) { return; }
     window.doorstepPictures.ofDrawing(canvas).then(function (picture) {
       canvas.closest("details").open = false;
+      // Another person may have to sign where this one is refused.
+      window.doorstepPictures.clear(canvas);
       return addProof("signature", button, null, picture);
     }).catch(function () { say(page.dataset.pictureFailed); });
   });
@@ -369,17 +377,31 @@
   }
 
   document.body.addEventListener("htmx:beforeRequest", function () { isReading = true; });
+  // What is open stays open, and where it is: nothing is taken away under the thumb of who chooses a reason.
+  var opened = [], focused = "";
   document.body.addEventListener("htmx:beforeSwap", function (event) {
-    // Nothing is taken away under the thumb of who chooses a reason.
-    if (document.querySelector("#live details[open]")) { event.detail.shouldSwap = false; }
+    // The line of a signature would end; the next reading has what this one had.
+    if (document.querySelector("#live [data-drawing=now]")) { event.detail.shouldSwap = false; }
+    focused = document.activeElement ? document.activeElement.id : "";
+    opened = Array.from(document.querySelectorAll("#live details[open]")).map(function (panel) {
+      return { id: panel.id, top: panel.getBoundingClientRect().top };
+    });
   });
-  document.body.addEventListener("htmx:afterSettle", function () {
+  document.body.addEventListener("htmx:afterSwap", function () {
+    opened = opened.filter(function (one) { return document.getElementById(one.id); });
+    opened.forEach(function (one) { document.getElementById(one.id).open = true; });
+    // What is in a closed panel cannot have the focus, so it was lost until now.
+    var kept = focused && document.getElementById(focused);
+    if (kept && document.activeElement !== kept) { kept.focus({ preventScroll: true }); }
     var news = newCorrection() || document.querySelector("#live [data-undoes] p");
     var announcement = document.getElementById("announcement");
     var text = news ? news.textContent : "";
     if (announcement.textContent !== text) { announcement.textContent = text; }
     accepted = [];
     draw();
+    if (opened.length > 0) {
+      scrollBy(0, document.getElementById(opened[0].id).getBoundingClientRect().top - opened[0].top);
+    }
   });
   document.body.addEventListener("htmx:afterRequest", function (event) {
     if (event.detail.successful) { window.doorstepConnection.connected(); }

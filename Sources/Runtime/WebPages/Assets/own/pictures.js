@@ -78,6 +78,10 @@
     },
     // A signature as a PNG.
     ofDrawing: function (canvas) { return encoded(drawn(canvas, SIDE), "image/png"); },
+    clear: function (canvas) {
+      canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+      delete canvas.dataset.signed;
+    },
     canReadBarcodes: "BarcodeDetector" in window,
     // The text of a barcode in a photo; nothing where none is found.
     barcode: function (file) {
@@ -151,8 +155,6 @@
   document.addEventListener("click", function (event) {
     var id = event.target.dataset && event.target.dataset.clears;
     var canvas = id && document.getElementById(id);
-    if (!canvas) { return; }
-    canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
-    delete canvas.dataset.signed;
+    if (canvas) { window.doorstepPictures.clear(canvas); }
   });
 })();

@@ -42,10 +42,13 @@ struct CourierPINTests {
                     body: ByteBuffer(string: "delivery=\(id)&pin=\(digits)"))
                 return (answer.status, String(buffer: answer.body))
             }
-            #expect(try await !html().contains(#"name="pin""#), "before the pickup there is nothing to hand over")
+            let before = try await html()
+            #expect(!before.contains(#"name="pin""#), "before the pickup there is nothing to hand over")
+            #expect(before.contains(#"content="20; url="#))
             for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await orders.set(code, id, client) }
             let asked = try await html()
             #expect(asked.contains(#"name="pin""#) && !asked.contains(#"value="handed_over""#))
+            #expect(asked.contains(#"content="120; url="#), "a PIN that is typed without scripts is not lost at once")
             #expect(asked.contains(#"value="nobody_home""#) && asked.contains(#"value="unproven""#))
             let known: DeliveryBody = try await orders.send(
                 client, .get, "/v1/deliveries/\(id)", as: .customer, "mette"

@@ -6,6 +6,7 @@ import HummingbirdTesting
 import Messages
 import NIOCore
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -83,6 +84,42 @@ struct FeedbackPageTests {
         }
     }
 
+    @Test("What is ticked stays ticked on an open page until another answer is recorded, which the page then shows")
+    func ticks() async throws {
+        try await withPage { page in
+            /// The ids by which the page keeps its boxes.
+            func kept(_ html: String) -> [String] {
+                html.matches(of: #/type="checkbox" id="([a-z0-9-]+)" hx-preserve="true"/#).map { String($0.output.1) }
+            }
+            let first = try await page.answer("feedback=missing&item=0&reference=G-1042")
+            let cookie = String(try #require(first.headers[.setCookie]).prefix { $0 != ";" })
+            let html = try await page.html(cookie)
+            #expect(!kept(html).isEmpty && kept(html).count == html.ranges(of: "type=\"checkbox\"").count)
+            #expect(Set(kept(html)).count == kept(html).count)
+            page.orders.clock.advance(by: 60)
+            #expect(try await kept(page.html(cookie)) == kept(html))
+            #expect(try await page.answer("feedback=damaged", cookie).status == .seeOther)
+            #expect(try await Set(kept(page.html(cookie))).isDisjoint(with: kept(html)))
+        }
+    }
+
+    @Test("Without scripts the page is loaded again seldom while it asks for the number or an answer, and soon after")
+    func reloads() async throws {
+        try await withPage { page in
+            func seconds(_ html: String) -> Substring? {
+                html.firstMatch(of: #/http-equiv="refresh" content="([0-9]+); url=/#)?.output.1
+            }
+            #expect(try await seconds(page.html()) == "120")
+            let first = try await page.answer("feedback=damaged&reference=1042")
+            let cookie = String(try #require(first.headers[.setCookie]).prefix { $0 != ";" })
+            #expect(try await seconds(page.html(cookie)) == "120")
+            _ = try await page.orders.send(
+                page.client, .post, "/v1/deliveries/\(page.id)/status", as: .operator, "ada",
+                StatusBody(status: .delivered, reason: "refunded"), ["If-Match": "*"])
+            #expect(try await seconds(page.html(cookie)) == "20")
+        }
+    }
+
     @Test("A settled answer is shown and not asked again, and a late one changes nothing")
     func settled() async throws {
         try await withPage { page in
@@ -109,6 +146,22 @@ struct FeedbackPageTests {
             let late = try await page.answer("feedback=missing&reference=G-1042")
             #expect(late.status == .seeOther && late.headers[.location] == page.path)
             #expect(try await page.feedback() == nil)
+        }
+    }
+
+    @Test("A page of a customer who was erased is found no more, nor are its forms")
+    func erased() async throws {
+        try await withPage { page in
+            let customer = try #require(CustomerID(rawValue: "mette"))
+            try await page.orders.pool.execute(ErasureRepository.freeze(customer, at: page.orders.clock.now))
+            let shown = try await page.orders.send(
+                page.client, .get, page.path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            #expect(shown.status == .notFound)
+            #expect(try await page.answer("feedback=missing&reference=G-1042").status == .notFound)
+            let body = try await page.orders.send(page.client, .get, page.path, as: nil)
+            #expect(body.status == .notFound)
+            let events = try await page.client.execute(uri: page.path + "/events", method: .get)
+            #expect(events.status == .notFound)
         }
     }
 
