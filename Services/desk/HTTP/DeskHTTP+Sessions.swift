@@ -73,8 +73,8 @@ extension DeskHTTP {
         }
     }
 
-    /// Two hundred deliveries that are chosen, with a reason.
-    private static let formBytesMax = 65_536
+    /// A hundred deliveries, each with a reason of a former hold, which is encoded twice: of 200 letters of two bytes.
+    private static let formBytesMax = bodyBytesMaxStandard
 
     private func foreignForm(_ reader: SignedIn) -> Response {
         message(

@@ -167,7 +167,8 @@ final class LiveBoard: Sendable {
         state.withLock { state in
             if found == nil, let kept = state.views[filter], kept.revision == state.revision { return kept }
             let view = BoardView(
-                revision: state.revision, asOf: state.board.asOf, readAt: state.readAt,
+                revision: state.revision, changedAt: found == nil ? state.board.changedAt : state.revision,
+                asOf: state.board.asOf, readAt: state.readAt,
                 lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
                 timeZone: StoreTimes(state.board.entries.values.map(\.row), now: state.board.asOf).timeZone)
             // Views of a former revision are obsolete.

@@ -29,6 +29,7 @@ final class ServicesByTest: Sendable {
     private struct State {
         var answers: [String: APIClient.Answer] = [:]
         var away: Set<String> = []
+        var answerTimes: [String: TimeAmount] = [:]
         var sent: [Sent] = []
     }
 
@@ -48,6 +49,9 @@ final class ServicesByTest: Sendable {
 
     func set(away services: Set<String>) { state.withLock { $0.away = services } }
 
+    /// Has a service answer after a time, for which no test waits: a request with a shorter limit fails at once.
+    func set(answerTime: TimeAmount, of service: String) { state.withLock { $0.answerTimes[service] = answerTime } }
+
     /// What was asked, oldest first; forgotten with that.
     func takeSent() -> [Sent] {
         state.withLock { state in
@@ -57,7 +61,7 @@ final class ServicesByTest: Sendable {
     }
 
     var send: APIClient.Send {
-        { [self] request, _ in
+        { [self] request, timeout in
             let parts = request.url.dropFirst("http://".count).split(separator: "/", maxSplits: 1)
             let (service, path) = (String(parts[0]), "/" + (parts.count > 1 ? String(parts[1]) : ""))
             var body = ""
@@ -67,6 +71,7 @@ final class ServicesByTest: Sendable {
             return try state.withLock { state in
                 state.sent.append(sent)
                 guard !state.away.contains(service) else { throw Away() }
+                if let time = state.answerTimes[service], time > timeout { throw HTTPClientError.deadlineExceeded }
                 let verb = request.method == .GET ? "" : "\(request.method.rawValue) "
                 let bare = path.split(separator: "?").first.map(String.init) ?? path
                 return state.answers["\(service) \(verb)\(path)"] ?? state.answers["\(service) \(verb)\(bare)"]

@@ -23,6 +23,8 @@ struct Board: Sendable {
 
     private(set) var entries: [DeliveryID: Entry] = [:]
     private(set) var asOf: Date
+    /// The revision at which an entry came, changed or left last: a page of this or a later one has every row.
+    private(set) var changedAt = 0
 
     /// An empty one.
     ///
@@ -45,7 +47,7 @@ struct Board: Sendable {
             // An answer may be overtaken by a newer one.
             if let row = found[id], let former = entries[id], former.row.version > row.version { continue }
             guard let row = found[id], row.endedAt == nil || row.need != nil else {
-                entries[id] = nil
+                if entries.removeValue(forKey: id) != nil { changedAt = revision }
                 continue
             }
             set(row, triage[id] ?? entries[id]?.triage ?? .none, revision: revision)
@@ -61,6 +63,7 @@ struct Board: Sendable {
         let lane = Lane(row, triage, at: asOf)
         let former = entries[row.id]
         let isSame = former.map { $0.lane == lane && $0.triage == triage && $0.row.isShown(as: row) } ?? false
+        if !isSame { changedAt = revision }
         entries[row.id] = Entry(
             row: row, triage: triage, lane: lane, revision: isSame ? former?.revision ?? revision : revision)
     }
@@ -86,7 +89,7 @@ struct Board: Sendable {
 extension BoardBody.Row {
     /// Whether nothing that the board shows of it is another.
     func isShown(as other: BoardBody.Row) -> Bool {
-        version == other.version && risk == other.risk && lateMinutes == other.lateMinutes
+        version == other.version && need == other.need && risk == other.risk && lateMinutes == other.lateMinutes
             && missProbability == other.missProbability && flags == other.flags && estimate == other.estimate
             && cards?.count == other.cards?.count && cards?.behind == other.cards?.behind
             && cards?.reason == other.cards?.reason

@@ -25,9 +25,7 @@ struct ChangeForm: Sendable {
         guard !reason.isEmpty else {
             throw Fault(field: "reason", text: "Give a reason: the delivery's timeline keeps it.")
         }
-        guard reason.unicodeScalars.count <= Self.reasonCharactersMax,
-            !reason.unicodeScalars.contains(where: Self.isControl)
-        else {
+        guard Self.isReason(reason) else {
             throw Fault(
                 field: "reason",
                 text: "A reason has at most \(Self.reasonCharactersMax) characters, on one line.")
@@ -61,7 +59,9 @@ struct ChangeForm: Sendable {
             guard let courier = CourierID(rawValue: text) else {
                 throw Fault(field: "courier", text: "Choose a courier, or nobody.")
             }
-            guard let number = fields["stops"], !number.isEmpty else { return .courier(courier) }
+            // A form that takes a move back has the stops of the former courier.
+            let isOfCourier = fields["former"].map { $0 == text } ?? true
+            guard isOfCourier, let number = fields["stops"], !number.isEmpty else { return .courier(courier) }
             guard let stops = Int(number), TripBody.stopsBeforeRange.contains(stops) else {
                 throw Fault(field: "stops", text: "Write how many doors come before this one, 0 to 50.")
             }
@@ -163,7 +163,16 @@ struct ChangeForm: Sendable {
         return calendar
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
+    // MARK: Reasons
+
+    /// The fields of a form of kind `hold` that restores a former hold with its reason; empty for a reason that no form
+    /// may have, such as a provider's long one.
+    static func fields(ofHold reason: String?) -> [String: String] {
+        reason.flatMap { isReason($0) ? ["reason": $0] : nil } ?? [:]
+    }
+
+    private static func isReason(_ text: String) -> Bool {
+        (1...reasonCharactersMax).contains(text.unicodeScalars.count)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

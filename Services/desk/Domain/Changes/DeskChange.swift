@@ -104,9 +104,12 @@ enum DeskChange: Hashable, Sendable {
     /// - Parameter before: the delivery before the change.
     func undo(_ before: DeliveryBody) -> DeskChange? {
         switch self {
-        case .hold: .release
+        case .hold: before.flags.contains(.onHold) ? .hold : .release
         case .release: .hold
-        case .courier: before.courier.map { .courier($0.id) } ?? .courier(nil)
+        case .courier:
+            // Without a number another courier has none before it.
+            before.courier.map { .courier($0.id, stopsBefore: before.stopsBefore > 0 ? before.stopsBefore : nil) }
+                ?? .courier(nil)
         case .promise: .promise(before.promise)
         case .trip: .trip(stopsBefore: before.stopsBefore)
         case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: nil

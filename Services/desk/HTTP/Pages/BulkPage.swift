@@ -78,9 +78,22 @@ extension DeskHTTP {
         func planned(_ fields: [String: String], former: [String: String]?) -> PlannedChange {
             PlannedChange(change.delivery, version: change.version, fields: fields, former: former)
         }
+        if kind == .hold || kind == .release {
+            guard let row = board.entry(of: change.delivery)?.row, kind == .hold || row.version >= change.version else {
+                // The hold at that version is not known, so there is no way back to it.
+                return .success(planned([:], former: nil))
+            }
+            guard row.version == change.version else {
+                return .failure(.init(field: "version", text: Self.changedMeanwhile))
+            }
+            guard kind == .release || !row.flags.contains(.onHold) else {
+                return .failure(.init(field: "kind", text: "not done: it is on hold already, and keeps its reason"))
+            }
+            return .success(planned([:], former: ChangeForm.fields(ofHold: row.holdReason)))
+        }
         guard kind == .promise else {
             let own = kind == .status ? fields.filter { $0.key == "status" } : [:]
-            return .success(planned(own, former: kind.reverse.map { _ in [:] }))
+            return .success(planned(own, former: nil))
         }
         guard let choice = fields["window"].flatMap(PromiseChoice.init) else {
             return .failure(.init(field: "window", text: "Choose a window."))
@@ -190,8 +203,9 @@ extension DeskHTTP {
     private static func form(
         _ kind: DeskChange.Kind, _ fields: [String: String], of version: Int, _ reason: String
     ) throws(ChangeForm.Fault) -> ChangeForm {
-        // Planned times are exact, so that the zone is irrelevant.
-        try ChangeForm(kind, fields.merging(["version": "\(version)", "reason": reason]) { $1 }, timeZone: .gmt)
+        // A restored hold has its own reason. Planned times are exact, so that the zone is irrelevant.
+        let fields = ["reason": reason].merging(fields) { $1 }.merging(["version": "\(version)"]) { $1 }
+        return try ChangeForm(kind, fields, timeZone: .gmt)
     }
 
     // MARK: Page
@@ -223,8 +237,10 @@ extension DeskHTTP {
 
     private func own(_ deliveries: [PlannedChange], for reader: SignedIn) async throws -> Response {
         var conflicts: [String] = []
-        for id in deliveries.map(\.delivery) {
-            let version = board.entry(of: id)?.triage.version ?? 0
+        for plan in deliveries {
+            let id = plan.delivery
+            // The version that the operator saw; the row of a search has it where the board has no entry.
+            let version = plan.fields["triage"].flatMap { Int($0) } ?? board.entry(of: id)?.triage.version ?? 0
             do {
                 try await keepTriage(id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
             } catch let conflict as KeepTriage.Conflict {

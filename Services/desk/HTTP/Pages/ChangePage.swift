@@ -163,9 +163,7 @@ extension DeskHTTP {
         if kind.changesDelivery {
             let before = read.timeline.orders.body?.delivery
             _ = try await change.make(form, of: id, isKnown: isKnown, by: user)
-            if let undo = before.flatMap({ form.change.undo($0) }) {
-                query += "&undo=\(undo.kind.rawValue)" + undo.fields(in: read.timeline.timeZone)
-            }
+            query += before.map { form.change.undoQuery($0, in: read.timeline.timeZone) } ?? ""
         } else if let activity = read.timeline.activities.body?.first.flatMap({ ActivityID(rawValue: $0.id) }) {
             _ = try await change.overrideCards(form.change, of: activity, reason: form.reason, by: user)
         }
@@ -288,6 +286,7 @@ extension DeskHTTP {
             let other = listed.contains { $0.0 == chosen } ? [] : [(chosen, chosen.withoutDirectionControls)]
             var values: [String: Any] = ["options": options(listed + other, chosen)]
             values["former"] = fields["former"]
+            values["stops"] = fields["stops"]
             return values
         case .promise:
             let (start, end) = (exact("start", delivery.promise.start), exact("end", delivery.promise.end))
@@ -322,28 +321,6 @@ extension DeskHTTP {
             let due = CorrectionDue.allCases.filter { delivery.correctionsDue?.contains($0) == true }
             return ["options": options(due.map { ($0.rawValue, $0.doneText) }, fields["due"])]
         case .hold, .release, .resend, .endCards: return [:]
-        }
-    }
-}
-
-extension DeskChange {
-    /// The change's fields of a URL, each with its `&`; empty without fields.
-    fileprivate func fields(in timeZone: TimeZone) -> String {
-        func encoded(_ text: String) -> String {
-            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        }
-        switch self {
-        case .courier(let courier, _):
-            let id = courier?.rawValue ?? "nobody"
-            return "&courier=\(id)&former=\(id)"
-        case .promise(let promise):
-            return [("start", promise.start), ("end", promise.end)].map { field, date in
-                "&\(field)=\(encoded(ChangeForm.text(date, in: timeZone)))"
-                    + "&\(ChangeForm.exactName(of: field))=\(date.epochSeconds)"
-            }.joined()
-        case .trip(let stops): return "&stops=\(stops)"
-        case .status, .hold, .release, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards:
-            return ""
         }
     }
 }

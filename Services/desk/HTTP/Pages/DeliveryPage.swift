@@ -27,7 +27,7 @@ extension DeskHTTP {
             return .page(
                 DeskPage.html(
                     "delivery", values, title: view.title, tab: .now, for: reader, scripts: PageAsset.liveScripts,
-                    reading: "/deliveries/\(id)"))
+                    reading: "/deliveries/\(id)", hasInput: reader.user.may(.dispatcher)))
         }
     }
 
@@ -88,13 +88,12 @@ extension DeskHTTP {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }
         var notice: [String: Any] = ["text": "Done: \(done.title.lowercased())."]
         if let undo = request.query("undo").flatMap(DeskChange.Kind.init) {
-            let kept = (["courier", "former", "stops"] + ChangeForm.timeNames).compactMap { name in
-                request.query(name).map {
-                    "\(name)=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
-                }
+            let names = ["reason", "courier", "former", "stops"] + ChangeForm.timeNames
+            let fields = names.map { name in
+                // A restored hold alone has a reason of its own.
+                (name: name, value: request.query(name) ?? (name == "reason" ? "Undo" : nil))
             }
-            let query = (["reason=Undo"] + kept).joined(separator: "&")
-            notice["undo"] = "/deliveries/\(id)/change/\(undo.rawValue)?\(query)"
+            notice["undo"] = "/deliveries/\(id)/change/\(undo.rawValue)" + URLQuery.text(fields)
         }
         return notice
     }

@@ -40,7 +40,8 @@ extension DeskHTTP {
             return .page(
                 DeskPage.html(
                     "log", values, title: "What happened", tab: .log, for: reader,
-                    scripts: isNewest ? PageAsset.liveScripts : [], reading: isNewest ? "/log" + filter.query : nil))
+                    scripts: isNewest ? PageAsset.liveScripts : [], reading: isNewest ? "/log" + filter.query : nil,
+                    hasInput: true))
         }
     }
 

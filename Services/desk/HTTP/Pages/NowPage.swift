@@ -153,7 +153,7 @@ struct BoardStream: ServerSentEventSource {
         let changed = entries.filter { entry in
             guard let shown else { return true }
             // Which rows the page has is not known: after any change one may have moved up that it has not.
-            if sentRows.isEmpty { return view.revision > shown }
+            if sentRows.isEmpty { return view.changedAt > shown }
             return entry.revision > shown || !sentRows.contains(entry.row.id.rawValue)
         }
         let lanes = view.lanes.map { lane in

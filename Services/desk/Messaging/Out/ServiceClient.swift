@@ -48,7 +48,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// Gets optional data of a page: nil where it is missing, forbidden, or late.
+    /// Gets optional data of a page: nil where it is missing, forbidden, or late; a late answer is no outage.
     func readBeside<Body: Decodable & Sendable>(
         _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
     ) async -> Body? {
@@ -160,6 +160,9 @@ struct ServiceClient: Sendable {
             throw refusal
         } catch let cancellation as CancellationError {
             throw cancellation
+        } catch let error as HTTPClientError where error == .deadlineExceeded && timeout == Self.besideTimeout {
+            // A service that is slower than a page waits for optional data may answer within the time of a read.
+            throw ServiceUnavailable(service: service, reason: "does not answer in time", since: nil)
         } catch {
             throw outages.began(service, "does not answer")
         }

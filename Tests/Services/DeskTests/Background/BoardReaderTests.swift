@@ -133,6 +133,12 @@ struct BoardReaderTests {
             var other = stream("q.\(shown.revision)")
             #expect(try await other.next()?.first?.data.contains("<li") == true, "another process counts for itself")
 
+            desk.board.wakeAll()
+            await desk.reader.read()
+            #expect(desk.board.revision > shown.revision)
+            var again = stream("p.\(shown.revision)")
+            #expect(try await again.next()?.first?.data.contains("<li") == false, "a reading changed nothing")
+
             let changed = SampleDeliveries.whole(number: 2, [.hold(reason: "x")])
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([changed]))
             desk.board.wake(changed.id)

@@ -46,10 +46,39 @@ struct ChangeFormTests {
     func undo() throws {
         let before = SampleDeliveries.delivery([.courier(SampleDeliveries.mira)])
         #expect(DeskChange.hold.undo(before) == .release && DeskChange.release.undo(before) == .hold)
+        let held = SampleDeliveries.delivery([.hold(reason: "flood")])
+        #expect(DeskChange.hold.undo(held) == .hold && DeskChange.release.undo(held) == .hold)
+        #expect(DeskChange.hold.undoQuery(held, in: .gmt) == "&undo=hold", "no address has a person's words")
+        let unsafe = SampleDeliveries.delivery([.hold(reason: CourierProblem.unsafe.reason)])
+        #expect(
+            DeskChange.hold.undoQuery(unsafe, in: .gmt)
+                == "&undo=hold&reason=courier%3A%20it%20is%20not%20safe%20to%20go%20on")
+        #expect(DeskChange.hold.undoQuery(before, in: .gmt) == "&undo=release")
         #expect(DeskChange.courier(nil).undo(before) == .courier(SampleDeliveries.mira.id))
+        let third = SampleDeliveries.delivery([.courier(SampleDeliveries.mira, stopsBefore: 2)])
+        #expect(DeskChange.courier(nil).undo(third) == .courier(SampleDeliveries.mira.id, stopsBefore: 2))
         #expect(DeskChange.courier(nil).undo(SampleDeliveries.delivery()) == .courier(nil))
         #expect(DeskChange.promise(before.promise).undo(before) == .promise(before.promise))
         for change in [DeskChange.status(.accepted), .resend, .endCards] { #expect(change.undo(before) == nil) }
+    }
+
+    @Test("A form that takes a move back has the former courier's stops, and none for another courier")
+    func stopsOfCourier() throws {
+        let fields = ["courier": "mira", "stops": "2"]
+        let mira = DeskChange.courier(SampleDeliveries.mira.id, stopsBefore: 2)
+        #expect(try form(.courier, fields).change == mira)
+        #expect(try form(.courier, fields.merging(["former": "mira"]) { $1 }).change == mira)
+        let other = try form(.courier, fields.merging(["former": "finn"]) { $1 })
+        #expect(other.change == .courier(SampleDeliveries.mira.id))
+    }
+
+    @Test("A restored hold has the reason of the former one, unless no form may have it")
+    func reasonOfHold() throws {
+        let fields = ChangeForm.fields(ofHold: CourierProblem.vehicle.reason)
+        #expect(try form(.hold, ["reason": "Undo"].merging(fields) { $1 }).reason == CourierProblem.vehicle.reason)
+        for none in [nil, "", "two\nlines", String(repeating: "x", count: 201)] {
+            #expect(ChangeForm.fields(ofHold: none).isEmpty)
+        }
     }
 
     @Test("A corrected address has its texts, without those that are left empty, and a position in one of two ways")

@@ -30,6 +30,7 @@ struct DeliveryPageTests {
                 #expect(page.html.contains(part), "\(part)")
             }
             #expect(!page.html.contains("Send the cards again"), "that takes a supervisor")
+            #expect(page.html.contains("content=\"120; url=\(Self.path)\""), "it has a note to type")
             let sent = desk.services.takeSent()
             #expect(Set(sent.map(\.service)) == ["orders", "courier-eta", "activity-dispatch"])
             for request in sent {
@@ -63,7 +64,8 @@ struct DeliveryPageTests {
             }
             let viewer = try await desk.browser(client, as: "vi", role: .viewer)
             _ = desk.services.takeSent()
-            #expect(try await !viewer.get(Self.path).html.contains("tel:"))
+            let seen = try await viewer.get(Self.path).html
+            #expect(!seen.contains("tel:") && seen.contains("content=\"20; url=\(Self.path)\""))
             #expect(try await viewer.post(Self.path + "/call/customer", []).0.status == .forbidden)
             #expect(!desk.services.takeSent().contains { $0.path.hasPrefix("/v1/contacts") })
         }

@@ -35,6 +35,7 @@ struct EventsPageTests {
             #expect(html.contains("18:00:00") && html.contains("Nordhavn · Århusgade 12 · Mira"))
             #expect(html.contains("&lt;b&gt;accepted&lt;/b&gt;") && !html.contains("<b>accepted"))
             #expect(html.contains("/deliveries/\(SampleDeliveries.whole(number: 1, []).id)"))
+            #expect(html.contains("content=\"120; url=/log?since=60"))
             #expect(html.contains("sse-connect=\"/log/events?since=60&amp;store=nordhavn&amp;kind=status\""))
             #expect(html.contains("/log?since=60&amp;store=nordhavn&amp;kind=status&amp;cursor=p2"))
             let asked = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/timeline") }.map(\.path)
