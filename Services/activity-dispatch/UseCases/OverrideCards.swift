@@ -52,7 +52,8 @@ struct OverrideCards: Sendable {
         var card = card
         switch (verb, card.state) {
         case (.resend, .active):
-            card.sent = nil
+            // A state that was repeated before counts as lost otherwise, and goes out at priority 5.
+            (card.sent, card.refreshed) = (nil, nil)
             card.rejected = nil
             card.failures.retryAt = nil
         case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true

@@ -92,11 +92,16 @@ struct DispatchUnderTest: Sendable {
     }
 
     /// Runs the body on fresh tables.
-    static func run(apns: (any Transport)? = nil, _ body: (DispatchUnderTest) async throws -> Void) async throws {
+    ///
+    /// - Parameter elapsed: the time by which streams beat and end.
+    static func run(
+        apns: (any Transport)? = nil, elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ body: (DispatchUnderTest) async throws -> Void
+    ) async throws {
         let configuration = TestPostgres.current
         let pool = PostgresPool(configuration, logger: .silent)
         let service = DispatchUnderTest(
-            pool: pool, hub: StreamHub(pool: pool, logger: .silent),
+            pool: pool, hub: StreamHub(pool: pool, logger: .silent, elapsed: elapsed),
             transports: Transports(stream: StreamTransport(limits: .stream), apns: apns))
         // Streams end with their readers' tokens.
         let beats = Task { try await service.hub.streams.run() }

@@ -99,35 +99,6 @@ struct DispatchHTTPTests {
         }
     }
 
-    @Test("The stream carries a push when it is committed, resumes after an id, and ends with its token")
-    func streams() async throws {
-        try await DispatchUnderTest.run { service in
-            let server = try await server(service)
-            let mira = try await server.headers(.customer, "mira", lifetime: 20)
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
-            let start = try #require(try await service.events()?.first)
-            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
-                async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
-                while service.hub.streams.count < 1 { await Task.yield() }
-                service.clock.advance(by: 5)
-                try await service.show(2, of: delivery, phase: .onTheWay)
-                try await service.reconcile()
-                let all = String(buffer: try await whole.body)
-                var resumed = try await server.headers(.customer, "mira", lifetime: 3)
-                resumed[.lastEventID] = String(start.id)
-                let rest = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: resumed)
-                let after = String(buffer: rest.body)
-                let update = try #require(try await service.events(after: start.id)?.first)
-                #expect(all.contains("id: \(update.id)\nevent: push\ndata: {"))
-                #expect(after.contains("id: \(update.id)\nevent: push\n"))
-                #expect(!after.contains("id: \(start.id)\n"))
-            }
-            #expect(service.hub.streams.count == 0)
-        }
-    }
-
     @Test("Another customer's device is taken over with its secret alone; its own customer goes on without")
     func secret() async throws {
         try await DispatchUnderTest.run { service in

@@ -291,6 +291,19 @@ struct DecideTests {
         #expect(decision(activity, card, at: noon, .stream) == .wait(until: noon + 7.5 * 3600, .upToDate))
     }
 
+    @Test("What an operator sends again goes at priority 10 within the budget, also a state that was repeated before")
+    func sentAgain() throws {
+        let activity = Activity(.shows(1))
+        var card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        card.refreshed = .init(version: 1, step: 0)
+        let changed = OverrideCards.apply(.resend, to: card)
+        var resent = try #require(changed)
+        #expect(decision(activity, resent, at: noon + 600) == .update(.high, alert: nil))
+        resent.urgentPushes = TokenBucket(tokens: 0, countedAt: noon + 600)
+        #expect(decision(activity, resent, at: noon + 600) == .update(.low, alert: nil))
+    }
+
     @Test("The result of an older push changes nothing")
     func fenced() {
         let activity = Activity(.shows(2, phase: .packed))
