@@ -43,14 +43,14 @@ struct CourierEnroll: AsyncParsableCommand {
     func run() async throws {
         let courier = try whose.id()
         let client = try await whose.known().client()
-        let address = try Self.phoneAddress(address ?? client.address)
+        let address = try Self.phoneAddress(address ?? client.address, for: app)
         // First: a phone's credential is shown once, so nothing may fail behind it.
         let pageLink = app == nil ? await pageLink(of: courier) : nil
         let enrolled = try await client.send(
             .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
             as: EnrolledPhoneBody.self
         ).body
-        let setUps = (app.map { [$0] } ?? TrackerApp.installable).map {
+        let setUps = (app.map { [$0] } ?? Self.apps(at: address)).map {
             TrackerSetUp($0, address: address, token: enrolled.token, name: courier.rawValue)
         }
         if output.json {
@@ -73,6 +73,9 @@ struct CourierEnroll: AsyncParsableCommand {
         }
         writeLine("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
         writeLine("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
+        if app == nil, Self.hasPath(address) {
+            CommandFailure.complain("GPSLogger is left out: its profile has no path, and \(address) has one")
+        }
         if let warning = Self.warning(about: address) {
             CommandFailure.complain(warning)
         }
@@ -103,12 +106,30 @@ struct CourierEnroll: AsyncParsableCommand {
         return app
     }
 
-    /// - Throws: `CommandFailure` for an invalid address.
-    static func phoneAddress(_ text: String) throws -> String {
+    /// - Throws: `CommandFailure` for an invalid address, and for one with a path that the app's set-up would lose.
+    static func phoneAddress(_ text: String, for app: TrackerApp? = nil) throws -> String {
         guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http", url.host != nil,
             url.query == nil, url.fragment == nil, url.user == nil
         else { throw CommandFailure(.usage, "--address is like https://couriers.example.com, not \(text)") }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
+        let address = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard app != .gpsLogger || !hasPath(address) else {
+            throw CommandFailure(
+                .usage,
+                "GPSLogger sends to the host of \(text) without its path: give --address of a host without a path, or "
+                    + "--app of another app")
+        }
+        return address
+    }
+
+    /// The apps that can send to an address, of those that a courier can install.
+    ///
+    /// `courier-eta` makes GPSLogger's profile for the host of the request, whose path a proxy may have shortened.
+    static func apps(at address: String) -> [TrackerApp] {
+        TrackerApp.installable.filter { $0 != .gpsLogger || !hasPath(address) }
+    }
+
+    private static func hasPath(_ address: String) -> Bool {
+        URLComponents(string: address).map { !$0.path.isEmpty } ?? false
     }
 
     /// The fault of an address for phones; nil without one.

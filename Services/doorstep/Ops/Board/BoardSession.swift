@@ -121,6 +121,10 @@ actor BoardSession {
     }
 
     private func make(_ change: BoardChange) async throws {
+        // The check at the prompt may have failed after the last answer, or not have come back.
+        if case .assign(let courier) = change.kind, !state.rows.contains(where: { $0.courier == courier }) {
+            try await actions.checkCourier(courier)
+        }
         let body = try await actions.change(change)
         state.notice = "\(change.row.orderText): \(change.words), now \(body.status.text), version \(body.version)"
     }

@@ -6,9 +6,6 @@ import WebhookSignatures
 
 /// Posts the events of a stream one after another, and prints a line for each.
 struct ListenSession: Sendable {
-    /// The most events that wait for the program; further ones are dropped with a message.
-    static let waitingMax = 1_000
-
     let stream: ForwardedEventStream
     /// The secret that the program verifies by; nil for that of the first connection.
     let secret: WebhookKey?
@@ -23,12 +20,11 @@ struct ListenSession: Sendable {
     /// - Throws: `CommandFailure` where listening on would not help.
     func run() async throws {
         // Apart from the posts, so that a slow program does not keep the stream from being read.
-        let (items, continuation) = AsyncStream.makeStream(
-            of: ForwardedEventStream.Item.self, bufferingPolicy: .bufferingOldest(Self.waitingMax))
+        let queue = ListenQueue()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await stream.run { item in
-                    if case .dropped = continuation.yield(item) {
+                    if !queue.append(item) {
                         CommandFailure.complain("the program is too slow: an event is left out")
                     }
                 }
@@ -36,7 +32,8 @@ struct ListenSession: Sendable {
             group.addTask {
                 var secret = ListenSecret(self.secret)
                 var lostAt: Date?
-                for await item in items {
+                for await item in queue.items {
+                    queue.noteRemoval(of: item)
                     switch item {
                     case .ready(let present):
                         if let text = try secret.connect(present) { write("Events are signed by \(text)") }

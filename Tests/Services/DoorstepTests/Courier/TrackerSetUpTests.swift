@@ -83,6 +83,21 @@ struct TrackerSetUpTests {
         #expect(CourierEnroll.warning(about: "http://couriers.example.com") != nil)
         #expect(CourierEnroll.warning(about: "http://127.0.0.1:8082") != nil)
     }
+
+    @Test("An address with a path is refused for GPSLogger, whose profile has none, and is every other app's")
+    func path() throws {
+        let address = "https://shop.example/couriers"
+        let failure = try #require(throws: CommandFailure.self) {
+            try CourierEnroll.phoneAddress(address, for: .gpsLogger)
+        }
+        #expect(failure.kind == .usage && failure.message.contains("give --address of a host without a path"))
+        #expect(try CourierEnroll.phoneAddress("\(Self.address)/", for: .gpsLogger) == Self.address)
+        for app in TrackerApp.allCases where app != .gpsLogger {
+            #expect(try CourierEnroll.phoneAddress("\(address)/", for: app) == address)
+        }
+        #expect(CourierEnroll.apps(at: address) == TrackerApp.installable.filter { $0 != .gpsLogger })
+        #expect(CourierEnroll.apps(at: Self.address) == TrackerApp.installable)
+    }
 }
 
 @Suite("Phones and duty as text")

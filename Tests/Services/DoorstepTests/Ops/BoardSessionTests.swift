@@ -113,6 +113,20 @@ struct BoardSessionTests {
         #expect(services.state.withLock { $0.changes.count } == 1)
     }
 
+    @Test("A courier is not assigned by answers that were typed before the check came back")
+    func typedAhead() async throws {
+        services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }
+        let session = services.session()
+        try await session.read()
+        var effects: [BoardEffect] = []
+        for key in [.down, .character("a")] + keys("typo1") + keys("nearer") {
+            effects.append(await session.press(key))
+        }
+        for effect in effects { try await session.perform(effect) }
+        #expect(services.state.withLock { $0.changes.isEmpty })
+        #expect(await session.state.notice?.hasPrefix("Nobody enrolled typo1") == true)
+    }
+
     @Test("A refused change says why, and the board goes on")
     func refused() async throws {
         services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }

@@ -168,6 +168,26 @@ struct ListenTests {
         }
     }
 
+    @Test("Events that wait for a slow program are bounded; what a connection begins and ends with is never dropped")
+    func slowProgram() async {
+        let queue = ListenQueue()
+        for _ in 0..<ListenQueue.eventsMax { #expect(queue.append(.event(Self.event))) }
+        #expect(!queue.append(.event(Self.event)) && !queue.append(.unreadable(reason: "no body")))
+        let connection: [ForwardedEventStream.Item] = [
+            .lost(reason: "the stream has ended"), .missed, .ready(secret: "whsec_c2VjcmV0"),
+        ]
+        for item in connection { #expect(queue.append(item)) }
+        var seen: [String] = []
+        for await item in queue.items {
+            queue.noteRemoval(of: item)
+            seen.append(Self.name(item))
+            if seen.last == "ready" { break }
+        }
+        let events = Array(repeating: "event", count: ListenQueue.eventsMax)
+        #expect(seen == events + ["lost", "missed", "ready"])
+        #expect(queue.append(.event(Self.event)))
+    }
+
     @Test("What may be missing has its times, and the command that lists what happened")
     func missed() {
         #expect(
