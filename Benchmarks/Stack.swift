@@ -109,6 +109,15 @@ struct Stack {
         return try Stack(folder: folder)
     }
 
+    /// Seconds since the last process of the stack was started, by the time of the list of processes.
+    func secondsSinceStart() throws -> Double {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/pids")
+        guard let start = attributes[.modificationDate] as? Date else {
+            throw BenchFailure("\(folder)/pids has no time")
+        }
+        return -start.timeIntervalSinceNow
+    }
+
     /// Stops some of the services, or the broker.
     func stop(_ services: [String]) throws {
         let ids = services.compactMap { processes[$0] }

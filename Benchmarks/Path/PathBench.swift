@@ -8,6 +8,9 @@ struct PathBench: StackBenchmark {
         commandName: "path", abstract: "Measure changes a second to device streams, beside a hand-written transaction.")
 
     static let standardOutput = ".doorstep/bench.json"
+    /// Seconds after a start in which services compare all their data with their readers twice: at the checks 1 and 3 of
+    /// `BrokerCheck`, one every ten seconds, each after three more where readers are behind.
+    private static let startSeconds = 100.0
 
     @OptionGroup var target: StackOptions
     @Option(positive: "Changes a second of the line about latency.") var latencyRate = 100.0
@@ -22,8 +25,9 @@ struct PathBench: StackBenchmark {
         let placed = try await PlacedLoad(on: stack, rate: rateMax, connections: connections)
         let load = placed.load
 
-        Bench.log("warming up")
-        _ = try load.step(changesPerSecond: latencyRate, seconds: 5)
+        Bench.log("warming up, until the services' comparisons after a start are over")
+        _ = try load.step(
+            changesPerSecond: latencyRate, seconds: max(5, Self.startSeconds - (try stack.secondsSinceStart())))
         let meter = ResourceMeter(stack: stack)
         Bench.log("\(latencyRate) changes/s for \(latencySeconds) s")
         var steps = [try meter.step(load, changesPerSecond: latencyRate, seconds: latencySeconds)]
