@@ -3,8 +3,9 @@ internal import NatsClient
 /// Schedules comparisons of this service's messages with its readers' data, counted in checks of the broker.
 ///
 /// Each loss schedules two comparisons: one soon, and one after consumers that were ahead of their streams were
-/// recreated, since these skip republished messages until then; up to three more follow while a reader does not answer. Each comparison waits until readers have read their
-/// backlog: a reader lacks its unread messages, and all of them would be published again.
+/// recreated, since these skip republished messages until then; up to three more follow while a reader does not answer.
+/// Each comparison waits until readers have read their backlog: a reader lacks its unread messages, and all of them would
+/// be published again.
 struct ResyncSchedule: Sendable {
     /// Checks for which readers that are behind are waited for.
     static let patience = 3
