@@ -62,12 +62,11 @@ struct TimerHandlers: Sendable {
         let changes = try await OrderRepository.placeChanges(
             of: trip.map(\.id), after: timer.dueAt, timer: author.recordedName, on: transaction)
         // Another stop that was done meanwhile may have counted already.
-        func place(of delivery: Delivery) -> Int { delivery.stopsBefore + (changes[delivery.id]?.advances ?? 0) }
-        guard !trip.contains(where: { stop.isStop(of: $0, place: place(of: $0)) }) else { return }
-        let later = trip.filter { delivery in
+        let later = stop.later(of: trip.filter { $0.courier?.id == stop.courier }) { delivery in
+            delivery.stopsBefore + (changes[delivery.id]?.advances ?? 0)
+        }.filter { delivery in
             // A place that was set after the stop was done counts without that stop.
-            delivery.courier?.id == stop.courier && place(of: delivery) > stop.stopsBefore
-                && changes[delivery.id]?.isSet != true
+            changes[delivery.id]?.isSet != true
         }
         guard !later.isEmpty else { return }
         let outcomes = try await change(later.map(\.id), by: author, in: transaction) {

@@ -12,7 +12,7 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
     /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
-    /// Counts a stop less before the courier's later deliveries, once a picked-up one has ended or goes back.
+    /// Counts a stop less before the courier's later deliveries, once one of them has ended or goes back.
     static let tripAdvance = "trip-advance"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
@@ -32,42 +32,77 @@ enum DeliveryTimers {
         ]
     }
 
-    /// A stop of a courier's trip that is done: the payload of a `tripAdvance` timer.
+    /// A stop of a courier's trip that is done or was cancelled: the payload of a `tripAdvance` timer.
     struct TripStop: Hashable, Sendable {
         let courier: CourierID
         let stopsBefore: Int
         let door: Coordinate
+        /// Whether the delivery ended before it was picked up.
+        let isCancelledInStore: Bool
 
-        var text: String { "\(courier) \(stopsBefore) \(door.latitude) \(door.longitude)" }
+        private static let cancelledInStore = "store"
+
+        var text: String {
+            let place = "\(courier) \(stopsBefore) \(door.latitude) \(door.longitude)"
+            return isCancelledInStore ? place + " " + Self.cancelledInStore : place
+        }
 
         init?(_ text: String) {
             let parts = text.split(separator: " ").map(String.init)
-            guard parts.count == 4, let courier = CourierID(rawValue: parts[0]), let stopsBefore = Int(parts[1]),
+            guard parts.count == 4 || parts.count == 5 && parts[4] == Self.cancelledInStore,
+                let courier = CourierID(rawValue: parts[0]), let stopsBefore = Int(parts[1]),
                 let latitude = Double(parts[2]), let longitude = Double(parts[3]),
                 let door = Coordinate(latitude: latitude, longitude: longitude)
             else { return nil }
             (self.courier, self.stopsBefore, self.door) = (courier, stopsBefore, door)
+            isCancelledInStore = parts.count == 5
         }
 
-        /// The stop of a picked-up delivery that ends or goes back; nil for any other change.
+        /// The stop of a delivery that ends, or goes back; nil for any other change.
         ///
         /// A delivery that gets another courier leaves the stops of the former one as they are: a move of several
         /// deliveries is made against the versions that its preview had.
         init?(left former: Delivery, by next: Delivery) {
-            guard Self.isOnTrip(former.status), !Self.isOnTrip(next.status), let courier = former.courier?.id,
-                courier == next.courier?.id
-            else { return nil }
+            guard let courier = former.courier?.id, courier == next.courier?.id else { return nil }
+            switch former.status {
+            case .preparing:
+                guard next.status.isEnded else { return nil }
+                isCancelledInStore = true
+            case .handedOver:
+                guard Self.isCarried(former.status), !Self.isCarried(next.status) else { return nil }
+                isCancelledInStore = false
+            }
             (self.courier, stopsBefore, door) = (courier, former.stopsBefore, former.door)
         }
 
-        /// Whether a delivery is carried to this stop too, which is done with the last one.
+        /// The deliveries of a trip that have this stop before them no more.
         ///
-        /// - Parameter place: the stops before the delivery when this one was done.
-        func isStop(of other: Delivery, place: Int) -> Bool {
-            Self.isOnTrip(other.status) && other.courier?.id == courier && place == stopsBefore && other.door == door
+        /// A stop in the store is of the trip that lacks one at its place: a courier who is on the way may have the
+        /// next trip already, with places of its own.
+        ///
+        /// - Parameters:
+        ///   - trip: the courier's live deliveries.
+        ///   - place: the stops before a delivery when this one was done.
+        func later(of trip: [Delivery], place: (Delivery) -> Int) -> [Delivery] {
+            let parts = [trip.filter(Self.isInStore), trip.filter { !Self.isInStore($0) }]
+            let trips = isCancelledInStore ? parts : [trip]
+            return trips.flatMap { trip in
+                trip.contains { isStop(of: $0, place: place($0)) } ? [] : trip.filter { place($0) > stopsBefore }
+            }
         }
 
-        private static func isOnTrip(_ status: DeliveryStatus) -> Bool {
+        /// Whether a delivery keeps this stop on the trip.
+        private func isStop(of other: Delivery, place: Int) -> Bool {
+            guard place == stopsBefore else { return false }
+            if isCancelledInStore { return Self.isInStore(other) || Self.isCarried(other.status) }
+            return Self.isCarried(other.status) && other.door == door
+        }
+
+        private static func isInStore(_ delivery: Delivery) -> Bool {
+            if case .preparing = delivery.status { true } else { false }
+        }
+
+        private static func isCarried(_ status: DeliveryStatus) -> Bool {
             switch status {
             case .preparing, .handedOver(.returning): false
             case .handedOver(let tail): !tail.isEnd

@@ -100,12 +100,14 @@ struct TimerHandlersTests {
 
     /// The bags of an order that a courier carries, with these numbers of stops before them.
     private static func carried(
-        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int]
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = []
     ) async throws -> [DeliveryID] {
-        let ids = try await orders.place(client, try orders.body(bags: stops.count)).deliveries.map(\.id)
-        for (stops, id) in zip(stops, ids) {
+        let body = try orders.body(bags: stops.count + inStore.count)
+        let ids = try await orders.place(client, body).deliveries.map(\.id)
+        for (index, (id, stops)) in zip(ids, stops + inStore).enumerated() {
             try await orders.assign("mira", id, client)
-            for code in [StatusCode.accepted, .picking, .staged, .pickedUp] { try await orders.set(code, id, client) }
+            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+            if index < ids.count - inStore.count { try await orders.set(.pickedUp, id, client) }
             try await setStops(stops, id, orders, client)
         }
         return ids
@@ -129,13 +131,13 @@ struct TimerHandlersTests {
 
     /// Executes the timer of a stop of `mira` with this number of stops before it, at the door of all bags.
     private static func advance(
-        past stopsBefore: Int, doneAt: Date, _ orders: OrdersUnderTest
+        past stopsBefore: Int, inStore: Bool = false, doneAt: Date, _ orders: OrdersUnderTest
     ) async throws {
         let door = try orders.body().door
         let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
         let timer = DurableTimer(
             kind: DeliveryTimers.tripAdvance, key: "any", dueAt: doneAt,
-            payload: Array("mira \(stopsBefore) \(door.latitude) \(door.longitude)".utf8))
+            payload: Array("mira \(stopsBefore) \(door.latitude) \(door.longitude)\(inStore ? " store" : "")".utf8))
         try await orders.pool.withTransaction { try await handler(timer, $0) }
     }
 
@@ -195,7 +197,25 @@ struct TimerHandlersTests {
         }
     }
 
-    @Test("Only a picked-up delivery that ends or goes back leaves the trip")
+    @Test(
+        "A stop that is cancelled in the store counts no more before the doors behind it on its own trip",
+        arguments: [
+            ([], [0, 1, 2], 0, [0, 0, 1]), ([1, 2], [0], 0, [0, 1, 0]), ([0, 1], [0, 1], 2, [0, 1, 0, 0]),
+            ([0, 2], [1, 3], 2, [0, 1, 1, 2]), ([], [0, 0, 1], 0, [0, 0, 1]),
+        ])
+    func cancelledInStore(carried: [Int], inStore: [Int], cancelled: Int, expected: [Int]) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client, stops: carried, inStore: inStore)
+            try await orders.pool.execute("DELETE FROM timers")
+            try await orders.set(.cancelled, ids[cancelled], client)
+            #expect(try await orders.timers().contains(DeliveryTimers.tripAdvance))
+            try await Self.advance(
+                past: (carried + inStore)[cancelled], inStore: true, doneAt: orders.clock.now, orders)
+            #expect(try await Self.stops(ids, orders) == expected)
+        }
+    }
+
+    @Test("Only a delivery that ends, or goes back, leaves the trip")
     func tripStop() throws {
         var carried = try Delivery.sample()
         try carried.advance(to: .enRoute)
@@ -212,6 +232,15 @@ struct TimerHandlersTests {
         }
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         #expect(try stop(.courier(finn)) == nil && stop(.status(.arriving, reason: nil)) == nil)
+        var waiting = try Delivery.sample()
+        try waiting.change(.courier(finn, stopsBefore: 3))
+        var cancelled = waiting
+        try cancelled.change(.status(.cancelled, reason: "closed"))
+        let left = try #require(DeliveryTimers.TripStop(left: waiting, by: cancelled))
+        #expect(left.isCancelledInStore && left.stopsBefore == 3 && DeliveryTimers.TripStop(left.text) == left)
+        var packed = waiting
+        try packed.advance(to: .staged)
+        #expect(DeliveryTimers.TripStop(left: waiting, by: packed) == nil)
         #expect(DeliveryTimers.TripStop("mira") == nil)
     }
 }
