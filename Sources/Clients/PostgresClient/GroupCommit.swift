@@ -58,14 +58,16 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     ///   - key: the key of a request; requests of one key are never in two transactions at once.
     ///   - weight: the weight of a request, in the unit of ``Configuration/weightMax``.
     ///   - failsTogether: whether an error concerns all requests of a transaction; after any other error each is
-    ///     retried alone.
+    ///     retried alone, until one fails by an outage (``PostgresError/isOutage``): the rest fail with its error.
     ///   - now: the time by which intervals are measured.
     ///   - wait: waits for the rest of an interval.
     ///   - commit: executes several requests in one transaction, all or none, and returns an outcome for each.
     public init(
         _ configuration: Configuration, key: @escaping @Sendable (Request) -> Key,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
-        failsTogether: @escaping @Sendable (any Error) -> Bool = { ($0 as? PostgresError)?.isRetriable ?? false },
+        failsTogether: @escaping @Sendable (any Error) -> Bool = {
+            ($0 as? PostgresError)?.concernsAllRequests ?? false
+        },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         // Nothing cancels the task that waits.
         wait: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
@@ -181,7 +183,22 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
             for one in group { one.settle(.failure(error)) }
         } catch {
             // One request fails permanently; the others must not fail with it.
-            for one in group { await run([one]) }
+            var outage: PostgresError?
+            for one in group {
+                if let outage { one.settle(.failure(outage)) } else { outage = await runAlone(one) }
+            }
+        }
+    }
+
+    /// - Returns: the error with which the request failed, if it is an outage: the next request would wait for it too.
+    private func runAlone(_ one: Waiter) async -> PostgresError? {
+        do {
+            for outcome in try await commit([one.request]) { one.settle(.success(outcome)) }
+            return nil
+        } catch {
+            one.settle(.failure(error))
+            guard let error = error as? PostgresError, error.isOutage else { return nil }
+            return error
         }
     }
 }

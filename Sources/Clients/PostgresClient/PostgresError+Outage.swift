@@ -10,4 +10,10 @@ extension PostgresError {
         isRetriable || isConnectionLoss || isOutcomeUnknown || code == .closed || sqlState == "57014"
             || isReadOnlyServer
     }
+
+    /// True when no other request of a shared transaction would fare better than the one that met the error.
+    ///
+    /// Every outage but 57014, a statement time-out, which the work of one request may have caused; and the interruption
+    /// of running work by a pool that shuts down.
+    public var concernsAllRequests: Bool { (isOutage && sqlState != "57014") || code == .cancelled }
 }

@@ -163,6 +163,37 @@ struct GroupCommitTests {
         #expect(failed == [nil, nil])
     }
 
+    @Test("A statement time-out that a request meets alone too fails the rest of its group, without their turns")
+    func outage() async throws {
+        let groups = Mutex<[Int]>([])
+        let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 1, requestsMax: 10), key: \.key) { group in
+            groups.withLock { $0.append(group.count) }
+            throw PostgresError(.statement(sqlState: "57014"), "canceling statement due to statement timeout")
+        }
+        let outcomes = await requests.outcomes(of: (0..<5).map { Request(key: $0, number: $0) })
+        for outcome in outcomes {
+            let error = #expect(throws: PostgresError.self) { try outcome.get() }
+            #expect(error?.sqlState == "57014")
+        }
+        #expect(outcomes.count == 5)
+        #expect(groups.withLock { $0 } == [5, 1])
+    }
+
+    @Test(
+        "A server without writes, a pool that is shut down and interrupted work are everybody's failure at once",
+        arguments: [PostgresError.Code.statement(sqlState: "25006"), .closed, .cancelled])
+    func failsTogether(_ code: PostgresError.Code) async throws {
+        let groups = Mutex<[Int]>([])
+        let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 1, requestsMax: 10), key: \.key) { group in
+            groups.withLock { $0.append(group.count) }
+            throw PostgresError(code, "away")
+        }
+        let outcomes = await requests.outcomes(of: (0..<5).map { Request(key: $0, number: $0) })
+        #expect(outcomes.count == 5)
+        #expect(outcomes.allSatisfy { (try? $0.get()) == nil })
+        #expect(groups.withLock { $0 } == [5])
+    }
+
     /// A clock that stands, and waits that end when the test lets them.
     private final class Pace: Sendable {
         private let time = Mutex(ContinuousClock.now)
