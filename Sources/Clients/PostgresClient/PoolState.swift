@@ -25,8 +25,12 @@ struct PoolState<Connection: Identifiable, Waiter> {
         BackOff(first: .milliseconds(50), longest: .seconds(2), jitterShare: 0.5)
     }
 
+    /// Time since the last answer of the server after which lent connections no longer prove that it works.
+    static var answerAgeMax: Duration { .seconds(5) }
+
     let connectionsMax: Int
     let waitersMax: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var phase = Phase.open
     /// The most recently used last, and used first: the others may be closed by the server's idle timeout.
     private var idle: [Connection] = []
@@ -39,15 +43,28 @@ struct PoolState<Connection: Identifiable, Waiter> {
     private var isBackingOff = false
     private(set) var failedAttempts = 0
     private(set) var lastFailure: PostgresError?
+    /// When the server last answered: a connection was opened, or came back intact.
+    private var answeredAt: ContinuousClock.Instant?
 
-    init(connectionsMax: Int, waitersMax: Int) {
+    /// - Parameter now: the time by which the age of the server's last answer is measured.
+    init(
+        connectionsMax: Int, waitersMax: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.connectionsMax = connectionsMax
         self.waitersMax = waitersMax
+        self.now = now
     }
 
     var connectionCount: Int { idle.count + leased.count }
     var isDrained: Bool { phase == .draining && leased.isEmpty && connecting == 0 }
-    var isReady: Bool { phase == .open && connectionCount > 0 && lastFailure == nil }
+    var isReady: Bool { phase == .open && connectionCount > 0 && outage == nil }
+    /// The last failure to connect, unless the open connections work: then only one more could not be opened.
+    private var outage: PostgresError? {
+        guard let lastFailure else { return nil }
+        guard connectionCount > retired.count, let answeredAt else { return lastFailure }
+        return now() - answeredAt < Self.answerAgeMax ? nil : lastFailure
+    }
     var leasedConnections: [Connection] { Array(leased.values) }
 
     /// Keeps at least one connection from now on, even without demand.
@@ -77,9 +94,9 @@ struct PoolState<Connection: Identifiable, Waiter> {
     /// A caller waited long enough.
     mutating func waiterTimedOut(_ id: Int) -> [Action] {
         var error = PostgresError(.poolExhausted, "no connection of \(connectionsMax) was free in time")
-        if let lastFailure {
-            error = lastFailure
-            error.message = "there is no connection: \(lastFailure.message)"
+        if let outage {
+            error = outage
+            error.message = "there is no connection: \(outage.message)"
         }
         return refuse(id, error)
     }
@@ -104,6 +121,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
         guard phase == .open else { return [.close(connection)] + (isDrained ? [.drained] : []) }
         if isReadOnly, !isRetired { return [.close(connection)] + retireAll() }
         guard isReusable, !isRetired else { return [.close(connection)] + connectAsNeeded() }
+        answeredAt = now()
         return offer(connection)
     }
 
@@ -112,6 +130,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
     private mutating func retireAll() -> [Action] {
         let reason = PostgresError(.connection, "the server takes no writes")
         lastFailure = reason
+        answeredAt = nil
         retired.formUnion(leased.keys)
         let closings = idle.map { Action.close($0) }
         idle = []
@@ -122,6 +141,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
         connecting -= 1
         failedAttempts = 0
         lastFailure = nil
+        answeredAt = now()
         guard phase == .open else { return [.close(connection)] + (isDrained ? [.drained] : []) }
         return offer(connection) + connectAsNeeded()
     }

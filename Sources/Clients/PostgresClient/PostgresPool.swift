@@ -91,7 +91,8 @@ public final class PostgresPool: Service, PostgresExecutor {
 
     // MARK: Health
 
-    /// True while at least one connection is open and the last attempt to open one did not fail.
+    /// True while at least one connection is open, and the last attempt to open one did not fail or the server answered
+    /// on another in the last five seconds.
     public var isReady: Bool { locked.withLock { $0.state.isReady } }
 
     /// Makes a round trip to the server, for about two seconds, and asks whether it accepts writes.

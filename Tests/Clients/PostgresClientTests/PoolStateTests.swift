@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import PostgresClient
@@ -136,6 +137,71 @@ struct PoolStateTests {
         #expect(described(state.backOffElapsed()) == ["connect"])
         #expect(described(state.connected(Connection(id: 1))) == ["1 to a", "connect"])
         #expect(state.isReady)
+    }
+
+    /// The time that a test moves.
+    private final class Time: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+
+        var now: ContinuousClock.Instant { instant.withLock { $0 } }
+
+        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+    }
+
+    @Test("A connection that cannot be opened beside others that answer leaves the pool ready; all are busy")
+    func oneMoreFails() {
+        let time = Time()
+        var state = State(connectionsMax: 3, waitersMax: 10, now: { time.now })
+        for (id, name) in [(1, "a"), (2, "b")] {
+            _ = state.acquire(name, id: id)
+            _ = state.connected(Connection(id: id))
+        }
+        _ = state.acquire("c", id: 3)
+        _ = state.connectFailed(failure, jitter: 0)
+        #expect(state.isReady)
+        #expect(described(state.waiterTimedOut(3)) == ["refuse c: poolExhausted"])
+        // The age of the last answer counts from the last connection that came back.
+        time.advance(by: .seconds(4))
+        _ = state.release(Connection(id: 1), isReusable: true)
+        _ = state.acquire("d", id: 4)
+        _ = state.acquire("e", id: 5)
+        time.advance(by: .seconds(4))
+        #expect(state.isReady)
+        #expect(described(state.waiterTimedOut(5)) == ["refuse e: poolExhausted"])
+    }
+
+    @Test("A dead server on which lent connections wait is an outage after five seconds, until one answers")
+    func lentConnectionsHang() {
+        let time = Time()
+        var state = State(connectionsMax: 3, waitersMax: 10, now: { time.now })
+        for (id, name) in [(1, "a"), (2, "b")] {
+            _ = state.acquire(name, id: id)
+            _ = state.connected(Connection(id: id))
+        }
+        _ = state.acquire("c", id: 3)
+        _ = state.acquire("d", id: 4)
+        _ = state.connectFailed(failure, jitter: 0)
+        time.advance(by: State.answerAgeMax)
+        #expect(!state.isReady)
+        #expect(described(state.waiterTimedOut(3)) == ["refuse c: connection"])
+        // One that comes back broken proves nothing; one that comes back intact does.
+        _ = state.release(Connection(id: 2), isReusable: false)
+        #expect(!state.isReady)
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == ["1 to d"])
+        #expect(state.isReady)
+    }
+
+    @Test("The last connection to a dead server leaves no pool that is ready")
+    func lastConnectionBreaks() {
+        var state = pool(2)
+        _ = state.acquire("a", id: 1)
+        _ = state.connected(Connection(id: 1))
+        _ = state.acquire("b", id: 2)
+        _ = state.connectFailed(failure, jitter: 0)
+        #expect(state.isReady)
+        _ = state.release(Connection(id: 1), isReusable: false)
+        #expect(!state.isReady)
+        #expect(described(state.waiterTimedOut(2)) == ["refuse b: connection"])
     }
 
     @Test("Jitter takes up to half of the pause away")
