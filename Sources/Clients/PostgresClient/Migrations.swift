@@ -1,3 +1,5 @@
+internal import FlowControl
+internal import Logging
 internal import TextCoding
 
 /// One step of a schema, applied once, in order, and never edited afterwards.
@@ -45,6 +47,8 @@ public struct Migration: Hashable, Sendable {
 /// Any number of processes may call it concurrently; each migration and its entry in `schema_migrations` are one
 /// transaction.
 /// The schema is created when it is missing. Each migration runs with the schema as its only search path.
+/// A migration waits two seconds for a lock, since every other session waits behind it meanwhile: then it is rolled back
+/// and repeated after a pause, without limit, and the log names who holds locks.
 /// - Throws: ``PostgresError/Code/migration``, before any change, when an applied migration was edited since, is
 ///   unknown to this code, or follows one that is yet to be applied; else the server's error.
 @discardableResult
@@ -127,7 +131,53 @@ private func unknown(_ entry: AppliedMigration) -> PostgresError {
             + "run a newer program or restore an older database")
 }
 
+/// The pauses in which others use a table for which a migration has waited.
+private let lockRetry = BackOff(first: .seconds(2), longest: .seconds(16))
+
 private func applyNext(
+    of migrations: [Migration], schema: String, on pool: PostgresPool
+) async throws -> Migration? {
+    var failures = 0
+    while true {
+        do {
+            return try await applyNextOnce(of: migrations, schema: schema, on: pool)
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            failures += 1
+            // The names are for the log alone.
+            let holders = (try? await lockHolders(in: schema, on: pool)) ?? []
+            pool.logger.warning(
+                "A migration waits for a lock and is repeated; end the work that holds the lock, or wait for its end",
+                metadata: [
+                    "schema": "\(schema)", "reason": "\(error.message)",
+                    "holders": "\(holders.joined(separator: "; "))",
+                ])
+            try await Task.sleep(for: lockRetry.delay(failures: failures))
+        }
+    }
+}
+
+/// The sessions that have held locks on the schema's tables for two seconds, the oldest first.
+private func lockHolders(in schema: String, on pool: PostgresPool) async throws -> [String] {
+    // When a transaction began is hidden where it is another role's.
+    let rows = try await pool.query(
+        """
+        SELECT format('process %s of %s (%s) on %s', locks.pid, coalesce(sessions.usename, 'the server'),
+            sessions.application_name, string_agg(DISTINCT pg_class.relname::text, ', ')) AS holder
+        FROM pg_locks AS locks
+        JOIN pg_class ON pg_class.oid = locks.relation
+        JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace
+        LEFT JOIN pg_stat_activity AS sessions ON sessions.pid = locks.pid
+        WHERE locks.granted AND locks.pid <> pg_backend_pid()
+            AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND pg_namespace.nspname = \(schema) AND pg_class.relkind IN ('r', 'p')
+            AND coalesce(sessions.xact_start < clock_timestamp() - interval '2 s', true)
+        GROUP BY locks.pid, sessions.usename, sessions.application_name, sessions.xact_start
+        ORDER BY sessions.xact_start LIMIT 5
+        """)
+    return try rows.map { try $0.decode("holder") }
+}
+
+private func applyNextOnce(
     of migrations: [Migration], schema: String, on pool: PostgresPool
 ) async throws -> Migration? {
     try await pool.withTransaction { transaction in
@@ -135,6 +185,8 @@ private func applyNext(
             // An index build may run longer than any request.
             "SET LOCAL statement_timeout = 0",
             "SELECT pg_advisory_xact_lock(hashtextextended(\("migrations of \(schema)")::text, 0))",
+            // Not for the lock above, which another migration of the schema holds.
+            "SET LOCAL lock_timeout = '2s'",
         ])
         let pending = try await pendingMigrations(migrations, schema: schema, on: transaction)
         guard let next = pending.first else { return nil }

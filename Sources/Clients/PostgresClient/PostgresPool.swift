@@ -26,7 +26,7 @@ public final class PostgresPool: Service, PostgresExecutor {
 
     /// The pool's configuration.
     public let configuration: PostgresConfiguration
-    private let logger: Logger
+    let logger: Logger
     private let jitter: @Sendable () -> Double
     private let locked: Mutex<Locked>
 

@@ -51,6 +51,37 @@ struct MigrationTests {
         }
     }
 
+    @Test("A migration of a table that a dump holds lets others read it, names the holder, and is applied after the dump")
+    func lockedTable() async throws {
+        try await withSchema { pool, schema in
+            try await migrate([first], schema: schema, on: pool)
+            let lines = LogLines()
+            try await withPool(pool.configuration, logger: lines.logger) { migrating in
+                let migration = try await pool.withTransaction { dump in
+                    let row = try await dump.query("SELECT pg_backend_pid() AS pid")[0]
+                    let process = try row.decode("pid", as: Int32.self)
+                    try await dump.execute("LOCK TABLE orders IN ACCESS SHARE MODE")
+                    let migration = Task { try await migrate([first, second], schema: schema, on: migrating) }
+                    try await eventually("the migration waits for the table") {
+                        try await !pool.query(
+                            "SELECT FROM pg_locks WHERE NOT granted AND relation = 'orders'::regclass"
+                        ).isEmpty
+                    }
+                    // The reader waits behind the migration, as long as that waits.
+                    let read = try await withPool({ $0.statementTimeout = .seconds(30) }) { reader in
+                        try await reader.query("SELECT v FROM orders").count
+                    }
+                    #expect(read == 1)
+                    try await eventually("a line names the holder") {
+                        lines.all.contains { $0.contains("process \(process) of") && $0.contains("migration 2") }
+                    }
+                    return migration
+                }
+                #expect(try await migration.value == [second])
+            }
+        }
+    }
+
     @Test("A migration that ends its own transaction is refused")
     func ownCommit() async throws {
         try await withSchema { pool, schema in
