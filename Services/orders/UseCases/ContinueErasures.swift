@@ -151,12 +151,15 @@ struct ContinueErasures: Sendable {
         let deliveries = try await ErasureRepository.frozen(
             customer, after: receipt.position, limit: ErasureRequest.deliveriesMax, on: pool)
         let isLast = deliveries.count < ErasureRequest.deliveriesMax
+        let last = deliveries.last?.id.rawValue
+        // With its end: where a delivery is gone since, the same beginning may have another end.
+        let name = "\(receipt.position)/\(last ?? "")" + (isLast ? "/last" : "")
         let part = ErasureRequest(
-            request: request.id, part: receipt.position, customer: customer, pseudonym: request.pseudonym,
+            request: request.id, part: name, customer: customer, pseudonym: request.pseudonym,
             orders: Set(deliveries.map(\.order)).sorted(),
             deliveries: deliveries.map { Self.message(of: $0, as: request.pseudonym) }, isLast: isLast,
             keepsCustomer: try await ErasureRepository.hasOther(customer, on: pool), mayWait: mayWait)
-        return (.customer(part), deliveries.last?.id.rawValue, isLast)
+        return (.customer(part), last, isLast)
     }
 
     /// The state that late messages about the delivery meet in other services.

@@ -23,7 +23,8 @@ public struct ErasureRequest: ErasurePart, Codable, Hashable, Sendable {
     public let schema: Int
     /// The person request; a part of it is erased once.
     public let request: UUID
-    /// Names the part within the request: the last delivery of the part before it, empty for the first; or ``readsPart``.
+    /// Names the part within the request: the last delivery of the part before it, empty for the first, its own last
+    /// delivery, and whether it is the last part; or ``readsPart``.
     public let part: String
     public let customer: CustomerID
     /// Stands for the customer in the rows that stay; it is of this request alone.

@@ -51,7 +51,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("A migration of a table that a dump holds lets others read it, names the holder, and is applied after the dump")
+    @Test("A migration of a table that a dump holds lets others read it, names the dump, and is applied after it")
     func lockedTable() async throws {
         try await withSchema { pool, schema in
             try await migrate([first], schema: schema, on: pool)
