@@ -38,6 +38,7 @@ struct ApplyDeliveryChange: Sendable {
         let (messages, isApplied, errors) = try await pool.withTransaction(retriesMax: 3) { transaction in
             let former = try await DeliveryRepository.lockedDeliveries(Array(newest.keys), in: transaction)
             var statements: [SQL] = []
+            var timers: [DurableTimer] = []
             var messages: [OutboxMessage] = []
             var errors: [EstimateError] = []
             var begun: [DeliveryID: TrackedDelivery] = [:]
@@ -52,13 +53,15 @@ struct ApplyDeliveryChange: Sendable {
                 let own = former[id].map(next.estimateErrors) ?? []
                 next.tracking.record(own)
                 errors += own
-                let (writes, ownMessages) = try await updated(
+                let (write, ownTimers, ownMessages) = try await updated(
                     next, after: former[id]?.delivery, among: begun, tracing: one.tracing, at: now, in: transaction)
-                statements += writes
+                statements.append(write)
+                timers += ownTimers
                 messages += ownMessages
             }
             let batch = outbox.batch(of: messages)
-            try await transaction.commit(with: statements + batch.insertion)
+            // One statement for all of them, which has its locking order.
+            try await transaction.commit(with: statements + DurableTimer.scheduling(timers) + batch.insertion)
             return (batch, !statements.isEmpty, errors)
         }
         outbox.publish(messages)
@@ -93,11 +96,11 @@ struct ApplyDeliveryChange: Sendable {
         return (others + own).sorted { $0.delivery.id < $1.delivery.id }
     }
 
-    /// The writes of the delivery's next step, and its messages.
+    /// The write of the delivery's next step, its timers and its messages.
     private func updated(
         _ next: TrackedDelivery, after former: Delivery?, among begun: [DeliveryID: TrackedDelivery],
         tracing: Tracing, at now: Date, in transaction: PostgresTransaction
-    ) async throws -> ([SQL], [OutboxMessage]) {
+    ) async throws -> (SQL, [DurableTimer], [OutboxMessage]) {
         var tracked = next
         var track = CourierTrack()
         var milestones: [Milestone] = []
@@ -120,16 +123,14 @@ struct ApplyDeliveryChange: Sendable {
             }
         }
         tracked.nextStep()
-        var statements = [try DeliveryRepository.update(tracked)]
         let messages = try tracing {
             try trackingMessages.messages(for: tracked, milestones: milestones, at: now).map(\.traced)
         }
+        var timers = try await tripTimers(from: former, to: tracked, among: begun, at: now, in: transaction)
         if let due = tracker.silentAt(tracked, track: track, now: now) {
-            statements += DurableTimer.scheduling([DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now))])
+            timers.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now)))
         }
-        statements += DurableTimer.scheduling(
-            try await tripTimers(from: former, to: tracked, among: begun, at: now, in: transaction))
-        return (statements, messages)
+        return (try DeliveryRepository.update(tracked), timers, messages)
     }
 
     /// The timers that update the other deliveries of each courier whose trip the change alters.

@@ -72,7 +72,7 @@ struct PressLink: Sendable {
             _ = try await faces(record.delivery.store.id)
         }
         let hash = Self.hash(of: token)
-        let (response, hasChanged) = try await change.pool.withTransaction { transaction in
+        let (response, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
             try await press(link, hash: hash, by: customer, in: transaction)
         }
         if hasChanged { change.wake() }

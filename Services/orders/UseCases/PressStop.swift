@@ -103,6 +103,8 @@ struct PressStop: Sendable {
     private func accept(
         _ request: GroupRequest, by courier: CourierID, in transaction: PostgresTransaction
     ) async throws -> ([CourierPress], hasChanged: Bool) {
+        // Before any of them changes: a change locks its order, for which a change of another bag of it would wait.
+        _ = try await OrderRepository.lockedDeliveries(request.deliveries, opening: nil, in: transaction)
         var presses: [CourierPress] = []
         var hasChanged = false
         var refusal: Refusal?

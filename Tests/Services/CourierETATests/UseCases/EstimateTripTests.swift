@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain
+import PostgresClient
 import ReliableMessaging
 import TestSupport
 import Testing
@@ -162,6 +163,41 @@ struct EstimateTripTests {
             harness.move(to: 3)
             // The receiving courier's trip alone: nothing is left on the other's.
             #expect(try await harness.timers.fireDue() == 1)
+        }
+    }
+
+    @Test("A batch for two couriers waits for another replica's timers without holding one that the replica needs next")
+    func timersOfBatch() async throws {
+        try await Harness.run { harness in
+            func bag(of courier: Courier, id: DeliveryID = DeliveryID(UUID())) throws -> Delivery {
+                var delivery = try Delivery.sample(id: id)
+                try delivery.change(.courier(courier), at: 0)
+                try delivery.change(.override(.pickedUp, reason: "test"), at: 0)
+                return delivery
+            }
+            for courier in [mira, noah] {
+                try await harness.parts.applyDeliveryChange(try bag(of: courier).changed(at: 0))
+            }
+            // By the order of deliveries, Noah's timer would come before Mira's.
+            let ids = [DeliveryID(UUID()), DeliveryID(UUID())].sorted()
+            let bags = [try bag(of: noah, id: ids[0]), try bag(of: mira, id: ids[1])]
+            let untraced: ApplyDeliveryChange.Tracing = { messages in try messages() }
+            let changes = bags.map { (change: $0.changed(at: 0), tracing: untraced) }
+            let batch = try await harness.pool.withTransaction { replica in
+                // In a deadlock this one is the victim.
+                try await replica.execute("SET LOCAL deadlock_timeout = '50ms'")
+                let process = try await replica.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+                try await replica.schedule(EstimateTrip.timer(of: mira.id, dueAt: start))
+                let batch = Task { try await harness.parts.applyDeliveryChange(changes) }
+                try await eventually("the batch waits for Mira's timer") {
+                    try await !harness.pool.query(
+                        "SELECT FROM pg_stat_activity WHERE \(process) = ANY(pg_blocking_pids(pid))"
+                    ).isEmpty
+                }
+                try await replica.schedule(EstimateTrip.timer(of: noah.id, dueAt: start))
+                return batch
+            }
+            #expect(try await batch.value)
         }
     }
 

@@ -7,6 +7,7 @@ import LiveActivity
 import Messages
 import NIOCore
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -36,6 +37,28 @@ struct PressLinkTests {
             let first = try await orders.send(client, .post, link, as: .customer, "mette")
             let second = try await orders.send(client, .post, link, as: .customer, "mette")
             #expect(first.status == .ok && second.status == .ok && first.body == second.body)
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.version == 2 && stored.delivery.handoff.method == .leaveAtDoor)
+        }
+    }
+
+    @Test("A press that is the victim of a deadlock is executed again, once")
+    func deadlock() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            // A sequence keeps its number when the transaction is rolled back.
+            try await orders.pool.execute("CREATE SEQUENCE attempts")
+            try await orders.pool.execute(
+                """
+                CREATE FUNCTION lose_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF nextval('attempts') = 1 THEN RAISE 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+                    RETURN NEW;
+                END $$
+                """)
+            try await orders.pool.execute(
+                "CREATE TRIGGER lost BEFORE INSERT ON link_presses FOR EACH ROW EXECUTE FUNCTION lose_first()")
+            let link = try Self.path(.leaveAtDoor, of: delivery)
+            #expect(try await orders.send(client, .post, link, as: .customer, "mette").status == .ok)
             let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(stored.delivery.version == 2 && stored.delivery.handoff.method == .leaveAtDoor)
         }
