@@ -33,6 +33,7 @@ struct CourierETA {
             Migration(number: 13, name: "erasure_parts", sql: ErasureParts.migration),
             Migration(14, "legs_of_couriers", PackageResources._014_legs_of_couriers_sql),
             Migration(number: 17, name: "personal_reads", sql: PersonalReadLog.migration),
+            Migration(18, "fix_partitions", PackageResources._018_fix_partitions_sql),
         ],
         defaults: ["http.port": "8082"])
 

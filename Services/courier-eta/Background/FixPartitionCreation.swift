@@ -3,7 +3,7 @@ import DomainTime
 import Logging
 import ServiceLifecycle
 
-/// Creates the partitions of the days around now, every domain hour.
+/// Creates the partitions of fixes several days ahead, every domain hour.
 struct FixPartitionCreation: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
@@ -15,7 +15,7 @@ struct FixPartitionCreation: Service {
     /// Creates them until graceful shutdown; never fails because of an outage.
     func run() async throws {
         try await PeriodicTask("partitions of fixes", every: Self.interval, on: clock, logger: logger) {
-            try await partitions.create(around: clock.now)
+            try await partitions.createAhead(of: clock.now)
         }.run()
     }
 }

@@ -55,6 +55,7 @@ enum FixRepository {
     /// Drops the partitions of days that ended before `date`.
     ///
     /// - Returns: how many.
+    /// - Throws: a lock time-out (`PostgresError.isLockTimeout`) while a transaction that lasts reads or writes fixes.
     static func dropPartitions(before date: Date, on database: some PostgresExecutor) async throws -> Int {
         let rows = try await database.query(
             "SELECT drop_fixes_partitions((\(date)::timestamptz AT TIME ZONE 'UTC')::date) AS dropped")

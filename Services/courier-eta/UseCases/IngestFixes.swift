@@ -52,7 +52,7 @@ struct IngestFixes: Sendable {
             return batches.map { _ in Outcome() }
         }
         let now = clock.now
-        try await partitions.create(around: now)
+        try await partitions.create(for: batches.flatMap { $0.fixes.map(\.time) }, receivedAt: now)
         let couriers = Array(Set(batches.map(\.courier))).sorted()
         // After a failure the entries stay out: whether the transaction was committed may be unknown.
         let cached = cache.checkOut(couriers)

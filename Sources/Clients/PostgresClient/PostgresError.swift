@@ -102,6 +102,9 @@ extension PostgresError {
     /// True for `53100`: the server has no room left to write.
     public var isDiskFull: Bool { sqlState == "53100" }
 
+    /// True for `55P03`: another transaction held a lock for longer than `lock_timeout`.
+    public var isLockTimeout: Bool { sqlState == "55P03" }
+
     /// True after the loss of the connection, whether it broke or the server ended it.
     public var isConnectionLoss: Bool {
         switch code {
@@ -114,7 +117,7 @@ extension PostgresError {
     /// Conditions that pass: too many connections, out of resources, a lock not to be had, a lost prepared statement.
     private var isTransient: Bool {
         guard let sqlState else { return false }
-        return sqlState.hasPrefix("53") || sqlState == "55P03" || isStalePreparedStatement
+        return sqlState.hasPrefix("53") || isLockTimeout || isStalePreparedStatement
     }
 
     /// True when only our memory of a prepared statement was wrong (`26000`).

@@ -102,17 +102,83 @@ struct ResyncTests {
             harness.move(to: 900)
             _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
             try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .delivered).changed(at: 0))
-            let counts = { () async throws -> [Int] in
-                let row = try await harness.pool.query(
-                    "SELECT (SELECT count(*) FROM fixes) AS fixes, (SELECT count(*) FROM deliveries) AS deliveries")[0]
-                return [try row.decode("fixes"), try row.decode("deliveries")]
-            }
             try await harness.retention.delete(at: seconds(6.9 * 86_400))
-            #expect(try await counts() == [61, 1])
+            #expect(try await Self.counts(harness) == [61, 1])
             try await harness.retention.delete(at: seconds(9 * 86_400))
-            #expect(try await counts() == [0, 1])
+            #expect(try await Self.counts(harness) == [0, 1])
             try await harness.retention.delete(at: seconds(15 * 86_400))
-            #expect(try await counts() == [0, 0])
+            #expect(try await Self.counts(harness) == [0, 0])
+        }
+    }
+
+    /// The numbers of stored fixes and of deliveries.
+    private static func counts(_ harness: Harness) async throws -> [Int] {
+        let row = try await harness.pool.query(
+            "SELECT (SELECT count(*) FROM fixes) AS fixes, (SELECT count(*) FROM deliveries) AS deliveries")[0]
+        return [try row.decode("fixes"), try row.decode("deliveries")]
+    }
+
+    /// A database whose statements fail where they wait behind a lock that is held.
+    private static var impatient: PostgresConfiguration {
+        var configuration = TestPostgres.current
+        configuration.statementTimeout = .seconds(30)
+        return configuration
+    }
+
+    @Test("The first fix after midnight is ingested while a dump holds the table")
+    func midnightDuringDump() async throws {
+        try await Harness.run(on: Self.impatient) { harness in
+            func fix(at time: Double) -> Fix { Fix(time: seconds(time), place: along(0.1), accuracy: 10, speed: 3) }
+            #expect(try await harness.parts.ingestFixes([fix(at: 0)], of: mira.id).accepted == 1)
+            try await harness.pool.withTransaction { dump in
+                try await dump.execute("LOCK TABLE fixes IN ACCESS SHARE MODE")
+                harness.move(to: 86_400)
+                #expect(try await harness.parts.ingestFixes([fix(at: 86_395)], of: mira.id).accepted == 1)
+            }
+            #expect(try await Self.counts(harness) == [2, 0])
+        }
+    }
+
+    @Test("A day that a dump holds is kept for the next run, and what else is past its retention is deleted")
+    func retentionDuringDump() async throws {
+        try await Harness.run(on: Self.impatient) { harness in
+            harness.move(to: 900)
+            _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .delivered).changed(at: 0))
+            try await harness.pool.withTransaction { dump in
+                try await dump.execute("LOCK TABLE fixes IN ACCESS SHARE MODE")
+                try await harness.retention.delete(at: seconds(15 * 86_400))
+                #expect(try await Self.counts(harness) == [61, 0])
+            }
+            try await harness.retention.delete(at: seconds(15 * 86_400))
+            #expect(try await Self.counts(harness) == [0, 0])
+        }
+    }
+
+    @Test("A day has the key and the checks of the table, and only days of fixes that may be recorded are made")
+    func days() async throws {
+        try await Harness.run { harness in
+            try await harness.partitions.create(
+                for: [start, seconds(5), seconds(-40 * 86_400), .distantFuture], receivedAt: start)
+            let partitions = try await harness.pool.query(
+                "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'fixes'::regclass"
+            ).map { try $0.decode("name", as: String.self) }
+            #expect(partitions.count == 1)
+            func constraints(of table: String) async throws -> [String] {
+                try await harness.pool.query(
+                    """
+                    SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+                    WHERE conrelid = \(table)::regclass AND contype IN ('c', 'p') ORDER BY 1
+                    """
+                ).map { try $0.decode("definition", as: String.self) }
+            }
+            let expected = try await constraints(of: "fixes")
+            #expect(expected.count == 3)
+            let partition = try #require(partitions.first)
+            #expect(try await constraints(of: partition) == expected)
+            try await harness.partitions.createAhead(of: start)
+            let days = try await harness.pool.query("SELECT FROM pg_inherits WHERE inhparent = 'fixes'::regclass").count
+            #expect(days == 2 + FixPartitions.daysAhead)
         }
     }
 
@@ -125,7 +191,7 @@ struct ResyncTests {
                 }
                 try await group.waitForAll()
             }
-            try await harness.partitions.create(around: start)
+            try await harness.partitions.createAhead(of: start)
         }
     }
 
