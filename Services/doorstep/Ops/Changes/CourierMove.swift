@@ -62,6 +62,9 @@ struct CourierMove: Sendable {
     }
 
     /// Prints the trip that results, with every arrival and each card that changes, and then makes the changes.
+    ///
+    /// - Throws: `CommandFailure` of the first failed change, after the others; of kind conflict where a delivery is no
+    ///   longer live, after the move of the others.
     func run(_ deliveries: [DeliveryID], to courier: CourierID, reason: String, dryRun: Bool) async throws {
         let trip = try await plan(deliveries, to: courier)
         let moves = PlannedMove.moves(of: trip)
@@ -73,6 +76,10 @@ struct CourierMove: Sendable {
         }
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
         writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)
+        let refused = trip.notLive ?? []
+        for delivery in refused {
+            writeError("\(delivery) is not moved: it has ended, or courier-eta does not know it")
+        }
         guard !dryRun else { return }
         var made: [PlannedMove] = []
         defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
@@ -83,6 +90,7 @@ struct CourierMove: Sendable {
             writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
             made.append(change.move)
         }
+        if !refused.isEmpty { throw CommandFailure(.conflict, "not all of them could be done") }
     }
 
     private func card(after move: PlannedMove, reason: String) async throws -> String {

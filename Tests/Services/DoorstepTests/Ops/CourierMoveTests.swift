@@ -5,6 +5,8 @@ import DeliverySamples
 import DomainTime
 import DoorstepAPI
 import Foundation
+import LiveActivity
+import Messages
 import NIOHTTP1
 import OrderDomain
 import ScriptedPeers
@@ -101,6 +103,42 @@ struct CourierMoveTests {
             #expect(try await move.mayPlan(for: finn) == mayPlan)
             try await server.stop()
         }
+    }
+
+    @Test("A delivery that has ended meanwhile is refused alone: the others are moved, to their places on the trip")
+    func endedMeanwhile() async throws {
+        let finn = try courier("finn")
+        let whole = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+        let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute).id
+        let added = try stop(1, isAdded: true, stopsBefore: 2)
+        func json(_ body: some Encodable) throws -> String {
+            String(decoding: try WireJSON.encode(body), as: UTF8.self)
+        }
+        let trip = TripPreviewBody(courier: finn, asOf: SampleDeliveries.at(0), stops: [added], notLive: [ended])
+        #expect(trip.summary == "1 delivery to finn, who has 0; none becomes late; 1 left out, no longer live")
+        let body = body(SampleDeliveries.toEnRoute, number: 1)
+        let preview = PreviewBody(
+            changes: true, delivery: body,
+            activity: ActivityStep.after(DeliverySnapshot(whole, links: []), arrival: nil, step: 0), alert: nil,
+            cards: nil)
+        let (tripText, previewText, bodyText) = (try json(trip), try json(preview), try json(body))
+        let made = Mutex<[String]>([])
+        let server = try await ScriptedHTTPServer.start { request in
+            guard request.head.method == .PUT else { return .answer(200, body: tripText) }
+            guard !request.head.uri.contains("preview=true") else { return .answer(200, body: previewText) }
+            made.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+            return .answer(200, body: bodyText)
+        }
+        let environment = ["DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_COURIER_ETA_URL": server.origin]
+        let move = CourierMove(
+            orders: try PeerClient(.orders, token: nil, environment: environment),
+            courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await move.run([added.delivery, ended], to: finn, reason: "flat", dryRun: false)
+        }
+        #expect(failure?.kind == .conflict)
+        #expect(made.withLock { $0 } == [#"{"courier":"finn","reason":"flat","stopsBefore":2}"#])
+        try await server.stop()
     }
 
     @Test("An operator of one store gives all of a courier's away too, one by one", .timeLimit(.minutes(5)))
