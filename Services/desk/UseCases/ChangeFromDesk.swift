@@ -69,30 +69,22 @@ struct ChangeFromDesk: Sendable {
     /// Pushes the cards of a delivery's activity again, or ends them.
     ///
     /// - Returns: the number of those cards; nil where the delivery has no activity.
+    /// - Throws: ``ServiceRefusal``; ``ServiceUnavailable``.
     func overrideCards(
         _ change: DeskChange, of delivery: DeliveryID, reason: String, by user: DeskUser
     ) async throws -> Int? {
         let body: ActivitiesBody = try await services.get(
             .activityDispatch, "/v1/activities?delivery=\(delivery)", for: user)
         guard let activity = body.activities.first.flatMap({ ActivityID(rawValue: $0.id) }) else { return nil }
-        return try await overrideCards(change, of: activity, reason: reason, by: user)
-    }
-
-    /// Pushes the cards of an activity again, or ends them.
-    ///
-    /// - Returns: the number of those cards.
-    func overrideCards(
-        _ change: DeskChange, of activity: ActivityID, reason: String, by user: DeskUser
-    ) async throws -> Int {
-        let body: OverriddenBody
+        let overridden: OverriddenBody
         if change == .endCards {
-            body = try await services.send(
+            overridden = try await services.send(
                 .POST, .activityDispatch, "/v1/activities/\(activity)/end-card", EndCardBody(reason: reason), for: user)
         } else {
-            body = try await services.send(
+            overridden = try await services.send(
                 .POST, .activityDispatch, "/v1/activities/\(activity)/resend", ReasonBody(reason: reason), for: user)
         }
-        return body.cards
+        return overridden.cards
     }
 
     private func send<Answer: Decodable & Sendable>(

@@ -158,7 +158,8 @@ extension DeskHTTP {
                     guard kind.changesDelivery else {
                         let cards = try await change.overrideCards(
                             form.change, of: plan.delivery, reason: form.reason, by: reader.user)
-                        return cards.map { ("\($0) cards are sent again", false) } ?? ("has no cards", true)
+                        let fault = Self.fault(ofCards: cards)
+                        return (fault ?? "\(cards ?? 0) cards are sent again", fault != nil)
                     }
                     let body =
                         if isUndo, let reversed = kind.reverse, let fields = plan.former {
