@@ -36,7 +36,7 @@ struct ChangeFromDesk: Sendable {
     /// - Throws: ``ServiceRefusal``: 412 where the delivery has no longer what that change gave it;
     ///   ``ServiceUnavailable``.
     func reverse(
-        _ made: DeskChange, by form: ChangeForm, of delivery: DeliveryID, isKnown: Bool, by user: DeskUser
+        _ made: ChangeForm, by form: ChangeForm, of delivery: DeliveryID, isKnown: Bool, by user: DeskUser
     ) async throws -> DeliveryBody {
         do {
             return try await make(form, of: delivery, isKnown: isKnown, by: user)

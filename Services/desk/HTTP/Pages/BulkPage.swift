@@ -79,9 +79,11 @@ extension DeskHTTP {
             PlannedChange(change.delivery, version: change.version, fields: fields, former: former)
         }
         if kind == .hold || kind == .release {
+            // A hold's way back compares its reason.
+            let own = kind == .hold ? ["reason": fields["reason"] ?? ""] : [:]
             guard let row = board.entry(of: change.delivery)?.row, kind == .hold || row.version >= change.version else {
                 // The hold at that version is not known, so there is no way back to it.
-                return .success(planned([:], former: nil))
+                return .success(planned(own, former: nil))
             }
             guard row.version == change.version else {
                 return .failure(.init(field: "version", text: Self.changedMeanwhile))
@@ -89,7 +91,7 @@ extension DeskHTTP {
             guard kind == .release || !row.flags.contains(.onHold) else {
                 return .failure(.init(field: "kind", text: "not done: it is on hold already, and keeps its reason"))
             }
-            return .success(planned([:], former: ChangeForm.fields(ofHold: row.holdReason)))
+            return .success(planned(own, former: ChangeForm.fields(ofHold: row.holdReason)))
         }
         guard kind == .promise else {
             let own = kind == .status ? fields.filter { $0.key == "status" } : [:]
@@ -164,7 +166,7 @@ extension DeskHTTP {
                     let body =
                         if isUndo, let reversed = kind.reverse, let fields = plan.former {
                             try await change.reverse(
-                                try Self.form(reversed, fields, of: form.version, reason).change, by: form,
+                                try Self.form(reversed, fields, of: form.version, reason), by: form,
                                 of: plan.delivery, isKnown: isKnown, by: reader.user)
                         } else {
                             try await change.make(form, of: plan.delivery, isKnown: isKnown, by: reader.user)
