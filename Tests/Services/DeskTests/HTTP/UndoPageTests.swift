@@ -209,6 +209,24 @@ struct UndoPageTests {
         }
     }
 
+    @Test("A change of several that is not answered may have been made, and after two of them the others are not tried")
+    func unanswered() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let plans = (1...4).map { number in
+                let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
+                return ("delivery", PlannedChange(delivery.id, version: delivery.version, former: [:]).text)
+            }
+            desk.services.set(away: ["orders"])
+            let ada = try await desk.browser(client)
+            _ = desk.services.takeSent()
+            let done = try await ada.post("/bulk", [("kind", "hold"), ("reason", "storm"), ("step", "commit")] + plans)
+            #expect(done.html.components(separatedBy: "may have been made: orders does not answer").count == 3)
+            #expect(done.html.components(separatedBy: "not tried").count == 3 && !done.html.contains("not done"))
+            #expect(desk.services.takeSent().count { $0.method == .PUT } == 2)
+            #expect(!done.html.contains("id=\"undo\""))
+        }
+    }
+
     @Test("A hundred releases are taken back together, each with a reason of the longest")
     func longReasons() async throws {
         try await DeskUnderTest.run { desk, client in
