@@ -114,11 +114,12 @@ struct ChangeFromDesk: Sendable {
         case .promise(let promise):
             return try await send(
                 .PUT, "/promise", PromiseBody(start: promise.start, end: promise.end, reason: reason))
-        case .trip(let stops): return try await send(.PUT, "/trip", TripBody(stopsBefore: stops))
+        case .trip(let stops): return try await send(.PUT, "/trip", TripBody(stopsBefore: stops, reason: reason))
         case .item(let item, let status, let substitute):
             return try await send(
                 .PATCH, "/items/\(item)",
-                ItemBody(status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }))
+                ItemBody(
+                    status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }, reason: reason))
         case .addItem(let name, let quantity, let itemClass):
             // One form adds an item once: the id is of the version that the form is about.
             guard let id = ItemID(rawValue: "added-\(form.version)") else { preconditionFailure("it is an identifier") }

@@ -81,6 +81,11 @@ public struct TripBody: Codable, Sendable {
     public static let stopsBeforeRange = 0...50
 
     public var stopsBefore: Int
+    /// The reason in the delivery's timeline; no customer reads it.
+    public var reason: String?
 
-    public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
+    public init(stopsBefore: Int, reason: String? = nil) {
+        self.stopsBefore = stopsBefore
+        self.reason = reason
+    }
 }
