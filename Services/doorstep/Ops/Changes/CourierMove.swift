@@ -112,14 +112,24 @@ struct CourierMove: Sendable {
         ).body
     }
 
-    /// The commands that move deliveries back to their former couriers, one for each courier.
+    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place on its trip
+    /// these do not restore.
     static func undoCommands(of moves: [PlannedMove]) -> [String] {
         let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
-        return added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.map { former, moves in
+        let back = added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.flatMap {
+            (former, moves) -> [String] in
             let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
-            let target = former.map { "--courier \($0)" } ?? "--nobody"
-            return "doorstep ops assign \(ids) \(target) --reason undo"
+            guard let former else { return ["doorstep ops assign \(ids) --nobody --reason undo"] }
+            // One delivery alone gets no stop before it, and several get proposed places.
+            let misplaced = moves.filter { moves.count > 1 || $0.former.stopsBefore != 0 }
+            return ["doorstep ops assign \(ids) --courier \(former) --reason undo"] + misplaced.compactMap(tripCommand)
         }
+        return back + moves.filter { $0.target.courier == $0.former.courier }.compactMap(tripCommand)
+    }
+
+    /// The command that gives a delivery its former place on its trip; nil where that is not known.
+    private static func tripCommand(_ move: PlannedMove) -> String? {
+        move.former.stopsBefore.map { "doorstep ops trip \(move.delivery) --stops-before \($0)" }
     }
 }
 

@@ -23,8 +23,8 @@ struct CourierMoveTests {
     private func courier(_ id: String) throws -> CourierID { try #require(CourierID(rawValue: id)) }
 
     private func stop(
-        _ number: Int, isAdded: Bool, stopsBefore: Int, former: String? = "ali", minutesLate: Double = 0,
-        wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
+        _ number: Int, isAdded: Bool, stopsBefore: Int, formerStopsBefore: Int = 0, former: String? = "ali",
+        minutesLate: Double = 0, wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
     ) throws -> TripPreviewBody.Stop {
         let end = SampleDeliveries.at(60)
         let now = SampleDeliveries.at(0)
@@ -35,7 +35,8 @@ struct CourierMoveTests {
         return TripPreviewBody.Stop(
             delivery: try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-00000000000\(number)")),
             reference: "G-\(number)", bag: Bag(number: 1, count: 1), version: 3, stopsBefore: stopsBefore,
-            formerStopsBefore: 0, isAdded: isAdded, formerCourier: try former.map(courier), fetchedFrom: nil,
+            formerStopsBefore: formerStopsBefore, isAdded: isAdded, formerCourier: try former.map(courier),
+            fetchedFrom: nil,
             promiseEnd: end, timeZone: "UTC", estimate: estimate(minutesLate), formerEstimate: estimate(-10),
             isLate: minutesLate > 0, wasLate: wasLate, isOnHold: isOnHold, wasOnHold: wasOnHold)
     }
@@ -79,13 +80,30 @@ struct CourierMoveTests {
         #expect(!texts[3].contains("hold"))
     }
 
-    @Test("One command for each former courier takes the whole move back")
+    @Test("One command for each former courier takes the move back, and one for each stop its place on the trip")
     func undo() throws {
         let commands = CourierMove.undoCommands(of: PlannedMove.moves(of: try trip()))
         #expect(
             commands == [
                 "doorstep ops assign 00000000-0000-4000-8000-000000000004 --nobody --reason undo",
                 "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
+                "doorstep ops trip 00000000-0000-4000-8000-000000000002 --stops-before 0",
+            ])
+        func moves(_ stops: [TripPreviewBody.Stop]) throws -> [PlannedMove] {
+            PlannedMove.moves(
+                of: TripPreviewBody(courier: try courier("finn"), asOf: SampleDeliveries.at(0), stops: stops))
+        }
+        let several = try moves([
+            try stop(1, isAdded: true, stopsBefore: 0, formerStopsBefore: 1),
+            try stop(2, isAdded: true, stopsBefore: 1, formerStopsBefore: 0),
+            try stop(3, isAdded: true, stopsBefore: 2, formerStopsBefore: 3, former: "eva"),
+        ])
+        let id = "00000000-0000-4000-8000-00000000000"
+        #expect(
+            CourierMove.undoCommands(of: several) == [
+                "doorstep ops assign \(id)1 \(id)2 --courier ali --reason undo",
+                "doorstep ops trip \(id)1 --stops-before 1", "doorstep ops trip \(id)2 --stops-before 0",
+                "doorstep ops assign \(id)3 --courier eva --reason undo", "doorstep ops trip \(id)3 --stops-before 3",
             ])
     }
 
