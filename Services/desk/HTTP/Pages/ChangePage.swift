@@ -182,7 +182,7 @@ extension DeskHTTP {
     static func fault(ofCards count: Int?) -> String? {
         switch count {
         case nil: "not done: it has no cards"
-        case 0: "not done: no card was changed, since none is on a screen now"
+        case 0: "not done: no card was changed, since none is live"
         default: nil
         }
     }
