@@ -112,8 +112,8 @@ struct CourierMove: Sendable {
         ).body
     }
 
-    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place on its trip
-    /// these do not restore.
+    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place these do
+    /// not restore.
     static func undoCommands(of moves: [PlannedMove]) -> [String] {
         let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
         let back = added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.flatMap {

@@ -20,8 +20,8 @@ extension TripPreviewBody {
         let holds = Dictionary(grouping: stops.compactMap(\.holdText)) { $0 }.mapValues(\.count)
             .sorted { $0.key < $1.key }.map { "; \($0.value) \($0.key)" }.joined()
         let left = notLive.map { "; \($0.count) left out, no longer live" } ?? ""
-        return
-            "\(added) \(added == 1 ? "delivery" : "deliveries") to \(courier), who has \(own); \(lateness)\(holds)\(left)"
+        let deliveries = added == 1 ? "delivery" : "deliveries"
+        return "\(added) \(deliveries) to \(courier), who has \(own); \(lateness)\(holds)\(left)"
     }
 }
 
