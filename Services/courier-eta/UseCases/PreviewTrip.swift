@@ -14,7 +14,7 @@ struct PreviewTrip: Sendable {
     let clock: DomainClock
     let tracker: DeliveryTracker
 
-    /// An added delivery that is unknown or has ended.
+    /// Each added delivery is unknown or has ended; this is one of them.
     struct NotLive: Error, Hashable, Sendable {
         let delivery: DeliveryID
     }
@@ -28,18 +28,19 @@ struct PreviewTrip: Sendable {
     /// The most stops of a trip.
     static let stopsMax = TripBody.stopsBeforeRange.count
 
-    /// - Throws: ``NotLive``, ``TooManyStops``.
+    /// Leaves out added deliveries that are unknown or have ended, as after a tap at a door meanwhile.
+    ///
+    /// - Throws: ``NotLive`` where that leaves none of the added ones; ``TooManyStops``.
     func callAsFunction(of courier: CourierID, adding ids: [DeliveryID]) async throws -> TripPreviewBody {
         let now = clock.now
         let own = try await DeliveryRepository.live(of: courier, on: pool)
         let further = Set(ids).subtracting(own.map(\.delivery.id)).sorted()
-        guard further.isEmpty || own.count + further.count <= Self.stopsMax else {
-            throw TooManyStops(own: own.count, added: further.count)
-        }
         let known = try await DeliveryRepository.deliveries(further, on: pool)
-        let added = try further.map { id -> TrackedDelivery in
-            guard let tracked = known[id], !tracked.delivery.status.isEnded else { throw NotLive(delivery: id) }
-            return tracked
+        let added = further.compactMap { known[$0] }.filter { !$0.delivery.status.isEnded }
+        let notLive = Set(further).subtracting(added.map(\.delivery.id)).sorted()
+        if let first = notLive.first, notLive.count == Set(ids).count { throw NotLive(delivery: first) }
+        guard added.isEmpty || own.count + added.count <= Self.stopsMax else {
+            throw TooManyStops(own: own.count, added: added.count)
         }
         let carriers = (own + added).compactMap { $0.delivery.fetchedFrom?.id ?? $0.delivery.courier?.id }
         let tracks = try await CourierRepository.tracks(of: Set(carriers + [courier]).sorted(), on: pool)
@@ -60,7 +61,7 @@ struct PreviewTrip: Sendable {
                     return TripPreviewBody.Stop(
                         after, before: before, isAdded: addedIDs.contains(delivery.id), now: now)
                 }
-            })
+            }, notLive: notLive.isEmpty ? nil : notLive)
     }
 
     /// The delivery with its estimate after the planned change, as the snapshot of it would bring.

@@ -36,7 +36,7 @@ struct ChangeFromDesk: Sendable {
     /// - Throws: ``ServiceRefusal``: 412 where the delivery has no longer what that change gave it;
     ///   ``ServiceUnavailable``.
     func reverse(
-        _ made: DeskChange, by form: ChangeForm, of delivery: DeliveryID, isKnown: Bool, by user: DeskUser
+        _ made: ChangeForm, by form: ChangeForm, of delivery: DeliveryID, isKnown: Bool, by user: DeskUser
     ) async throws -> DeliveryBody {
         do {
             return try await make(form, of: delivery, isKnown: isKnown, by: user)
@@ -57,8 +57,8 @@ struct ChangeFromDesk: Sendable {
 
     /// The proposed trip of a courier with further deliveries, with every arrival.
     ///
-    /// - Throws: ``ServiceRefusal``: 404 where a delivery is not live, or for an operator of one store;
-    ///   ``ServiceUnavailable``.
+    /// - Throws: ``ServiceRefusal``: 404 where none of the deliveries is live, for an operator of one store, and from a
+    ///   `courier-eta` before 0.29 where one is not; ``ServiceUnavailable``.
     func trip(
         of courier: CourierID, adding deliveries: [DeliveryID], by user: DeskUser
     ) async throws -> TripPreviewBody {
@@ -69,30 +69,22 @@ struct ChangeFromDesk: Sendable {
     /// Pushes the cards of a delivery's activity again, or ends them.
     ///
     /// - Returns: the number of those cards; nil where the delivery has no activity.
+    /// - Throws: ``ServiceRefusal``; ``ServiceUnavailable``.
     func overrideCards(
         _ change: DeskChange, of delivery: DeliveryID, reason: String, by user: DeskUser
     ) async throws -> Int? {
         let body: ActivitiesBody = try await services.get(
             .activityDispatch, "/v1/activities?delivery=\(delivery)", for: user)
         guard let activity = body.activities.first.flatMap({ ActivityID(rawValue: $0.id) }) else { return nil }
-        return try await overrideCards(change, of: activity, reason: reason, by: user)
-    }
-
-    /// Pushes the cards of an activity again, or ends them.
-    ///
-    /// - Returns: the number of those cards.
-    func overrideCards(
-        _ change: DeskChange, of activity: ActivityID, reason: String, by user: DeskUser
-    ) async throws -> Int {
-        let body: OverriddenBody
+        let overridden: OverriddenBody
         if change == .endCards {
-            body = try await services.send(
+            overridden = try await services.send(
                 .POST, .activityDispatch, "/v1/activities/\(activity)/end-card", EndCardBody(reason: reason), for: user)
         } else {
-            body = try await services.send(
+            overridden = try await services.send(
                 .POST, .activityDispatch, "/v1/activities/\(activity)/resend", ReasonBody(reason: reason), for: user)
         }
-        return body.cards
+        return overridden.cards
     }
 
     private func send<Answer: Decodable & Sendable>(
@@ -122,11 +114,12 @@ struct ChangeFromDesk: Sendable {
         case .promise(let promise):
             return try await send(
                 .PUT, "/promise", PromiseBody(start: promise.start, end: promise.end, reason: reason))
-        case .trip(let stops): return try await send(.PUT, "/trip", TripBody(stopsBefore: stops))
+        case .trip(let stops): return try await send(.PUT, "/trip", TripBody(stopsBefore: stops, reason: reason))
         case .item(let item, let status, let substitute):
             return try await send(
                 .PATCH, "/items/\(item)",
-                ItemBody(status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }))
+                ItemBody(
+                    status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }, reason: reason))
         case .addItem(let name, let quantity, let itemClass):
             // One form adds an item once: the id is of the version that the form is about.
             guard let id = ItemID(rawValue: "added-\(form.version)") else { preconditionFailure("it is an identifier") }

@@ -6,7 +6,7 @@ import OrderDomain
 
 /// Reads couriers' positions and deliveries.
 struct ReadCouriers: Sendable {
-    /// Pages of 100 couriers that are read at most.
+    /// Pages that are read at most, of 100 couriers or positions each.
     private static let pagesMax = 20
 
     let services: ServiceClient
@@ -17,8 +17,8 @@ struct ReadCouriers: Sendable {
     ///
     /// - Throws: ``ServiceRefusal``.
     func callAsFunction(for user: DeskUser) async throws -> [CourierOnDesk] {
-        async let list = allPages("/v1/couriers", \CouriersBody.couriers, \.next, for: user)
-        async let positions = allPages(
+        async let list = pages("/v1/couriers", \CouriersBody.couriers, \.next, for: user)
+        async let positions = pages(
             "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
         let names = Dictionary(try await list.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
         let live = Dictionary(
@@ -33,13 +33,12 @@ struct ReadCouriers: Sendable {
         }.sorted { ($0.state.rank, $0.id.rawValue) < ($1.state.rank, $1.id.rawValue) }
     }
 
-    /// The first 100 couriers, for an operator to choose from; where `courier-eta` does not answer, those of the board.
+    /// All couriers, for an operator to choose from; where `courier-eta` does not answer, those of the board.
     ///
     /// A courier with a live delivery counts as on duty there.
     func choices(for user: DeskUser) async -> [CouriersBody.Row] {
         // The form works without the list, and every page names a service that does not answer.
-        let body: CouriersBody? = await services.readBeside(.courierETA, "/v1/couriers?limit=100", for: user)
-        if let body { return body.couriers }
+        if let rows = await pagesBeside("/v1/couriers", \CouriersBody.couriers, \.next, for: user) { return rows }
         let live = board.entries.map(\.row).filter { $0.courier != nil && $0.endedAt == nil }
         return Dictionary(grouping: live, by: \.courier).compactMap { id, rows in
             id.map {
@@ -56,10 +55,9 @@ struct ReadCouriers: Sendable {
     func choices(for user: DeskUser, toFetchFrom place: FetchPlace?) async -> [CourierChoice] {
         async let couriers = choices(for: user)
         // A list without distances is one too, such as for an operator of one store, who may read no positions.
-        async let page = services.readBeside(
-            .courierETA, "/v1/courier-positions?limit=500", for: user, as: CourierPositionsBody.self)
-        return CourierChoice.ranked(
-            await couriers, at: await page?.positions ?? [], toFetchFrom: place, now: clock.now)
+        async let positions = pagesBeside(
+            "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
+        return CourierChoice.ranked(await couriers, at: await positions ?? [], toFetchFrom: place, now: clock.now)
     }
 
     /// Where the goods of a delivery are; nil where it has ended, and where `orders` does not answer.
@@ -88,17 +86,33 @@ struct ReadCouriers: Sendable {
     }
 
     /// The rows of all pages, as far as `courier-eta` answers.
-    private func allPages<Page: Decodable & Sendable, Row>(
+    private func pages<Page: Decodable & Sendable, Row>(
         _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?, for user: DeskUser
     ) async throws -> [Row] {
-        var all: [Row] = []
+        try await allPages(path, rows, next) { path in
+            try await services.read(.courierETA, path, for: user, as: Page.self).body
+        } ?? []
+    }
+
+    /// The rows of all pages, for a page that can do without; nil where the first one is missing.
+    private func pagesBeside<Page: Decodable & Sendable, Row>(
+        _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?, for user: DeskUser
+    ) async -> [Row]? {
+        await allPages(path, rows, next) { path in
+            await services.readBeside(.courierETA, path, for: user, as: Page.self)
+        }
+    }
+
+    /// The rows of all pages before the first missing one; nil without any page.
+    private func allPages<Page: Sendable, Row>(
+        _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?,
+        read: (String) async throws -> Page?
+    ) async rethrows -> [Row]? {
+        var all: [Row]?
         var after = ""
         for _ in 0..<Self.pagesMax {
-            guard
-                case .body(let page) = try await services.read(
-                    .courierETA, "\(path)?limit=100\(after)", for: user, as: Page.self)
-            else { break }
-            all += rows(page)
+            guard let page = try await read("\(path)?limit=100\(after)") else { break }
+            all = (all ?? []) + rows(page)
             guard let next = next(page) else { break }
             after = "&after=\(next)"
         }

@@ -27,6 +27,7 @@ extension ItemBody {
             let max = CustomerNotice.refundMinorUnitsMax
             check.require((0...max).contains(refund), "refundMinorUnits", "must be 0 to \(max)")
         }
+        check.reason(body.reason)
         if status == .substituteProposed || status == .substituted {
             check.require(body.substitute != nil, "substitute", "is required for \(status.rawValue)")
         }

@@ -119,8 +119,9 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let item = try context.path("item", as: ItemID.self)
         let body = try await request.decode(as: ItemBody.self, check: ItemBody.check)
+        let reason = try body.reason?.reason()
         let now = change.clock.now
-        return try await apply(request, context, by: principal, if: condition) { delivery in
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { delivery in
             .item(
                 item,
                 try body.change(
@@ -190,8 +191,12 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: TripBody.self) {
             $1.require(TripBody.stopsBeforeRange.contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")
+            $1.reason($0.reason)
         }
-        return try await apply(request, context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
+        let reason = try body.reason?.reason()
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in
+            .stopsBefore(body.stopsBefore)
+        }
     }
 
     // MARK: Shared by routes

@@ -22,6 +22,8 @@ package actor OpenIDClient {
     private var keys: (value: KeySet, readAt: Date)?
     /// When the keys were asked for last, whether or not they came.
     private var keysAskedAt = Date.distantPast
+    /// The read of the keys in flight, which every token with an unknown signature awaits.
+    private var keysReading: Task<KeySet, any Error>?
 
     /// - Parameter client: must follow no redirects.
     package init(
@@ -102,7 +104,8 @@ package actor OpenIDClient {
         return Confirmation(user: try person.map { try user($0, is: subject) }, grant: renewed)
     }
 
-    /// The claims of a refresh's subject; nil where the provider returns none.
+    /// The claims of a refresh's subject; nil where the provider returns none, and where the token's key is not known
+    /// yet.
     private func refreshed(
         _ answer: TokenAnswer, _ grant: ProviderGrant, _ document: ProviderDocument
     ) async throws -> PersonClaims? {
@@ -195,15 +198,29 @@ package actor OpenIDClient {
         {
             return claims
         }
+        // A read before the token came may lack the token's key.
+        let unknownKey = OpenIDError.unavailable("its token is not signed by one of its keys of some seconds ago")
+        if let keysReading {
+            guard let claims = try await keysReading.value.claims(of: token) else { throw unknownKey }
+            return claims
+        }
         let isKeptTooLong = keys.map { wallNow().timeIntervalSince($0.readAt) >= Self.lifetime } ?? true
+        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval else { throw unknownKey }
         // The provider may have a new key since.
-        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval,
-            let claims = try await readKeys(document).claims(of: token)
-        else { throw OpenIDError.untrusted("its token is not signed by one of its keys") }
+        guard let claims = try await readKeys(document).claims(of: token) else {
+            throw OpenIDError.untrusted("its token is not signed by one of its keys")
+        }
         return claims
     }
 
     private func readKeys(_ document: ProviderDocument) async throws -> KeySet {
+        let reading = Task { try await requestKeys(document) }
+        keysReading = reading
+        defer { keysReading = nil }
+        return try await reading.value
+    }
+
+    private func requestKeys(_ document: ProviderDocument) async throws -> KeySet {
         keysAskedAt = wallNow()
         let (status, body) = try await send(HTTPClientRequest(url: document.keysEndpoint), "its keys")
         // `unavailable` names the document and its status, which an operator can request too.

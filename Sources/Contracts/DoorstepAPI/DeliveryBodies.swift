@@ -278,16 +278,19 @@ public struct ItemBody: Codable, Sendable {
     /// The customer's refund for missing items, in minor units of the store's currency; for `short`, `out_of_stock`,
     /// `removed` and `refunded`, after pickup too.
     public var refundMinorUnits: Int?
+    /// The reason in the delivery's timeline; no customer reads it.
+    public var reason: String?
 
     public init(
         status: ItemStatus, quantity: Int? = nil, substitute: SubstituteBody? = nil, answerSeconds: Int? = nil,
-        refundMinorUnits: Int? = nil
+        refundMinorUnits: Int? = nil, reason: String? = nil
     ) {
         self.status = status
         self.quantity = quantity
         self.substitute = substitute
         self.answerSeconds = answerSeconds
         self.refundMinorUnits = refundMinorUnits
+        self.reason = reason
     }
 
     public struct SubstituteBody: Codable, Sendable {

@@ -48,7 +48,7 @@ extension ItemBody: StrictBody {
     public static let example = ItemBody(
         status: .substituteProposed, quantity: 2,
         substitute: .init(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 350), answerSeconds: 600,
-        refundMinorUnits: 1_250)
+        refundMinorUnits: 1_250, reason: "the customer called")
 }
 
 extension DropOffBody: StrictBody {
@@ -91,7 +91,7 @@ extension PromiseBody: StrictBody {
 }
 
 extension TripBody: StrictBody {
-    public static let example = TripBody(stopsBefore: 2)
+    public static let example = TripBody(stopsBefore: 2, reason: "the courier goes another way")
 }
 
 extension GiveFeedbackBody: StrictBody {

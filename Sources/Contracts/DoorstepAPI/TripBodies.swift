@@ -8,11 +8,14 @@ public struct TripPreviewBody: Codable, Hashable, Sendable {
     public let asOf: Date
     /// In the order of the trip: the courier's own stops, then the added ones.
     public let stops: [Stop]
+    /// Further deliveries that have ended or are unknown, which the trip is without; nil where all are live.
+    public let notLive: [DeliveryID]?
 
-    public init(courier: CourierID, asOf: Date, stops: [Stop]) {
+    public init(courier: CourierID, asOf: Date, stops: [Stop], notLive: [DeliveryID]? = nil) {
         self.courier = courier
         self.asOf = asOf
         self.stops = stops
+        self.notLive = notLive
     }
 
     /// One delivery of the trip.
@@ -78,6 +81,11 @@ public struct TripBody: Codable, Sendable {
     public static let stopsBeforeRange = 0...50
 
     public var stopsBefore: Int
+    /// The reason in the delivery's timeline; no customer reads it.
+    public var reason: String?
 
-    public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
+    public init(stopsBefore: Int, reason: String? = nil) {
+        self.stopsBefore = stopsBefore
+        self.reason = reason
+    }
 }

@@ -62,6 +62,63 @@ struct ConfirmationTests {
         }
     }
 
+    @Test("After a change of the provider's key, all who are confirmed meanwhile wait for one read of the keys")
+    func changedKey() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            let (keysRequests, requested) = AsyncStream.makeStream(of: Void.self)
+            let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+            defer { releasing.finish() }
+            provider.state.withLock { state in
+                state.refreshToken = "r"
+                state.userInfo = #"{"sub":"u1"}"#
+            }
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
+            provider.state.withLock { state in
+                (state.kid, state.served, state.elapsed) = ("two", ["one", "two"], 5)
+                state.beforeKeys = {
+                    requested.yield()
+                    for await _ in release {}
+                }
+            }
+            async let first = client.confirm(ProviderGrant(accessToken: nil, refreshToken: "r"), of: "u1")
+            for await _ in keysRequests { break }
+            async let second = client.confirm(ProviderGrant(accessToken: nil, refreshToken: "r1"), of: "u1")
+            // Others' requests and answers pass meanwhile.
+            let other = ProviderGrant(accessToken: "a", refreshToken: nil)
+            repeat { _ = try await client.confirm(other, of: "u1") } while provider.state.withLock(\.requests.count) < 3
+            for _ in 0..<10 { _ = try await client.confirm(other, of: "u1") }
+            releasing.finish()
+            let confirmations = try await [first, second]
+            #expect(confirmations.map(\.user?.groups) == [["dispatchers"], ["dispatchers"]])
+            #expect(confirmations.map(\.grant.refreshToken) == ["r1", "r11"])
+            #expect(provider.state.withLock(\.keyReads) == 2)
+        }
+    }
+
+    @Test("A key that is unknown within five seconds of a read refuses nobody, and the new refresh token is kept")
+    func unknownKey() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { state in
+                state.refreshToken = "r"
+                state.userInfo = #"{"sub":"u1"}"#
+            }
+            let grant = try #require(try await client.signIn(code: "c", issuer: nil, of: request).grant)
+            provider.state.withLock { state in
+                (state.kid, state.served, state.elapsed) = ("two", ["one", "two"], 4)
+            }
+            let early = try await client.confirm(grant, of: "u1")
+            #expect(early.user == nil && early.grant.refreshToken == "r1")
+            provider.state.withLock { $0.elapsed = 5 }
+            let confirmed = try await client.confirm(early.grant, of: "u1")
+            #expect(confirmed.user?.groups == ["dispatchers"] && confirmed.grant.refreshToken == "r11")
+            provider.state.withLock { ($0.kid, $0.elapsed) = ("other", 10) }
+            let error = await #expect(throws: OpenIDError.self) {
+                try await client.confirm(confirmed.grant, of: "u1")
+            }
+            #expect(error?.isUntrusted == true, "a key that the provider does not serve")
+        }
+    }
+
     @Test("Nothing can be asked of a provider that gives neither, and nobody is somebody else")
     func neither() async throws {
         try await ProviderByTest.run { provider, client, request in

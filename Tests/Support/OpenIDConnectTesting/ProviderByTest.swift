@@ -54,6 +54,8 @@ package final class ProviderByTest: Sendable {
         /// JSON members of each served key besides its material, in place of `alg`, `use` and its `kid`.
         package var keyMembers: String?
         package var keyReads = 0
+        /// Awaited by each answer with the keys.
+        package var beforeKeys: (@Sendable () async -> Void)?
         /// Seconds since the client was made.
         package var elapsed: TimeInterval = 0
         package var documentReads = 0
@@ -89,7 +91,10 @@ package final class ProviderByTest: Sendable {
         let provider = try await ProviderByTest()
         let router = Router()
         router.get(".well-known/openid-configuration") { request, _ in provider.document(request) }
-        router.get("keys") { _, _ in provider.keySet() }
+        router.get("keys") { _, _ in
+            await provider.state.withLock(\.beforeKeys)?()
+            return provider.keySet()
+        }
         router.get("userinfo") { request, _ in provider.userInfo(request) }
         router.post("token") { request, _ in try await provider.token(request) }
         router.get("elsewhere") { _, _ in Response(status: .ok) }

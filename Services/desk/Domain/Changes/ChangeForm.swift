@@ -44,6 +44,11 @@ struct ChangeForm: Sendable {
         return form
     }
 
+    /// Whether a delivery has what this change gave it, a hold its reason too: another one is a later hold.
+    func holds(in delivery: DeliveryBody) -> Bool {
+        change.holds(in: delivery) && (change != .hold || delivery.reason == reason)
+    }
+
     private static func change(
         _ kind: DeskChange.Kind, _ fields: [String: String], _ timeZone: TimeZone
     ) throws(Fault) -> DeskChange {

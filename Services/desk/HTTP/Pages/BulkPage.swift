@@ -79,9 +79,11 @@ extension DeskHTTP {
             PlannedChange(change.delivery, version: change.version, fields: fields, former: former)
         }
         if kind == .hold || kind == .release {
+            // A hold's way back compares its reason.
+            let own = kind == .hold ? ["reason": fields["reason"] ?? ""] : [:]
             guard let row = board.entry(of: change.delivery)?.row, kind == .hold || row.version >= change.version else {
                 // The hold at that version is not known, so there is no way back to it.
-                return .success(planned([:], former: nil))
+                return .success(planned(own, former: nil))
             }
             guard row.version == change.version else {
                 return .failure(.init(field: "version", text: Self.changedMeanwhile))
@@ -89,7 +91,7 @@ extension DeskHTTP {
             guard kind == .release || !row.flags.contains(.onHold) else {
                 return .failure(.init(field: "kind", text: "not done: it is on hold already, and keeps its reason"))
             }
-            return .success(planned([:], former: ChangeForm.fields(ofHold: row.holdReason)))
+            return .success(planned(own, former: ChangeForm.fields(ofHold: row.holdReason)))
         }
         guard kind == .promise else {
             let own = kind == .status ? fields.filter { $0.key == "status" } : [:]
@@ -151,32 +153,67 @@ extension DeskHTTP {
         let reason = fields["reason"] ?? ""
         var outcomes: [BulkOutcome] = []
         var undone: [PlannedChange] = []
+        // Changes in a row that no service answered.
+        var unanswered = 0
         for plan in plans {
+            guard unanswered < Self.unansweredMax else {
+                outcomes.append(
+                    BulkOutcome(
+                        delivery: plan.delivery, text: "not tried: the changes before it were not answered",
+                        isFault: true))
+                continue
+            }
             let isKnown = plan.fields["courier"].map(known.contains) ?? false
             outcomes.append(
                 await outcome(of: kind, plan, reason: reason) { form in
-                    guard kind.changesDelivery else {
-                        let cards = try await change.overrideCards(
-                            form.change, of: plan.delivery, reason: form.reason, by: reader.user)
-                        return cards.map { ("\($0) cards are sent again", false) } ?? ("has no cards", true)
+                    do {
+                        let (outcome, body) = try await make(
+                            form, plan, isUndo: isUndo, isKnown: isKnown, reason: reason, by: reader.user)
+                        unanswered = 0
+                        if !isUndo, let undo = body.flatMap({ plan.undone(at: $0.version) }) { undone.append(undo) }
+                        return outcome
+                    } catch let outage as ServiceUnavailable {
+                        unanswered += 1
+                        board.wake(plan.delivery)
+                        return ("may have been made: \(outage). Open it before you do it again", true)
+                    } catch {
+                        unanswered = 0
+                        throw error
                     }
-                    let body =
-                        if isUndo, let reversed = kind.reverse, let fields = plan.former {
-                            try await change.reverse(
-                                try Self.form(reversed, fields, of: form.version, reason).change, by: form,
-                                of: plan.delivery, isKnown: isKnown, by: reader.user)
-                        } else {
-                            try await change.make(form, of: plan.delivery, isKnown: isKnown, by: reader.user)
-                        }
-                    if !isUndo, let undo = plan.undone(at: body.version) { undone.append(undo) }
-                    board.wake(plan.delivery)
-                    return ("done; it is at version \(body.version)", false)
                 })
         }
         var values: [String: Any] = ["isDone": true, "hasUndo": !undone.isEmpty]
         values["undo"] = undone.map { ["value": $0.text] }
         values["reverse"] = kind.reverse?.rawValue
         return bulkPage(kind, outcomes, values, reason: reason, for: reader)
+    }
+
+    /// Unanswered changes in a row after which the others are not tried: each may last as long as a change's time-out.
+    private static let unansweredMax = 2
+
+    /// Makes one planned change of a delivery or of its cards, or takes it back.
+    ///
+    /// - Returns: the outcome, and the delivery after it; nil for a change of cards.
+    private func make(
+        _ form: ChangeForm, _ plan: PlannedChange, isUndo: Bool, isKnown: Bool, reason: String, by user: DeskUser
+    ) async throws -> (outcome: (text: String, isFault: Bool), delivery: DeliveryBody?) {
+        let kind = form.change.kind
+        guard kind.changesDelivery else {
+            let cards = try await change.overrideCards(
+                form.change, of: plan.delivery, reason: form.reason, by: user)
+            let fault = Self.fault(ofCards: cards)
+            return ((fault ?? "\(cards ?? 0) cards are sent again", fault != nil), nil)
+        }
+        let body =
+            if isUndo, let reversed = kind.reverse, let fields = plan.former {
+                try await change.reverse(
+                    try Self.form(reversed, fields, of: form.version, reason), by: form, of: plan.delivery,
+                    isKnown: isKnown, by: user)
+            } else {
+                try await change.make(form, of: plan.delivery, isKnown: isKnown, by: user)
+            }
+        board.wake(plan.delivery)
+        return (("done; it is at version \(body.version)", false), body)
     }
 
     private static let changedMeanwhile = "not done: it has changed since the board showed it"
@@ -263,7 +300,7 @@ struct BulkOutcome: Sendable {
     /// The order's reference, where it is known besides the board.
     var order: String?
     let text: String
-    /// Whether the delivery is not changed.
+    /// Whether the delivery is not changed, or may not be.
     let isFault: Bool
 }
 

@@ -58,6 +58,9 @@ extension DeskHTTP {
                         bags: await bags(form, read, for: reader), for: reader)
                 }
                 return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
+            } catch let fault as ChangeForm.Fault {
+                return try await page(
+                    kind, read, id, fields, fault: fault.text, status: .unprocessableContent, for: reader)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
                 return try await page(
                     kind, read, id, fields,
@@ -155,6 +158,7 @@ extension DeskHTTP {
         message(.notFound, "There is no such delivery", "It may have been deleted.", reader: reader)
     }
 
+    /// - Throws: `ChangeForm.Fault` where no card was changed; ``ServiceRefusal``; ``ServiceUnavailable``.
     private func commit(
         _ form: ChangeForm, _ read: ReadDelivery.Result, _ id: DeliveryID, isKnown: Bool, by user: DeskUser
     ) async throws -> Response {
@@ -164,11 +168,23 @@ extension DeskHTTP {
             let before = read.timeline.orders.body?.delivery
             _ = try await change.make(form, of: id, isKnown: isKnown, by: user)
             query += before.map { form.change.undoQuery($0, in: read.timeline.timeZone) } ?? ""
-        } else if let activity = read.timeline.activities.body?.first.flatMap({ ActivityID(rawValue: $0.id) }) {
-            _ = try await change.overrideCards(form.change, of: activity, reason: form.reason, by: user)
+        } else {
+            let cards = try await change.overrideCards(form.change, of: id, reason: form.reason, by: user)
+            if let fault = Self.fault(ofCards: cards) { throw ChangeForm.Fault(field: "kind", text: fault) }
         }
         board.wake(id)
         return .seeOther("/deliveries/\(id)?\(query)")
+    }
+
+    /// Why no card of a delivery was changed; nil where some were.
+    ///
+    /// - Parameter count: the changed cards; nil without an activity.
+    static func fault(ofCards count: Int?) -> String? {
+        switch count {
+        case nil: "not done: it has no cards"
+        case 0: "not done: no card was changed, since none is live"
+        default: nil
+        }
     }
 
     /// Other people's changes after a version, oldest first.

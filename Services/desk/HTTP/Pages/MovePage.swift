@@ -66,6 +66,10 @@ extension DeskHTTP {
             "summary": trip.map(\.summary) ?? "The order of stops is not known; each counts as the next.",
             "count": open.count, "deliveries": open.map { ["value": PlannedChange($0).text] },
         ]
+        let refused = (trip?.notLive ?? []).map { delivery in
+            BulkOutcome(
+                delivery: delivery, text: "not done: it has ended, or courier-eta does not know it", isFault: true)
+        }
         let lines: [BulkOutcome] =
             trip.map { trip in
                 trip.stops.map { stop in
@@ -76,7 +80,7 @@ extension DeskHTTP {
                         isFault: outcome?.isFault ?? false)
                 }
             } ?? moves.compactMap { outcomes[$0.delivery] }
-        return bulkPage(.courier, lines, values, reason: reason, for: reader)
+        return bulkPage(.courier, refused + lines, values, reason: reason, for: reader)
     }
 
     /// The proposed trip; nil where this operator gets none, and where `courier-eta` does not answer.

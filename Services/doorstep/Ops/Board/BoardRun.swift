@@ -32,6 +32,8 @@ struct BoardRun {
                     switch await session.press(key) {
                     case .leave: throw Leaving()
                     case .interrupt: throw CommandFailure(.interrupted, "")
+                    // It would displace a waiting change.
+                    case .nothing: break
                     case let effect: continuation.yield(effect)
                     }
                 }

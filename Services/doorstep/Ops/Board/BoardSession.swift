@@ -104,8 +104,8 @@ actor BoardSession {
         case .move(let move, let trip):
             await make(PlannedMove.moves(of: trip), reason: move.reason)
             try await read()
-        case .undoMove:
-            await make(state.undo, reason: "undo")
+        case .undoMove(let moves):
+            await make(moves, reason: "undo")
             try await read()
         }
         show(state)
@@ -129,20 +129,22 @@ actor BoardSession {
         state.notice = "\(change.row.orderText): \(change.words), now \(body.status.text), version \(body.version)"
     }
 
-    /// Makes the changes of a move, each by itself, and keeps the way back.
+    /// Makes the changes of a move, each by itself, and keeps the way back, once all are made.
     private func make(_ moves: [PlannedMove], reason: String) async {
         state.undo = []
+        var undo: [PlannedMove] = []
         var failures: [String] = []
         for move in moves {
             do {
                 let body = try await actions.move(move, reason)
-                state.undo.append(move.undone(at: body.version))
+                undo.append(move.undone(at: body.version))
             } catch {
                 let row = state.rows.first { $0.id == move.delivery }
                 failures.append("\(row?.orderText ?? move.delivery.rawValue): \(error)")
             }
         }
-        let made = "\(state.undo.count) of \(moves.count) done" + (state.undo.isEmpty ? "" : ", z undoes it")
+        state.undo = undo
+        let made = "\(undo.count) of \(moves.count) done" + (undo.isEmpty ? "" : ", z undoes it")
         state.notice = ([made] + failures).joined(separator: "; ")
     }
 

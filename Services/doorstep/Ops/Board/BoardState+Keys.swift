@@ -18,8 +18,8 @@ enum BoardEffect: Sendable {
     /// Reads the trip that results from a move, for a prompt.
     case planMove(BoardMove)
     case move(BoardMove, trip: TripPreviewBody)
-    /// Undoes the last move.
-    case undoMove
+    /// Undoes the last move, by these reverse ones.
+    case undoMove([PlannedMove])
 }
 
 extension BoardState {
@@ -97,8 +97,14 @@ extension BoardState {
     /// Marks the deliveries that an assignment moves together, or undoes the last move.
     private mutating func pressForMove(_ key: Key) -> BoardEffect {
         if key == .character("z") {
-            if undo.isEmpty { notice = "There is no move to undo." }
-            return undo.isEmpty ? .nothing : .undoMove
+            guard !undo.isEmpty else {
+                notice = "There is no move to undo."
+                return .nothing
+            }
+            // A second key must not undo the undo, which waits or runs.
+            defer { undo = [] }
+            notice = "\(undo.count) back: moving …"
+            return .undoMove(undo)
         }
         guard let row = selected else { return askToSelect() }
         if key == .character(" ") {
@@ -218,6 +224,8 @@ extension BoardState {
             return .planMove(BoardMove(courier: courier, deliveries: deliveries, reason: answers[1]))
         case .confirmMove(let move, let trip):
             unmarkAll()
+            // The next key to undo is about this move.
+            undo = []
             notice = "\(move.deliveries.count) to \(move.courier): moving …"
             return .move(move, trip: trip)
         case .search, .assign, .hold, .release, .setStatus: return nil

@@ -62,6 +62,9 @@ struct CourierMove: Sendable {
     }
 
     /// Prints the trip that results, with every arrival and each card that changes, and then makes the changes.
+    ///
+    /// - Throws: `CommandFailure` of the first failed change, after the others; of kind conflict where a delivery is no
+    ///   longer live, after the move of the others.
     func run(_ deliveries: [DeliveryID], to courier: CourierID, reason: String, dryRun: Bool) async throws {
         let trip = try await plan(deliveries, to: courier)
         let moves = PlannedMove.moves(of: trip)
@@ -73,6 +76,10 @@ struct CourierMove: Sendable {
         }
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
         writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)
+        let refused = trip.notLive ?? []
+        for delivery in refused {
+            writeError("\(delivery) is not moved: it has ended, or courier-eta does not know it")
+        }
         guard !dryRun else { return }
         var made: [PlannedMove] = []
         defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
@@ -83,6 +90,7 @@ struct CourierMove: Sendable {
             writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
             made.append(change.move)
         }
+        if !refused.isEmpty { throw CommandFailure(.conflict, "not all of them could be done") }
     }
 
     private func card(after move: PlannedMove, reason: String) async throws -> String {
@@ -104,14 +112,24 @@ struct CourierMove: Sendable {
         ).body
     }
 
-    /// The commands that move deliveries back to their former couriers, one for each courier.
+    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place these do
+    /// not restore.
     static func undoCommands(of moves: [PlannedMove]) -> [String] {
         let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
-        return added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.map { former, moves in
+        let back = added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.flatMap {
+            (former, moves) -> [String] in
             let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
-            let target = former.map { "--courier \($0)" } ?? "--nobody"
-            return "doorstep ops assign \(ids) \(target) --reason undo"
+            guard let former else { return ["doorstep ops assign \(ids) --nobody --reason undo"] }
+            // One delivery alone gets no stop before it, and several get proposed places.
+            let misplaced = moves.filter { moves.count > 1 || $0.former.stopsBefore != 0 }
+            return ["doorstep ops assign \(ids) --courier \(former) --reason undo"] + misplaced.compactMap(tripCommand)
         }
+        return back + moves.filter { $0.target.courier == $0.former.courier }.compactMap(tripCommand)
+    }
+
+    /// The command that gives a delivery its former place on its trip; nil where that is not known.
+    private static func tripCommand(_ move: PlannedMove) -> String? {
+        move.former.stopsBefore.map { "doorstep ops trip \(move.delivery) --stops-before \($0)" }
     }
 }
 

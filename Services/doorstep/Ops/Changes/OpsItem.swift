@@ -44,6 +44,8 @@ struct ItemReport: ParsableArguments {
 
     @Option(help: "The customer's refund for missing items, in the currency's smallest unit.")
     var refund: Int?
+    @Option(help: "The reason; it is stored in the delivery's timeline with your name.")
+    var reason: String?
 
     func validate() throws {
         let needsSubstitute = status == .substituteProposed || status == .substituted
@@ -61,7 +63,7 @@ struct ItemReport: ParsableArguments {
             substitute: substitute.map {
                 .init(name: $0, quantity: substituteQuantity, priceDifferenceMinorUnits: priceDifference)
             },
-            answerSeconds: answerSeconds, refundMinorUnits: refund)
+            answerSeconds: answerSeconds, refundMinorUnits: refund, reason: reason)
     }
 
     private static func item(_ text: String) throws -> ItemID {

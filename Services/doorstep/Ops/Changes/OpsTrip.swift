@@ -18,6 +18,8 @@ struct OpsTrip: AsyncParsableCommand {
     @OptionGroup var bulk: BulkChange
     @Option(help: "The number of stops before the first of these.")
     var stopsBefore = 0
+    @Option(help: "The reason; it is stored in each delivery's timeline with your name.")
+    var reason: String?
 
     func validate() throws {
         guard TripBody.stopsBeforeRange.contains(stopsBefore),
@@ -31,7 +33,7 @@ struct OpsTrip: AsyncParsableCommand {
         try Self.check(try await bulk.read())
         try await bulk.make(.PUT, "/trip") { index, _ in
             let stops = stopsBefore + index
-            return ("\(stops) stop\(stops == 1 ? "" : "s") before it", TripBody(stopsBefore: stops))
+            return ("\(stops) stop\(stops == 1 ? "" : "s") before it", TripBody(stopsBefore: stops, reason: reason))
         }
     }
 

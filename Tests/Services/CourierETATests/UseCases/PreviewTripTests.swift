@@ -78,7 +78,23 @@ struct PreviewTripTests {
         }
     }
 
-    @Test("An unknown or ended delivery is refused")
+    @Test("Added deliveries that are unknown or have ended are named and left out, and do not count as stops")
+    func someNotLive() async throws {
+        try await Harness.run { harness in
+            let ended = try Delivery.sample(in: .delivered)
+            try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
+            let live = try (0..<PreviewTrip.stopsMax).map { _ in try Delivery.sample(in: .enRoute) }
+            for delivery in live { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let unknown = DeliveryID(UUID())
+            let trip = try await preview(of: noah.id, adding: [ended.id, unknown] + live.map(\.id))
+            #expect(Set(trip.stops.map(\.delivery)) == Set(live.map(\.id)) && trip.stops.allSatisfy(\.isAdded))
+            #expect(trip.notLive == [ended.id, unknown].sorted())
+            #expect(try await preview(of: noah.id, adding: [live[0].id]).notLive == nil)
+        }
+    }
+
+    @Test("An unknown or ended delivery is refused where no other is added")
     func notLive() async throws {
         try await Harness.run { harness in
             let ended = try Delivery.sample(in: .delivered)

@@ -9,6 +9,29 @@ import Testing
 @testable import Desk
 
 extension ChangePageTests {
+    @Test(
+        "The reason for a change of an item and of stops goes to orders, which keeps it",
+        arguments: [
+            ("item", "PATCH", "items/milk", #"{"reason":"spilt","status":"out_of_stock"}"#),
+            ("trip", "PUT", "trip", #"{"reason":"spilt","stopsBefore":2}"#),
+        ])
+    func reason(kind: String, method: String, part: String, body: String) async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            let path = "/v1/deliveries/\(Self.delivery.id)"
+            try desk.services.answer("orders", "\(method) \(path)/\(part)", Self.preview().delivery)
+            let ada = try await desk.browser(client)
+            let done = try await ada.post(
+                "\(Self.path)/change/\(kind)",
+                [
+                    ("version", "2"), ("reason", "spilt"), ("step", "commit"), ("item", "milk"),
+                    ("itemStatus", "out_of_stock"), ("stops", "2"),
+                ])
+            #expect(done.0.status == .seeOther)
+            #expect(desk.services.takeSent().first { $0.method != .GET }?.body == body)
+        }
+    }
+
     @Test("A further item is sent with its class, which the form asks for and the preview keeps")
     func addItem() async throws {
         try await DeskUnderTest.run { desk, client in

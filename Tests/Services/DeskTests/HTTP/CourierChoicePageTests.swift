@@ -76,6 +76,40 @@ struct CourierChoicePageTests {
         }
     }
 
+    @Test("A courier of the list's second page can be chosen, and their position counts")
+    func secondPage() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers?limit=100&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+            func positions(_ all: [CourierPositionBody], next: CourierID?) -> CourierPositionsBody {
+                CourierPositionsBody(asOf: SampleDeliveries.at(14), positions: all, next: next)
+            }
+            try desk.services.answer(
+                "courier-eta", "/v1/courier-positions",
+                positions([position("eva", 55.71), position("mira", 55.76)], next: SampleDeliveries.id("mira")))
+            try desk.services.answer(
+                "courier-eta", "/v1/courier-positions?limit=100&after=mira",
+                positions([position("zoe", 55.75)], next: nil))
+            let ada = try await desk.browser(client)
+            let several = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "courier"), ("step", "preview"), ("reason", "flat"),
+                    ("delivery", "\(Self.delivery.id) \(Self.delivery.version)"),
+                ])
+            let single = try await ada.get("/deliveries/\(Self.delivery.id)/change/courier")
+            for html in [several.html, single.html] {
+                let eva = try #require(html.range(of: "eva Eva, on duty, 2 deliveries"))
+                let zoe = try #require(html.range(of: "zoe Zoe, on duty, 2 deliveries"))
+                #expect(zoe.lowerBound < eva.lowerBound)
+            }
+            #expect(try await ada.get("/?courier=zoe").html.contains("Zoe"), "the board's filter names them too")
+        }
+    }
+
     @Test(
         "A held delivery of a courier whose vehicle is broken leads to the move of all that the courier has",
         arguments: [true, false])

@@ -45,7 +45,7 @@ struct MovePageTests {
         return moved
     }
 
-    private func trip() -> TripPreviewBody {
+    private func trip(without notLive: [DeliveryID]? = nil) -> TripPreviewBody {
         func estimate(_ minutes: Double) -> Estimate {
             let at = SampleDeliveries.at(minutes)
             return Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: SampleDeliveries.at(0))
@@ -55,7 +55,8 @@ struct MovePageTests {
             version: Self.delivery.version, stopsBefore: 4, formerStopsBefore: 0, isAdded: true,
             formerCourier: SampleDeliveries.mira.id, fetchedFrom: "Mira", promiseEnd: Self.delivery.promise.end,
             timeZone: "UTC", estimate: estimate(70), formerEstimate: estimate(40), isLate: true, wasLate: false)
-        return TripPreviewBody(courier: Self.finn.id, asOf: SampleDeliveries.at(0), stops: [stop])
+        return TripPreviewBody(
+            courier: Self.finn.id, asOf: SampleDeliveries.at(0), stops: [stop], notLive: notLive)
     }
 
     private func prepare(_ desk: DeskUnderTest) throws {
@@ -167,6 +168,24 @@ struct MovePageTests {
             #expect(undone.html.contains("done; it is at version"))
             let reversed = try #require(desk.services.takeSent().last { $0.method == .PUT })
             #expect(reversed.body == #"{"courier":"mira","reason":"Undo","stopsBefore":0}"#)
+        }
+    }
+
+    @Test("A delivery that has ended meanwhile is refused alone, and the others keep their places on the trip")
+    func endedMeanwhile() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try prepare(desk)
+            let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute)
+            try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", trip(without: [ended.id]))
+            let ada = try await desk.browser(client)
+            let shown = try await ada.post(
+                "/bulk",
+                [("kind", "courier"), ("reason", "flat"), ("courier", "finn"), ("step", "preview")]
+                    + [Self.delivery, ended].map { ("delivery", "\($0.id) \($0.version)") })
+            #expect(shown.html.contains("not done: it has ended") && shown.html.contains("Do it to 1"))
+            #expect(shown.html.contains(ended.id.rawValue) && shown.html.contains("1 left out, no longer live"))
+            let value = "\(Self.delivery.id) \(Self.delivery.version) courier=finn&stops=4 courier=mira&stops=0"
+            #expect(shown.html.contains("value=\"\(value.replacing("&", with: "&amp;"))\""))
         }
     }
 

@@ -18,6 +18,11 @@ import WireCoding
 struct UndoPageTests {
     private static let free = SampleDeliveries.whole([.status(.accepted, reason: nil)])
 
+    private struct StaleByTest: Encodable {
+        let type = "https://doorstep.dev/problems/stale"
+        let title = "Stale"
+    }
+
     private static func held(for reason: String) -> Delivery {
         SampleDeliveries.whole([.status(.accepted, reason: nil), .hold(reason: reason)])
     }
@@ -159,13 +164,66 @@ struct UndoPageTests {
                 [("kind", "hold"), ("reason", "storm"), ("step", "preview")]
                     + [held, other].map { ("delivery", "\($0.id) \($0.version)") })
             #expect(shown.html.contains("it is on hold already") && shown.html.contains("Do it to 1"))
-            #expect(try planned(shown.html) == "\(other.id) \(other.version) * *")
+            #expect(try planned(shown.html) == "\(other.id) \(other.version) reason=storm *")
             #expect(desk.services.takeSent().count { $0.method == .PUT } == 1)
             let done = try await ada.post(
                 "/bulk",
                 [("kind", "hold"), ("reason", "storm"), ("step", "commit"), ("delivery", try planned(shown.html))])
-            #expect(try planned(done.html) == "\(other.id) \(stopped.version) * *")
+            #expect(try planned(done.html) == "\(other.id) \(stopped.version) * reason=storm")
             #expect(!done.html.contains(held.id.rawValue))
+        }
+    }
+
+    @Test("A hold of several is taken back after another change, and not where it is another person's later hold")
+    func laterHold() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try await know(Self.free, on: desk)
+            let held = Self.held(for: "storm & rain")
+            try answer(desk, "PUT", "hold", held)
+            let ada = try await desk.browser(client)
+            let fields = [("kind", "hold"), ("reason", " storm & rain ")]
+            let shown = try await ada.post(
+                "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.free.id) \(Self.free.version)")])
+            let done = try await ada.post(
+                "/bulk", fields + [("step", "commit"), ("delivery", try planned(shown.html))])
+            let undo = [
+                ("kind", "release"), ("reason", "Undo"), ("step", "undo"), ("delivery", try planned(done.html)),
+            ]
+            try desk.services.answer("orders", "DELETE /v1/deliveries/\(held.id)/hold", StaleByTest(), status: 412)
+            /// The versions against which the undo releases the delivery, where it is this one meanwhile.
+            func released(_ present: Delivery) async throws -> [String] {
+                try desk.services.know(present)
+                _ = desk.services.takeSent()
+                _ = try await ada.post("/bulk", undo)
+                return desk.services.takeSent().filter { $0.method == .DELETE }
+                    .compactMap { $0.headers.first(name: "If-Match") }
+            }
+            var moved = held
+            _ = try moved.apply(.status(.picking, reason: nil), at: SampleDeliveries.at(15))
+            #expect(try await released(moved) == ["\"v\(held.version)\"", "\"v\(moved.version)\""])
+            var later = held
+            for change in [DeliveryChange.release, .hold(reason: "fraud check")] {
+                _ = try later.apply(change, at: SampleDeliveries.at(15))
+            }
+            #expect(try await released(later) == ["\"v\(held.version)\""])
+        }
+    }
+
+    @Test("A change of several that is not answered may have been made, and after two of them the others are not tried")
+    func unanswered() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let plans = (1...4).map { number in
+                let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
+                return ("delivery", PlannedChange(delivery.id, version: delivery.version, former: [:]).text)
+            }
+            desk.services.set(away: ["orders"])
+            let ada = try await desk.browser(client)
+            _ = desk.services.takeSent()
+            let done = try await ada.post("/bulk", [("kind", "hold"), ("reason", "storm"), ("step", "commit")] + plans)
+            #expect(done.html.components(separatedBy: "may have been made: orders does not answer").count == 3)
+            #expect(done.html.components(separatedBy: "not tried").count == 3 && !done.html.contains("not done"))
+            #expect(desk.services.takeSent().count { $0.method == .PUT } == 2)
+            #expect(!done.html.contains("id=\"undo\""))
         }
     }
 

@@ -21,6 +21,10 @@ struct BoardSessionTests {
             var changes: [BoardChange] = []
             var queries: [BoardQuery] = []
             var moves: [PlannedMove] = []
+            /// A key that is pressed while a change of a move is made.
+            var pressed: (@Sendable () async -> BoardEffect)?
+            /// The effects of that key.
+            var effects: [BoardEffect] = []
         }
 
         let state = Mutex(State())
@@ -50,7 +54,11 @@ struct BoardSessionTests {
                 },
                 planMove: { move in Self.trip(of: move) },
                 move: { move, _ in
-                    self.state.withLock { $0.moves.append(move) }
+                    let pressed = self.state.withLock { state in
+                        state.moves.append(move)
+                        return state.pressed
+                    }
+                    if let effect = await pressed?() { self.state.withLock { $0.effects.append(effect) } }
                     return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
                 })
         }
@@ -190,5 +198,29 @@ struct BoardSessionTests {
         try await press([.character("z")], session)
         let undone = services.state.withLock { $0.moves.dropFirst(made.count) }
         #expect(undone.map(\.target) == made.map(\.former) && undone.map(\.delivery) == made.map(\.delivery))
+    }
+
+    @Test("A key that is pressed twice before the undo is made, or during it, moves nothing away again")
+    func undoneTwice() async throws {
+        let rows = try ["A-7", "A-8"].map { try SampleBoard.row(reference: $0, courier: "mira") }
+        services.state.withLock { $0.board = SampleBoard.board(rows) }
+        let session = services.session()
+        services.state.withLock { $0.pressed = { await session.press(.character("z")) } }
+        try await session.read()
+        try await press([.down, .character("c"), .character("a")] + keys("mira") + keys("flat") + keys("yes"), session)
+        #expect(services.state.withLock { $0.moves.count } == 2)
+        #expect(await session.state.undo.count == 2)
+        var effects: [BoardEffect] = []
+        for _ in 0..<2 { effects.append(await session.press(.character("z"))) }
+        #expect(await session.state.notice == "There is no move to undo.")
+        for effect in effects { try await session.perform(effect) }
+        #expect(services.state.withLock { $0.moves.count } == 4)
+        #expect(services.state.withLock { $0.effects.count } == 4)
+        for effect in services.state.withLock({ $0.effects }) {
+            guard case .nothing = effect else {
+                Issue.record("a key during a move had the effect \(effect)")
+                continue
+            }
+        }
     }
 }

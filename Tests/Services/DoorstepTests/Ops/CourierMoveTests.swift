@@ -5,6 +5,8 @@ import DeliverySamples
 import DomainTime
 import DoorstepAPI
 import Foundation
+import LiveActivity
+import Messages
 import NIOHTTP1
 import OrderDomain
 import ScriptedPeers
@@ -21,8 +23,8 @@ struct CourierMoveTests {
     private func courier(_ id: String) throws -> CourierID { try #require(CourierID(rawValue: id)) }
 
     private func stop(
-        _ number: Int, isAdded: Bool, stopsBefore: Int, former: String? = "ali", minutesLate: Double = 0,
-        wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
+        _ number: Int, isAdded: Bool, stopsBefore: Int, formerStopsBefore: Int = 0, former: String? = "ali",
+        minutesLate: Double = 0, wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
     ) throws -> TripPreviewBody.Stop {
         let end = SampleDeliveries.at(60)
         let now = SampleDeliveries.at(0)
@@ -33,7 +35,8 @@ struct CourierMoveTests {
         return TripPreviewBody.Stop(
             delivery: try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-00000000000\(number)")),
             reference: "G-\(number)", bag: Bag(number: 1, count: 1), version: 3, stopsBefore: stopsBefore,
-            formerStopsBefore: 0, isAdded: isAdded, formerCourier: try former.map(courier), fetchedFrom: nil,
+            formerStopsBefore: formerStopsBefore, isAdded: isAdded, formerCourier: try former.map(courier),
+            fetchedFrom: nil,
             promiseEnd: end, timeZone: "UTC", estimate: estimate(minutesLate), formerEstimate: estimate(-10),
             isLate: minutesLate > 0, wasLate: wasLate, isOnHold: isOnHold, wasOnHold: wasOnHold)
     }
@@ -77,13 +80,30 @@ struct CourierMoveTests {
         #expect(!texts[3].contains("hold"))
     }
 
-    @Test("One command for each former courier takes the whole move back")
+    @Test("One command for each former courier takes the move back, and one for each stop its place on the trip")
     func undo() throws {
         let commands = CourierMove.undoCommands(of: PlannedMove.moves(of: try trip()))
         #expect(
             commands == [
                 "doorstep ops assign 00000000-0000-4000-8000-000000000004 --nobody --reason undo",
                 "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
+                "doorstep ops trip 00000000-0000-4000-8000-000000000002 --stops-before 0",
+            ])
+        func moves(_ stops: [TripPreviewBody.Stop]) throws -> [PlannedMove] {
+            PlannedMove.moves(
+                of: TripPreviewBody(courier: try courier("finn"), asOf: SampleDeliveries.at(0), stops: stops))
+        }
+        let several = try moves([
+            try stop(1, isAdded: true, stopsBefore: 0, formerStopsBefore: 1),
+            try stop(2, isAdded: true, stopsBefore: 1, formerStopsBefore: 0),
+            try stop(3, isAdded: true, stopsBefore: 2, formerStopsBefore: 3, former: "eva"),
+        ])
+        let id = "00000000-0000-4000-8000-00000000000"
+        #expect(
+            CourierMove.undoCommands(of: several) == [
+                "doorstep ops assign \(id)1 \(id)2 --courier ali --reason undo",
+                "doorstep ops trip \(id)1 --stops-before 1", "doorstep ops trip \(id)2 --stops-before 0",
+                "doorstep ops assign \(id)3 --courier eva --reason undo", "doorstep ops trip \(id)3 --stops-before 3",
             ])
     }
 
@@ -101,6 +121,42 @@ struct CourierMoveTests {
             #expect(try await move.mayPlan(for: finn) == mayPlan)
             try await server.stop()
         }
+    }
+
+    @Test("A delivery that has ended meanwhile is refused alone: the others are moved, to their places on the trip")
+    func endedMeanwhile() async throws {
+        let finn = try courier("finn")
+        let whole = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
+        let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute).id
+        let added = try stop(1, isAdded: true, stopsBefore: 2)
+        func json(_ body: some Encodable) throws -> String {
+            String(decoding: try WireJSON.encode(body), as: UTF8.self)
+        }
+        let trip = TripPreviewBody(courier: finn, asOf: SampleDeliveries.at(0), stops: [added], notLive: [ended])
+        #expect(trip.summary == "1 delivery to finn, who has 0; none becomes late; 1 left out, no longer live")
+        let body = body(SampleDeliveries.toEnRoute, number: 1)
+        let preview = PreviewBody(
+            changes: true, delivery: body,
+            activity: ActivityStep.after(DeliverySnapshot(whole, links: []), arrival: nil, step: 0), alert: nil,
+            cards: nil)
+        let (tripText, previewText, bodyText) = (try json(trip), try json(preview), try json(body))
+        let made = Mutex<[String]>([])
+        let server = try await ScriptedHTTPServer.start { request in
+            guard request.head.method == .PUT else { return .answer(200, body: tripText) }
+            guard !request.head.uri.contains("preview=true") else { return .answer(200, body: previewText) }
+            made.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+            return .answer(200, body: bodyText)
+        }
+        let environment = ["DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_COURIER_ETA_URL": server.origin]
+        let move = CourierMove(
+            orders: try PeerClient(.orders, token: nil, environment: environment),
+            courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await move.run([added.delivery, ended], to: finn, reason: "flat", dryRun: false)
+        }
+        #expect(failure?.kind == .conflict)
+        #expect(made.withLock { $0 } == [#"{"courier":"finn","reason":"flat","stopsBefore":2}"#])
+        try await server.stop()
     }
 
     @Test("An operator of one store gives all of a courier's away too, one by one", .timeLimit(.minutes(5)))

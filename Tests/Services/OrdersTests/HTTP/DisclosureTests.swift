@@ -37,6 +37,37 @@ struct DisclosureTests {
         }
     }
 
+    @Test("The timeline has the reason for a change of an item and of stops, for the store and operators alone")
+    func reasonsOfItemsAndStops() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let order = try await orders.place(client, try orders.body())
+            let path = "/v1/deliveries/\(order.deliveries[0].id)"
+            try await orders.assign("mira", order.deliveries[0].id, client)
+            func item(_ reason: String) -> ItemBody { ItemBody(status: .outOfStock, reason: reason) }
+            func trip(_ reason: String) -> TripBody { TripBody(stopsBefore: 2, reason: reason) }
+            let long = String(repeating: "a", count: 201)
+            let refused = [
+                try await orders.send(client, .patch, "\(path)/items/milk", as: .operator, "ada", item(long)),
+                try await orders.send(client, .put, "\(path)/trip", as: .operator, "ada", trip("")),
+            ]
+            for answer in refused {
+                #expect(answer.status == .badRequest)
+                #expect(try answer.problem().errors?.map(\.path) == ["reason"])
+            }
+            let made = [
+                try await orders.send(client, .patch, "\(path)/items/milk", as: .operator, "ada", item(" spilt ")),
+                try await orders.send(client, .put, "\(path)/trip", as: .operator, "ada", trip("road works")),
+            ]
+            #expect(made.map(\.status) == [.ok, .ok])
+            for (role, subject) in Self.readers where role != .courier {
+                let timeline: TimelineBody =
+                    try await orders.send(client, .get, "\(path)/timeline", as: role, subject).decode()
+                let isReader = role == .store || role == .operator
+                #expect(timeline.entries.compactMap(\.reason) == (isReader ? ["spilt", "road works"] : []), "\(role)")
+            }
+        }
+    }
+
     @Test("A customer reads who brings the delivery from pickup on, in the delivery, the list, the timeline and links")
     func courier() async throws {
         try await OrdersUnderTest.run { orders, client in
