@@ -68,7 +68,7 @@ struct Streams: Sendable {
     /// The copies of a stream: as named, else its own, else those of the others, which a cluster's streams share.
     ///
     /// - Parameter others: the copies of the other streams that there are.
-    /// - Throws: `CommandFailure` where a cluster's stream would have one copy, and nobody has named one.
+    /// - Throws: `CommandFailure` where a cluster's stream would have one copy that the operator has not named.
     static func copies(
         named: Int?, of stream: String, own: Int?, others: [Int], isClustered: Bool
     ) throws(CommandFailure) -> Int {
