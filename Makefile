@@ -17,7 +17,7 @@ up: packages ## build what it runs, and start the private stack; addresses and t
 	@Infra/local/build stack
 	@Infra/local/stack up .doorstep && echo 'running; now: set -a; . .doorstep/stack.env; set +a; export PATH="$$PWD/.build/debug:$$PATH"; or make down'
 
-down: ## stop what `make up` started
+down: ## stop what `make up` started, and remove its database and its keys
 	@Infra/local/stack down .doorstep
 
 ## Build and test

@@ -443,7 +443,7 @@ let executableTests: [Target] = [
         of: "DoorstepAdmin", in: "Services",
         dependencies: [
             "OrderDomain", "DoorstepAPI", "EmulatorAPI", "CommandOutput", "CourierSimulation",
-            "CommandLineTestSupport", "ServiceRuntime", crypto,
+            "CommandLineTestSupport", "Messages", "NatsClient", "ServiceRuntime", crypto,
         ],
         exclude: ["Golden"]),
     tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),

@@ -53,6 +53,19 @@ struct DashboardsTests {
         #expect(rows.sorted() == rules.compactMap { $0["alert"].text }.sorted())
     }
 
+    @Test("An alert about cards leads to the list that has ended deliveries too, in the rules and on the page")
+    func cardsBehind() throws {
+        let rules = try YAML.document("Infra/dashboards/rules.yaml")["groups"].items.flatMap { $0["rules"].items }
+        let page = try String(contentsOf: Project.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        for alert in ["DoorstepCardsBehind", "DoorstepCardsPastTheirEnd", "DoorstepPayloadsRefused"] {
+            let rule = try #require(rules.first { $0["alert"].text == alert })
+            let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| \(alert) |") })
+            for text in [rule["annotations"]["do"].text ?? "", String(row)] {
+                #expect(text.contains("doorstep ops list --cards-behind"), "\(alert): \(text)")
+            }
+        }
+    }
+
     /// Gauges that every replica reads from the same rows: added up, they would count everything twice.
     @Test("What every replica reports of the same rows is never summed over replicas")
     func replicas() throws {

@@ -93,6 +93,26 @@ struct DocumentsTests {
         }
     }
 
+    @Test("Every restore erases and revokes again before its proxy is opened")
+    func restores() throws {
+        let page = try String(contentsOf: Project.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let blocks = page.components(separatedBy: "\n```").filter { $0.contains("pg_restore --") }
+        #expect(blocks.count == 2)
+        let steps = [
+            "erasures list", " stop ", "dropdb", "pg_restore", "erasures apply", "rebuild-streams",
+            "courier link --courier mira --revoke", "courier revoke", "order link DELIVERY --revoke",
+        ]
+        for block in blocks {
+            var rest = block[...]
+            for step in steps {
+                let found = try #require(rest.range(of: step), "\(step) in its place")
+                rest = rest[found.upperBound...]
+            }
+            let last = try #require(rest.split(separator: "\n").last)
+            #expect(["# open your proxy", "docker compose up -d"].contains(last), "\(last)")
+        }
+    }
+
     @Test("Decisions are numbered without a gap")
     func decisions() throws {
         let folder = Project.root.appending(path: "docs/decisions")

@@ -74,7 +74,11 @@ struct ServiceProbe: Sendable {
     private static func fix(of check: String) -> String {
         switch check {
         case "schema": "doorstep admin migrate"
-        case "streams": "doorstep admin streams; if that does not help, doorstep admin rebuild-streams"
+        case "streams":
+            """
+            doorstep admin streams; if that does not help, doorstep admin rebuild-streams; with --replicas 3 in a \
+            cluster that has lost its streams
+            """
         case "nats": "start the broker; deliveries continue meanwhile, and cards are updated afterwards"
         case "postgres": "start the database, or read its log"
         default: "read its log"

@@ -100,16 +100,29 @@ struct Doctor: Sendable {
     }
 
     private static func probe(_ stream: StreamDefinition, on jetStream: JetStream) async throws -> DoctorFinding {
-        let part = "stream \(stream.name)"
         guard let info = try await jetStream.streamInfo(stream.name) else {
-            return .wrong(part, "is missing", fix: "doorstep admin rebuild-streams")
+            return .wrong(
+                "stream \(stream.name)", "is missing",
+                fix: "doorstep admin rebuild-streams, with --replicas 3 in a cluster")
         }
-        let wanted = Streams.configuration(
-            of: stream, replicas: info.configuration.replicas, bytesMax: info.configuration.maxBytes)
-        guard info.configuration.subjects == wanted.subjects, info.configuration.maxAge == wanted.maxAge,
-            info.configuration.duplicateWindow == wanted.duplicateWindow, info.configuration.maxBytes != nil
+        return finding(of: stream, info.configuration, messages: info.messages, isClustered: info.cluster != nil)
+    }
+
+    /// The finding about a stream that there is.
+    static func finding(
+        of stream: StreamDefinition, _ present: StreamConfiguration, messages: UInt64, isClustered: Bool
+    ) -> DoctorFinding {
+        let part = "stream \(stream.name)"
+        let wanted = Streams.configuration(of: stream, replicas: present.replicas, bytesMax: present.maxBytes)
+        guard present.subjects == wanted.subjects, present.maxAge == wanted.maxAge,
+            present.duplicateWindow == wanted.duplicateWindow, present.maxBytes != nil
         else { return .wrong(part, "is set up otherwise", fix: "doorstep admin streams") }
-        return .well(part, "keeps \(info.messages) messages")
+        guard present.replicas > 1 || !isClustered else {
+            return .wrong(
+                part, "has one copy in a cluster, which is lost with one broker",
+                fix: "doorstep admin streams --replicas 3")
+        }
+        return .well(part, "keeps \(messages) messages")
     }
 
     private static func probe(_ consumer: ConsumerDefinition, on jetStream: JetStream) async throws -> DoctorFinding {

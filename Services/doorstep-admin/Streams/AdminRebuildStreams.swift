@@ -9,8 +9,9 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         abstract: "Delete and recreate streams and consumers, then republish everything live.",
         discussion: """
             No data is lost: the databases are complete, and unsent messages wait there. Screens are right again \
-            within a minute. Streams keep their copies and their bounds where they are not named; a cluster that has \
-            lost its streams needs --replicas. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
+            within a minute. Streams keep their copies and their bounds where they are not named; in a cluster, one \
+            copy must be named too, so that a cluster that has lost its streams needs --replicas. Uses the token in \
+            the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
             """)
 
     @OptionGroup var storage: StreamStorage
@@ -25,6 +26,8 @@ struct AdminRebuildStreams: AsyncParsableCommand {
             let former = try await streams.present { name, error in
                 writeLine("stream \(name) does not say how it is set up, and is made anew as if it were new: \(error)")
             }
+            // Before anything is deleted: a refusal leaves the streams as they are.
+            _ = try streams.copies(storage, after: former)
             try await streams.delete { writeLine($0) }
             try await streams.set(storage, after: former) { writeLine($0) }
         }

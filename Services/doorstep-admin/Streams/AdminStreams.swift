@@ -7,7 +7,10 @@ struct AdminStreams: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract: "Create or update the streams and consumers; deletes nothing.",
-        discussion: "A stream keeps its copies and its bound where they are not named.")
+        discussion: """
+            A stream keeps its copies and its bound where they are not named. In a cluster, a stream of one copy needs \
+            --replicas.
+            """)
 
     @OptionGroup var storage: StreamStorage
 
@@ -21,7 +24,7 @@ struct AdminStreams: AsyncParsableCommand {
 
 /// The number of servers that store each stream, and its size limit.
 struct StreamStorage: ParsableArguments {
-    @Option(help: "Copies of each stream in a cluster: 1, 3 or 5; 1 for a stream that is new.")
+    @Option(help: "Copies of each stream in a cluster: 1, 3 or 5; 1 for a stream that is new, outside a cluster.")
     var replicas: Int?
 
     @Option(

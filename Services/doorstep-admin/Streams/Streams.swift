@@ -10,6 +10,8 @@ struct Streams: Sendable {
     private static let gigabytes = 2.5
 
     let jetStream: JetStream
+    /// Whether the settings name several servers, which are those of one cluster.
+    private let hasSeveralServers: Bool
 
     /// Lends a connection to the broker.
     ///
@@ -20,7 +22,8 @@ struct Streams: Sendable {
         let client = NatsClient(configuration, logger: .ofCommand)
         do {
             try await client.connect()
-            let value = try await body(Streams(jetStream: client.jetStream))
+            let value = try await body(
+                Streams(jetStream: client.jetStream, hasSeveralServers: configuration.servers.count > 1))
             await client.close()
             return value
         } catch let error as NatsError {
@@ -50,13 +53,11 @@ struct Streams: Sendable {
     /// The streams that there are, by name.
     ///
     /// - Parameter failed: called for a stream that cannot be read, which is left out unless this throws.
-    func present(
-        failed: (_ stream: String, NatsError) throws -> Void
-    ) async throws -> [String: StreamConfiguration] {
-        var present: [String: StreamConfiguration] = [:]
+    func present(failed: (_ stream: String, NatsError) throws -> Void) async throws -> [String: StreamInfo] {
+        var present: [String: StreamInfo] = [:]
         for stream in StreamDefinition.all {
             do {
-                present[stream.name] = try await jetStream.streamInfo(stream.name)?.configuration
+                present[stream.name] = try await jetStream.streamInfo(stream.name)
             } catch let error as NatsError {
                 try failed(stream.name, error)
             }
@@ -64,20 +65,56 @@ struct Streams: Sendable {
         return present
     }
 
+    /// The copies of a stream: as named, else its own, else those of the others, which a cluster's streams share.
+    ///
+    /// - Parameter others: the copies of the other streams that there are.
+    /// - Throws: `CommandFailure` where a cluster's stream would have one copy that the operator has not named.
+    static func copies(
+        named: Int?, of stream: String, own: Int?, others: [Int], isClustered: Bool
+    ) throws(CommandFailure) -> Int {
+        let copies = named ?? own ?? others.max() ?? 1
+        guard named != nil || copies > 1 || !isClustered else {
+            throw CommandFailure(
+                .usage,
+                """
+                stream \(stream) would have one copy in a cluster, which is lost with one broker: give --replicas 3, or \
+                --replicas 1 where one copy is wanted
+                """)
+        }
+        return copies
+    }
+
+    /// The copies of each stream, by name.
+    ///
+    /// - Throws: as ``copies(named:of:own:others:isClustered:)``.
+    func copies(_ storage: StreamStorage, after former: [String: StreamInfo]) throws -> [String: Int] {
+        let others = former.values.map(\.configuration.replicas)
+        let isClustered = hasSeveralServers || former.values.contains { $0.cluster != nil }
+        return try StreamDefinition.all.reduce(into: [:]) { copies, stream in
+            copies[stream.name] = try Self.copies(
+                named: storage.replicas, of: stream.name, own: former[stream.name]?.configuration.replicas,
+                others: others, isClustered: isClustered)
+        }
+    }
+
     /// Creates or updates each stream and consumer, and reports each in a line.
     ///
     /// - Parameter former: the streams of before, which keep what `storage` does not name.
+    /// - Throws: as ``copies(named:of:own:others:isClustered:)``; `NatsError` where the broker refuses.
     func set(
-        _ storage: StreamStorage, after former: [String: StreamConfiguration], report: (String) -> Void
+        _ storage: StreamStorage, after former: [String: StreamInfo], report: (String) -> Void
     ) async throws {
+        let copiesByStream = try copies(storage, after: former)
         for stream in StreamDefinition.all {
             let bytes = { (gigabytes: Double) in Int64(gigabytes * stream.bytesShare * 1e9) }
-            let bytesMax = storage.gigabytes.map(bytes) ?? former[stream.name]?.maxBytes ?? bytes(Self.gigabytes)
-            // A cluster's streams have the same copies: one that is missing has those of the others.
-            let replicas =
-                storage.replicas ?? former[stream.name]?.replicas ?? former.values.map(\.replicas).max() ?? 1
+            let bytesMax =
+                storage.gigabytes.map(bytes) ?? former[stream.name]?.configuration.maxBytes ?? bytes(Self.gigabytes)
+            let replicas = copiesByStream[stream.name] ?? 1
             let info = try await jetStream.createOrUpdateStream(
                 Self.configuration(of: stream, replicas: replicas, bytesMax: bytesMax))
+            // A setting with one server of a cluster does not show the cluster; its answer does.
+            _ = try Self.copies(
+                named: storage.replicas, of: stream.name, own: replicas, others: [], isClustered: info.cluster != nil)
             let gigabytes = Double(bytesMax) / 1e9
             let subjects = stream.subjects.joined(separator: " ")
             report(

@@ -14,6 +14,8 @@ struct DeliveryFilter: Sendable {
     var search: SearchTerm?
     var isLate = false
     var isUnassigned = false
+    /// Only deliveries with a card that is behind, recently ended ones too.
+    var hasCardsBehind = false
     var customer: CustomerID?
     /// Only these deliveries, live or ended; nil for any.
     var ids: [DeliveryID]?

@@ -25,6 +25,7 @@ extension OrdersHTTP {
         filter.search = try request.searchTerm()
         filter.isLate = try request.query("late", as: BooleanParameter.self) == .true
         filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true
+        filter.hasCardsBehind = try request.query("cardsBehind", as: BooleanParameter.self) == .true
         filter.ids = try request.deliveryIDs()
         filter.delivery = principal.scope.delivery
         filter.restrictions = FilterRestrictions(principal)

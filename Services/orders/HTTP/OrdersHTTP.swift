@@ -42,7 +42,7 @@ struct OrdersHTTP: Sendable {
             "GET /v1/orders": ["search", "changedSince", "store", "limit", "cursor"],
             "GET /v1/deliveries": [
                 "status", "flag", "store", "courier", "customer", "reference", "ids", "search", "late", "unassigned",
-                "limit", "cursor",
+                "cardsBehind", "limit", "cursor",
             ],
             "GET /v1/contacts": ["ids", "of"],
             "GET /v1/timeline": [

@@ -115,8 +115,8 @@ enum BoardRepository {
         let findsEnded = filter.search != nil || filter.reference != nil || filter.ids != nil
         if listsEnded {
             conditions += " AND ended_at > \(endedAfter(asOf))"
-        } else if filter.flag == .disputed, filter.status == nil {
-            // A courier disputes what has ended.
+        } else if filter.flag == .disputed || filter.hasCardsBehind, filter.status == nil {
+            // A courier disputes what has ended, and a card may be behind its end.
             conditions += " AND (ended_at IS NULL OR ended_at > \(endedAfter(asOf)))"
         } else if !findsEnded || filter.status != nil {
             // A disputed end waits for an operator.
@@ -130,6 +130,7 @@ enum BoardRepository {
         if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
         // At risk by minutes means late by the usual time of such deliveries, unless an operator intervenes.
         if filter.isLate { conditions += " AND (severity = 0 OR severity = 1 AND late_minutes > 0)" }
+        if filter.hasCardsBehind { conditions += " AND cards_behind > 0" }
         if filter.isUnassigned { conditions += " AND \(sql: needsCourier(asOf))" }
         return conditions
     }

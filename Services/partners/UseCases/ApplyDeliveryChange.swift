@@ -21,6 +21,7 @@ struct ApplyDeliveryChange: Sendable {
     /// A change as it was received: its outline, and the whole of it, which is decoded where an endpoint subscribes.
     struct Received: Sendable {
         let outline: DeliveryOutline
+        let cause: String
         let whole: @Sendable () throws -> DeliveryChanged
     }
 
@@ -30,7 +31,7 @@ struct ApplyDeliveryChange: Sendable {
     ///   The error of a change that cannot be read.
     func callAsFunction(_ received: [Received]) async throws {
         let subscriptions = try await subscriptions()
-        let news = known.unknown(of: received.map(\.outline.id))
+        let news = known.unknown(of: received.map(\.outline.id)).union(try await lost(of: received))
         var changes: [DeliveryChanged] = []
         var outlines: [DeliveryOutline] = []
         for one in received {
@@ -60,6 +61,21 @@ struct ApplyDeliveryChange: Sendable {
         guard !missed.isEmpty else { return }
         _ = try await apply(
             missed.map { Incoming(change: $0, wasMissed: true) }, [], subscriptions, isWhole: true)
+    }
+
+    /// The deliveries that `orders` republishes and this process knows, but the table lacks: a promoted standby may
+    /// not have their commits.
+    ///
+    /// Every replica asks, since the one that answered the digest may be another.
+    private func lost(of received: [Received]) async throws -> [DeliveryID] {
+        let republished = received.filter { $0.cause == DeliveryEvent.republished }.map(\.outline)
+        let unknown = known.unknown(of: republished.map(\.id))
+        let doubted = republished.filter { !unknown.contains($0.id) }
+        guard !doubted.isEmpty else { return [] }
+        let revisions = doubted.map {
+            PublishedRevision(id: $0.id.rawValue, isEnded: $0.endedAt != nil, version: $0.version)
+        }
+        return try await DeliveryRepository.lacking(revisions, on: pool).map { doubted[$0].id }
     }
 
     /// A change, and how it became known.

@@ -37,6 +37,8 @@ public struct DeliveryOutline: Decodable, Hashable, Sendable {
 /// A ``DeliveryChanged`` as far as a reader decodes it at first.
 public struct DeliveryChangedOutline: ConsumedMessage {
     public let delivery: DeliveryOutline
+    /// The change's cause, as in the whole message.
+    public let cause: String
 
     /// The whole message has more to check.
     public func fault(on subject: String) -> String? {

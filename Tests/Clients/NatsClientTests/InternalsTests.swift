@@ -37,6 +37,22 @@ struct InternalsTests {
     }
 
     @Test(
+        "A stream's cluster is read from its info, and is none where the server names itself alone",
+        arguments: [
+            (#","cluster":{"name":"doorstep","leader":"nats-2"}"#, "doorstep"), (#","cluster":{"leader":"a"}"#, nil),
+            ("", nil),
+        ] as [(String, String?)])
+    func cluster(_ part: String, _ name: String?) throws {
+        let text = #"""
+            {"config":{"name":"ORDERS","subjects":["orders.>"],"retention":"limits","discard":"old","max_age":1,\#
+            "max_bytes":-1,"num_replicas":1,"storage":"file","max_msgs":-1,"max_consumers":-1,"max_msg_size":-1},\#
+            "state":{"messages":0,"bytes":0,"first_seq":0,"last_seq":0,"consumer_count":0},"created":"now"
+            """#
+        let info = try JetStream.decode(Array((text + part + "}").utf8), as: WireStreamInfo.self, operation: "reading")
+        #expect(info.info.cluster == name)
+    }
+
+    @Test(
         "A message's place is read from its reply subject, with and without a domain",
         arguments: [
             "$JS.ACK.ORDERS.reader.3.17.42.1700000000500000000.5",

@@ -165,6 +165,33 @@ struct TransactionTests {
         }
     }
 
+    @Test("A session that ends under the COMMIT leaves an unknown outcome", arguments: [true, false])
+    func cutOffCommit(hasLastStatement: Bool) async throws {
+        try await withTable { pool in
+            try await pool.execute(
+                """
+                CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(600); RETURN NULL; END $$
+                """)
+            try await pool.execute(
+                """
+                CREATE CONSTRAINT TRIGGER t_cut_off AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION cut_off()
+                """)
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction { transaction in
+                    let insertion: SQL = "INSERT INTO t VALUES (\(7))"
+                    if hasLastStatement {
+                        _ = try await transaction.commit(with: [insertion])
+                    } else {
+                        _ = try await transaction.execute(insertion)
+                    }
+                }
+            }
+            #expect(error?.isConnectionLoss == true && error?.isOutcomeUnknown == true)
+        }
+    }
+
     @Test("A transaction left open by hand is not passed on to the next borrower")
     func leftOpen() async throws {
         try await withPool({ $0.connectionsMax = 1 }) { pool in

@@ -33,6 +33,15 @@ struct SubstitutionTests {
         #expect(delivery.items[0].proposals == 2)
     }
 
+    @Test("A substitute of the store's own, which the customer never saw, is a question once it is proposed")
+    func ownSubstitute() throws {
+        var delivery = try delivery(in: .preparing(.picking, .unassigned))
+        _ = try delivery.apply(.item(milk, .substituted(oatMilk)), at: minutes(1))
+        #expect(delivery.items[0].status == .substituted && delivery.items[0].proposals == 0)
+        #expect(try delivery.apply(.item(milk, .proposed(oatMilk, answerUntil: minutes(10))), at: minutes(2)))
+        #expect(delivery.proposedItem?.id == milk && delivery.flags == [.needsCustomer])
+    }
+
     @Test("An offer in place of another has its own deadline, also an earlier one")
     func earlierDeadline() throws {
         var delivery = try proposed()

@@ -250,6 +250,8 @@ extension ApplyDeliveryChange {
     /// Applies changes that need no decoding.
     func callAsFunction(_ changes: [DeliveryChanged]) async throws {
         try await callAsFunction(
-            changes.map { change in Received(outline: DeliveryOutline(change.delivery), whole: { change }) })
+            changes.map { change in
+                Received(outline: DeliveryOutline(change.delivery), cause: change.cause, whole: { change })
+            })
     }
 }

@@ -13,6 +13,8 @@ struct BoardOptions: ParsableArguments {
     var disputed = false
     @Flag(help: "Only deliveries that need a courier now: picked or packed without one, or at risk.")
     var unassigned = false
+    @Flag(help: "Only deliveries with a card that does not show what it should, ended ones too.")
+    var cardsBehind = false
     @Option(help: "Only deliveries in this status, which may be an end.")
     var status: String?
     @Option(help: "Only deliveries of this store.")
@@ -24,8 +26,9 @@ struct BoardOptions: ParsableArguments {
 
     func query(limit: Int, cursor: String? = nil) -> BoardQuery {
         BoardQuery(
-            isLate: late, isSilent: silent, isDisputed: disputed, isUnassigned: unassigned, status: status,
-            store: store, courier: courier, search: search, limit: limit, cursor: cursor)
+            isLate: late, isSilent: silent, isDisputed: disputed, isUnassigned: unassigned,
+            hasCardsBehind: cardsBehind, status: status, store: store, courier: courier, search: search, limit: limit,
+            cursor: cursor)
     }
 
     func validate() throws {

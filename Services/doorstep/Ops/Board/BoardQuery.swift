@@ -11,6 +11,7 @@ struct BoardQuery: Hashable, Sendable {
     var isSilent = false
     var isDisputed = false
     var isUnassigned = false
+    var hasCardsBehind = false
     var status: String?
     var store: String?
     var courier: String?
@@ -22,8 +23,9 @@ struct BoardQuery: Hashable, Sendable {
     var items: [(name: String, value: String?)] {
         [
             ("late", isLate ? "true" : nil), ("flag", flag?.rawValue),
-            ("unassigned", isUnassigned ? "true" : nil), ("status", status), ("store", store), ("courier", courier),
-            ("search", search), ("limit", String(limit)), ("cursor", cursor),
+            ("unassigned", isUnassigned ? "true" : nil), ("cardsBehind", hasCardsBehind ? "true" : nil),
+            ("status", status), ("store", store), ("courier", courier), ("search", search), ("limit", String(limit)),
+            ("cursor", cursor),
         ]
     }
 
@@ -42,6 +44,7 @@ struct BoardQuery: Hashable, Sendable {
         [
             isLate ? "late only" : nil, isSilent ? "silent only" : nil,
             isDisputed ? "disputed only" : nil, isUnassigned ? "needing a courier only" : nil,
+            hasCardsBehind ? "with cards behind only" : nil,
             status.map { "\($0) only" }, store.map { "store \($0)" }, courier.map { "courier \($0)" },
             search.map { "\"\($0)\"" },
         ].compactMap(\.self)

@@ -6,7 +6,8 @@ import TimePresentation
 
 /// One dead letter with its payload.
 struct DeadLettersShow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print one letter and its payload.")
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print one letter and its payload, with a supervisor's token.")
 
     @Argument(help: "The dead letter's id.")
     var id: String

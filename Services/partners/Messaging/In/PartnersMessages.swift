@@ -9,7 +9,8 @@ struct PartnersMessages: Sendable {
         try await applyDeliveryChange(
             messages.map { one in
                 ApplyDeliveryChange.Received(
-                    outline: one.message.delivery, whole: { try one.context.decoded(as: DeliveryChanged.self) })
+                    outline: one.message.delivery, cause: one.message.cause,
+                    whole: { try one.context.decoded(as: DeliveryChanged.self) })
             })
     }
 }

@@ -54,6 +54,8 @@ public struct StreamInfo: Sendable, Hashable {
     public var consumers: Int
     /// When it was created, as the server writes it; another for a stream that was created again.
     public var created: String
+    /// The name of the cluster that has it; nil where the server is in none.
+    public var cluster: String?
 }
 
 /// The wire's form of a stream's configuration.
@@ -117,14 +119,20 @@ struct WireStreamInfo: Decodable {
         }
     }
 
+    struct Cluster: Decodable {
+        /// A server outside any cluster leaves it out, and names itself as the leader alone.
+        var name: String?
+    }
+
     var config: WireStreamConfiguration
     var state: State
     var created: String
+    var cluster: Cluster?
 
     var info: StreamInfo {
         StreamInfo(
             configuration: config.configuration, messages: state.messages, bytes: state.bytes,
             firstSequence: state.firstSequence, lastSequence: state.lastSequence, consumers: state.consumers,
-            created: created)
+            created: created, cluster: cluster?.name)
     }
 }

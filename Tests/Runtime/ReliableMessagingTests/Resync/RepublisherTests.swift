@@ -202,6 +202,30 @@ struct RepublisherTests {
         }
     }
 
+    @Test("A comparison is incomplete where a reader left a page without an answer, though it answers later ones")
+    func answeredLater() async throws {
+        try await withTables { pool in
+            let now = Mutex(ContinuousClock.now)
+            let answers = Mutex<[Bool]>([])
+            let readers = DigestRequester(logger: .silent, now: { now.withLock(\.self) }) { _, subject in
+                if subject == "odd" {
+                    // Two pages later the silent reader is asked again.
+                    now.withLock { $0 += .seconds(60) }
+                } else {
+                    let isFirst = answers.withLock { answers in
+                        answers.append(!answers.isEmpty)
+                        return answers.count == 1
+                    }
+                    if isFirst { return try Reply.silence() }
+                }
+                return Array(#"{"schema":1,"places":[]}"#.utf8)
+            }
+            let isComplete = try await republisher(pool, total: 25, readers: readers).republishLacking().isComplete
+            #expect(answers.withLock { $0.first == false && $0.last == true }, "it answered a later page")
+            #expect(!isComplete)
+        }
+    }
+
     @Test("Without the broker nothing is enqueued and the round waits")
     func disconnected() async throws {
         try await withTables { pool in

@@ -112,6 +112,26 @@ struct UndoPageTests {
         }
     }
 
+    @Test("A release of several is made where the board has not read the hold yet, without a way back")
+    func bulkReleaseBehind() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let held = Self.held(for: "rain")
+            var released = held
+            _ = try released.apply(.release, at: SampleDeliveries.at(14))
+            try await know(Self.free, on: desk)
+            try answer(desk, "DELETE", "hold", released)
+            let ada = try await desk.browser(client)
+            let fields = [("kind", "release"), ("reason", "dry")]
+            let shown = try await ada.post(
+                "/bulk", fields + [("step", "preview"), ("delivery", "\(held.id) \(held.version)")])
+            #expect(shown.html.contains("Do it to 1") && !shown.html.contains("it has changed since"))
+            let done = try await ada.post(
+                "/bulk", fields + [("step", "commit"), ("delivery", try planned(shown.html))])
+            #expect(done.html.contains("done; it is at version \(released.version)"))
+            #expect(!done.html.contains("id=\"undo\""))
+        }
+    }
+
     @Test("A courier on the delivery's page is taken back with the stops before, which another courier does not get")
     func courier() async throws {
         try await DeskUnderTest.run { desk, client in

@@ -41,25 +41,44 @@ struct TimerHandlersTests {
     @Test("Two open questions have one deadline, which customers read: no item is refunded before it")
     func twoQuestions() async throws {
         try await OrdersUnderTest.run { orders, client in
-            var body = try orders.body()
-            let eggs = try #require(ItemID(rawValue: "eggs"))
-            body.deliveries[0].items.append(.init(id: eggs, name: "Eggs", quantity: 1, ifUnavailable: .ask))
-            let delivery = try await orders.place(client, body).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
-            for (item, seconds) in [("eggs", 120), ("milk", 1_800)] {
-                let response = try await orders.send(
-                    client, .patch, "/v1/deliveries/\(delivery.id)/items/\(item)", as: .store, "nordhavn",
-                    ItemBody(status: .substituteProposed, substitute: .init(name: "Another"), answerSeconds: seconds))
-                #expect(response.status == .ok, "\(String(buffer: response.body))")
-            }
-            let rows = try await orders.pool.query(
-                "SELECT key, due_at FROM timers WHERE kind = \(DeliveryTimers.answerOverdue) ORDER BY key")
-            let keys = try rows.map { try $0.decode("key", as: String.self) }
-            #expect(keys == ["\(delivery.id)/eggs/1", "\(delivery.id)/milk/1"])
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
-            let deadline = try #require(stored.delivery.needsCustomerUntil)
-            #expect(try rows.map { try $0.decode("due_at", as: Date.self) } == [deadline, deadline])
+            try await expectBothTimers(of: try await ask(orders, client), orders)
         }
+    }
+
+    @Test("A change of a delivery with two open questions sets the timer that 0.27 has set for one of them alone")
+    func oneQuestionsTimer() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await ask(orders, client)
+            try await orders.pool.execute("DELETE FROM timers WHERE key = \("\(delivery)/eggs/1")")
+            _ = try await orders.change(delivery, .hold(reason: "rain"), by: Principal(.system("test")))
+            try await expectBothTimers(of: delivery, orders)
+        }
+    }
+
+    /// Asks the customer of a new delivery about two items, each with its own time.
+    private func ask(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws -> DeliveryID {
+        var body = try orders.body()
+        let eggs = try #require(ItemID(rawValue: "eggs"))
+        body.deliveries[0].items.append(.init(id: eggs, name: "Eggs", quantity: 1, ifUnavailable: .ask))
+        let delivery = try await orders.place(client, body).deliveries[0].id
+        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        for (item, seconds) in [("eggs", 120), ("milk", 1_800)] {
+            let response = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery)/items/\(item)", as: .store, "nordhavn",
+                ItemBody(status: .substituteProposed, substitute: .init(name: "Another"), answerSeconds: seconds))
+            #expect(response.status == .ok, "\(String(buffer: response.body))")
+        }
+        return delivery
+    }
+
+    private func expectBothTimers(of delivery: DeliveryID, _ orders: OrdersUnderTest) async throws {
+        let rows = try await orders.pool.query(
+            "SELECT key, due_at FROM timers WHERE kind = \(DeliveryTimers.answerOverdue) ORDER BY key")
+        let keys = try rows.map { try $0.decode("key", as: String.self) }
+        #expect(keys == ["\(delivery)/eggs/1", "\(delivery)/milk/1"])
+        let stored = try #require(try await OrderRepository.delivery(delivery, on: orders.pool))
+        let deadline = try #require(stored.delivery.needsCustomerUntil)
+        #expect(try rows.map { try $0.decode("due_at", as: Date.self) } == [deadline, deadline])
     }
 
     @Test("A promise that has passed sets delayed, and the late intent writes step 0 of the version")

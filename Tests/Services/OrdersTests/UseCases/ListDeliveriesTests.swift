@@ -63,6 +63,36 @@ struct ListDeliveriesTests {
         }
     }
 
+    @Test("Deliveries whose cards are behind are listed for themselves, until two days after their end")
+    func cardsBehind() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var ids: [DeliveryID] = []
+            for (number, behind) in [0, 1, 2].enumerated() {
+                let placed = try await orders.place(client, try orders.body(reference: "G-\(number)")).deliveries[0]
+                try await orders.messages.handle([
+                    CardHealthChanged(delivery: placed.id, sequence: 1, cards: 2, behind: behind, reason: nil)
+                ])
+                ids.append(placed.id)
+            }
+            // One without any card, too.
+            _ = try await orders.place(client, try orders.body(reference: "G-9"))
+            for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
+                try await orders.set(code, ids[2], client)
+            }
+            func listed(_ query: String) async throws -> Set<DeliveryID> {
+                let board: BoardBody = try await orders.send(
+                    client, .get, "/v1/deliveries?\(query)", as: .operator, "ada"
+                ).decode()
+                return Set(board.deliveries.map(\.id))
+            }
+            #expect(try await listed("cardsBehind=true") == [ids[1], ids[2]])
+            #expect(try await listed("cardsBehind=true&status=delivered") == [ids[2]])
+            #expect(try await listed("cardsBehind=false").contains(ids[0]))
+            orders.clock.advance(by: BoardRepository.endedHours * 3_600 + 1)
+            #expect(try await listed("cardsBehind=true") == [ids[1]])
+        }
+    }
+
     @Test("A row has the recipient's name and the street, for a courier until the end")
     func dropOff() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -67,7 +67,7 @@ struct AccessMatrixTests {
         deleteSourceSecret     401  409  404  409  409  404  404  404  404  403  403
         dismissReceipt         401  200  404  200  200  404  404  404  404  403  403
         dropDeadLetter         401  200  404  403  403  403  403  404  404  403  403
-        getDeadLetter          401  200  404  403  403  403  403  404  404  200  200
+        getDeadLetter          401  200  404  403  403  403  403  404  404  403  403
         getEndpoint            401  200  404  200  200  404  404  404  404  200  200
         getEventDelivery       401  200  404  200  200  404  404  404  404  200  200
         getLiveness            200  200  200  200  200  200  200  200  200  200  200

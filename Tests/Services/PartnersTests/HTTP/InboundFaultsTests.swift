@@ -2,9 +2,12 @@ import DeliveryProviders
 import DoorstepAPI
 import Foundation
 import HTTPTypes
+import Hummingbird
 import HummingbirdTesting
+import Logging
 import Messages
 import NIOCore
+import NIOEmbedded
 import OrderDomain
 import ProviderSamples
 import ServiceRuntime
@@ -269,5 +272,33 @@ struct InboundFaultsTests {
             #expect(last == .tooManyRequests)
             #expect(try await partners.post(client, life.bodies[0], from: .uber, source).status == .ok)
         }
+    }
+
+    @Test("Forgeries from one IPv6 network count together, and those from another one by themselves")
+    func forgeriesOfNetwork() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .uber)
+            let head = HTTPRequest(
+                method: .post, scheme: nil, authority: nil, path: "/in/\(source.id)",
+                headerFields: [.contentType: ProviderProof.contentType(of: .uber)])
+            func status(from address: String) async throws -> HTTPResponse.Status {
+                let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: "{}")))
+                return try await partners.http.application.responder.respond(
+                    to: request, context: try Self.context(from: address)
+                ).status
+            }
+            for number in 0..<InboundHTTP.forgeriesBurst {
+                #expect(try await status(from: "2001:db8:1:1::\(1 + number % 2)") == .unauthorized)
+            }
+            #expect(try await status(from: "2001:db8:1:1::3") == .tooManyRequests)
+            #expect(try await status(from: "2001:db8:1:2::1") == .unauthorized)
+        }
+    }
+
+    private static func context(from address: String) throws -> AppContext {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+        return AppContext(
+            source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "tests")))
     }
 }

@@ -69,6 +69,31 @@ struct WaitingReceiptsTests {
         }
     }
 
+    @Test(
+        "A delivery whose row a promoted database has lost is learnt again by the resync, and its webhook is applied",
+        arguments: [false, true])
+    func lostRow(isSubscribed: Bool) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            if isSubscribed {
+                let answer = try await partners.send(
+                    client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+                #expect(answer.status == .created)
+            }
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            _ = try await partners.pool.execute("DELETE FROM deliveries")
+            let body = webhook(delivery.id.rawValue)
+            #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
+            #expect(try await partners.receipts(client).map(\.state) == [.waiting])
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            let rows = try await partners.pool.query("SELECT delivery_id FROM deliveries")
+            #expect(try rows.map { try $0.decode("delivery_id", as: String.self) } == [delivery.id.rawValue])
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied])
+        }
+    }
+
     @Test("A webhook that comes again applies what a process that ended in between left waiting")
     func leftWaiting() async throws {
         try await PartnersUnderTest.run { partners, client in

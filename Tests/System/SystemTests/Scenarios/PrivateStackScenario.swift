@@ -17,7 +17,41 @@ extension SystemTests {
             }) {
                 #expect(up == .code(0), "\(output)")
                 try await check(folder)
+                try await checkStop(folder, by: script)
             }
+        }
+
+        private static let services = ["orders", "courier-eta", "activity-dispatch", "partners", "desk"]
+
+        /// Its services are stopped and started again; its database and its keys stay.
+        private func checkStop(_ folder: String, by script: String) async throws {
+            let everything = Set(Self.services + ["nats", "postgres"])
+            #expect(try running(folder) == everything)
+            let (one, _) = try await ChildProcess.run(script, ["stop", folder, "partners"])
+            #expect(one == .code(0))
+            #expect(try running(folder) == everything.subtracting(["partners"]))
+            let (unknown, text) = try await ChildProcess.run(script, ["stop", folder, "postgres"])
+            #expect(unknown == .code(2), "\(text)")
+            let (all, _) = try await ChildProcess.run(script, ["stop", folder])
+            #expect(all == .code(0))
+            #expect(try running(folder) == ["nats", "postgres"])
+            for file in ["secrets/pin-keys", "secrets/keys.json", "stack.env"] {
+                #expect(FileManager.default.fileExists(atPath: "\(folder)/\(file)"), "\(file)")
+            }
+            let (started, output) = try await ChildProcess.run(script, ["start", folder])
+            #expect(started == .code(0), "\(output)")
+            #expect(try running(folder) == everything)
+        }
+
+        /// The names of the stack's processes that run; a process that has ended is none, also before it is waited for.
+        private func running(_ folder: String) throws -> Set<String> {
+            let lines = try String(contentsOfFile: "\(folder)/pids", encoding: .utf8).split(separator: "\n")
+            return Set(
+                lines.map { $0.split(separator: " ") }.filter { process in
+                    // A process that is gone has no such file.
+                    let state = try? String(contentsOfFile: "/proc/\(process[1])/stat", encoding: .utf8)
+                    return state.map { !$0.contains(") Z") } ?? false
+                }.map { String($0[0]) })
         }
 
         private func check(_ folder: String) async throws {

@@ -18,6 +18,22 @@ struct ConnectionLimitsTests {
         return channel
     }
 
+    @Test("Connections of one IPv6 network count together, and those of another one by themselves")
+    func network() throws {
+        var configuration = HTTPConfiguration()
+        configuration.addressConnectionsMax = 2
+        let connections = Connections(configuration: configuration, metrics: MetricsRegistry())
+        let accepted = try ["2001:db8:1:1::1", "2001:db8:1:1::2", "2001:db8:1:1::3", "2001:db8:1:2::1"].map { address in
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+            let isAccepted = connections.open(channel)
+            // A connection without a request would yield to the next one.
+            connections.begin(channel)
+            return isAccepted
+        }
+        #expect(accepted == [true, true, false, true])
+    }
+
     @Test("A body that is not whole after its time fails its request")
     func bodyTime() throws {
         let channel = try makeChannel()

@@ -216,8 +216,12 @@ struct RequestLimitsTests {
         }
     }
 
-    @Test("Behind a trusted proxy limits of an address are of whom the proxy names")
-    func behindProxy() async throws {
+    @Test(
+        "Behind a trusted proxy limits of an address are of whom the proxy names, and of their IPv6 network",
+        arguments: [
+            (["198.51.100.1"], "198.51.100.2"), (["2001:db8:1:1::1", "2001:db8:1:1::2"], "2001:db8:1:2::1"),
+        ])
+    func behindProxy(senders: [String], other: String) async throws {
         var configuration = HTTPConfiguration()
         configuration.trustedProxies = try #require(TrustedProxies(["10.0.0.0/8"]))
         let service = makeService(tokens: try await TestTokens(), configuration: configuration) { router in
@@ -232,9 +236,11 @@ struct RequestLimitsTests {
             return try await service.application.responder.respond(to: request, context: context(channel)).status.code
         }
         var statuses: Set<Int> = []
-        for _ in 0..<(2 * BadTokenMiddleware.burst) { statuses.insert(try await status(from: "198.51.100.1")) }
+        for number in 0..<(2 * BadTokenMiddleware.burst) {
+            statuses.insert(try await status(from: senders[number % senders.count]))
+        }
         #expect(statuses == [401, 429])
-        #expect(try await status(from: "198.51.100.2") == 401)
+        #expect(try await status(from: other) == 401)
     }
 
     @Test("An address that keeps sending bad tokens is answered 429, and its good ones are served")
