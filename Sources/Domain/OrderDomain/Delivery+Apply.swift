@@ -286,7 +286,8 @@ extension Delivery {
         case (.nearStore, .preparing(let store, .assigned)):
             enter(.preparing(store, .toStore), reason: nil, at: now)
         case (.leftStore, .handedOver(.pickedUp)):
-            enter(.handedOver(.enRoute), reason: nil, at: now)
+            // Goods that the courier has yet to fetch may still be at the store.
+            if fetchedFrom == nil { enter(.handedOver(.enRoute), reason: nil, at: now) }
         case (.arriving, .handedOver(.pickedUp)), (.arriving, .handedOver(.enRoute)):
             // Only for the courier's next stop, with the goods.
             if stopsBefore == 0, fetchedFrom == nil { enter(.handedOver(.arriving), reason: nil, at: now) }
