@@ -77,6 +77,9 @@ enum DeliveryTimers {
 
         /// The deliveries of a trip that have this stop before them no more.
         ///
+        /// A delivery that has as many other doors before it as it counts keeps its number: one that was reopened, or that
+        /// the courier got since, is before it again.
+        ///
         /// A stop in the store is of the trip that lacks one at its place: a courier who is on the way may have the
         /// next trip already, with places of its own.
         ///
@@ -86,9 +89,21 @@ enum DeliveryTimers {
         func later(of trip: [Delivery], place: (Delivery) -> Int) -> [Delivery] {
             let parts = [trip.filter(Self.isInStore), trip.filter { !Self.isInStore($0) }]
             let trips = isCancelledInStore ? parts : [trip]
-            return trips.flatMap { trip in
+            let later: [Delivery] = trips.flatMap { trip in
                 trip.contains { isStop(of: $0, place: place($0)) } ? [] : trip.filter { place($0) > stopsBefore }
             }
+            return later.filter { Self.doorsBefore($0, on: trip) < $0.stopsBefore }
+        }
+
+        /// The other doors that still come before a delivery: of what is in the store for one in the store, else of what
+        /// is carried.
+        private static func doorsBefore(_ delivery: Delivery, on trip: [Delivery]) -> Int {
+            let isInStore = Self.isInStore(delivery)
+            let before = trip.filter { other in
+                other.stopsBefore < delivery.stopsBefore && other.door != delivery.door
+                    && (isInStore ? Self.isInStore(other) : Self.isCarried(other.status))
+            }
+            return Set(before.map(\.door)).count
         }
 
         /// Whether a delivery keeps this stop on the trip.

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import Messages
 import NIOCore
 import OrderDomain
@@ -99,11 +100,21 @@ struct TimerHandlersTests {
     }
 
     /// The bags of an order that a courier carries, with these numbers of stops before them.
+    ///
+    /// - Parameter haveOwnDoors: whether each is an order of its own, for another door.
     private static func carried(
-        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = []
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = [],
+        haveOwnDoors: Bool = false
     ) async throws -> [DeliveryID] {
-        let body = try orders.body(bags: stops.count + inStore.count)
-        let ids = try await orders.place(client, body).deliveries.map(\.id)
+        let count = stops.count + inStore.count
+        var bodies = [try orders.body(bags: haveOwnDoors ? 1 : count)]
+        if haveOwnDoors { bodies = Array(repeating: bodies[0], count: count) }
+        var ids: [DeliveryID] = []
+        for (index, var body) in bodies.enumerated() {
+            body.reference = "G-\(index)"
+            body.door = try door(index, orders)
+            ids += try await orders.place(client, body).deliveries.map(\.id)
+        }
         for (index, (id, stops)) in zip(ids, stops + inStore).enumerated() {
             try await orders.assign("mira", id, client)
             for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
@@ -111,6 +122,22 @@ struct TimerHandlersTests {
             try await setStops(stops, id, orders, client)
         }
         return ids
+    }
+
+    /// The door of the delivery with this index; the first is that of all bags of one order.
+    private static func door(_ index: Int, _ orders: OrdersUnderTest) throws -> Coordinate {
+        let first = try orders.body().door
+        return Coordinate(clampingLatitude: first.latitude + 0.002 * Double(index), longitude: first.longitude)
+    }
+
+    /// Executes the timers of the stops that are done.
+    private static func advanceTrips(_ orders: OrdersUnderTest) async throws {
+        orders.clock.advance(by: 1)
+        let handlers = TimerHandlers(change: orders.change).handlers.filter { $0.key == DeliveryTimers.tripAdvance }
+        let runner = TimerRunner(
+            pool: orders.pool, clock: orders.clock.domain, handlers: handlers,
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+        try await runner.fireDue()
     }
 
     private static func setStops(
@@ -129,11 +156,13 @@ struct TimerHandlersTests {
         return stops
     }
 
-    /// Executes the timer of a stop of `mira` with this number of stops before it, at the door of all bags.
+    /// Executes the timer of a stop of `mira` with this number of stops before it.
+    ///
+    /// - Parameter index: of the delivery, among those with doors of their own.
     private static func advance(
-        past stopsBefore: Int, inStore: Bool = false, doneAt: Date, _ orders: OrdersUnderTest
+        past stopsBefore: Int, index: Int = 0, inStore: Bool = false, doneAt: Date, _ orders: OrdersUnderTest
     ) async throws {
-        let door = try orders.body().door
+        let door = try Self.door(index, orders)
         let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
         let timer = DurableTimer(
             kind: DeliveryTimers.tripAdvance, key: "any", dueAt: doneAt,
@@ -173,14 +202,55 @@ struct TimerHandlersTests {
     @Test("Stops that are done before their timers run each count, in any order", arguments: [[0, 1], [1, 0]])
     func tripAdvancesTogether(order: [Int]) async throws {
         try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client, stops: [0, 1, 2])
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2, 3], haveOwnDoors: true)
             for id in ids.prefix(2) { try await orders.set(.delivered, id, client) }
             let doneAt = orders.clock.now
             for stop in order {
                 orders.clock.advance(by: 1)
-                try await Self.advance(past: stop, doneAt: doneAt, orders)
+                try await Self.advance(past: stop, index: stop, doneAt: doneAt, orders)
             }
-            #expect(try await Self.stops(ids, orders) == [0, 0, 0])
+            #expect(try await Self.stops(ids, orders) == [0, 0, 0, 1])
+        }
+    }
+
+    @Test("A delivery that goes on after its end, and is done again, moves none before a door that is still ahead")
+    func doneTwice() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2], haveOwnDoors: true)
+            try await orders.set(.delivered, ids[0], client)
+            try await Self.advanceTrips(orders)
+            #expect(try await Self.stops(ids, orders) == [0, 0, 1])
+            let reopening = DeliveryChange.override(.enRoute, reason: "a wrong press")
+            _ = try await orders.change(ids[0], reopening, by: Principal(.operator("ada")))
+            for (done, third) in [(0, 1), (1, 0)] {
+                try await orders.set(.delivered, ids[done], client)
+                try await Self.advanceTrips(orders)
+                #expect(try await Self.stops(ids, orders) == [0, 0, third])
+            }
+        }
+    }
+
+    @Test("A delivery that was added without a number is before the others until it is done")
+    func addedToTrip() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2, 0], haveOwnDoors: true)
+            for (done, left) in [(0, [0, 1, 2, 0]), (3, [0, 0, 1, 0]), (1, [0, 0, 0, 0])] {
+                try await orders.set(.delivered, ids[done], client)
+                try await Self.advanceTrips(orders)
+                #expect(try await Self.stops(ids, orders) == left)
+            }
+        }
+    }
+
+    @Test(
+        "What is still in the store counts on with what is carried, or has numbers of its own, which stay",
+        arguments: [([2, 3], [1, 2]), ([0, 1], [0, 1])])
+    func nextTrip(inStore: [Int], expected: [Int]) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(orders, client, stops: [0, 1], inStore: inStore, haveOwnDoors: true)
+            try await orders.set(.delivered, ids[0], client)
+            try await Self.advanceTrips(orders)
+            #expect(try await Self.stops(ids, orders) == [0, 0] + expected)
         }
     }
 
