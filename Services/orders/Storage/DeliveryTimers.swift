@@ -12,7 +12,7 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
     /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
-    /// Counts a stop less before the courier's later deliveries, once one of them has ended or goes back.
+    /// Counts a stop less before the courier's later deliveries, once one of them has ended, goes back or is left undone.
     static let tripAdvance = "trip-advance"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
@@ -32,7 +32,7 @@ enum DeliveryTimers {
         ]
     }
 
-    /// A stop of a courier's trip that is done or was cancelled: the payload of a `tripAdvance` timer.
+    /// A stop of a courier's trip that is done, was left undone or was cancelled: the payload of a `tripAdvance` timer.
     struct TripStop: Hashable, Sendable {
         let courier: CourierID
         let stopsBefore: Int
@@ -58,7 +58,9 @@ enum DeliveryTimers {
             isCancelledInStore = parts.count == 5
         }
 
-        /// The stop of a delivery that ends, or goes back; nil for any other change.
+        /// The stop of a delivery that ends, goes back or is left undone at its door; nil for any other change.
+        ///
+        /// A delivery that was left undone leaves its stop again only after another try.
         ///
         /// A delivery that gets another courier leaves the stops of the former one as they are: a move of several
         /// deliveries is made against the versions that its preview had.
@@ -69,7 +71,7 @@ enum DeliveryTimers {
                 guard next.status.isEnded else { return nil }
                 isCancelledInStore = true
             case .handedOver:
-                guard Self.isCarried(former.status), !Self.isCarried(next.status) else { return nil }
+                guard Self.isAhead(former), !Self.isAhead(next) else { return nil }
                 isCancelledInStore = false
             }
             (self.courier, stopsBefore, door) = (courier, former.stopsBefore, former.door)
@@ -101,7 +103,7 @@ enum DeliveryTimers {
             let isInStore = Self.isInStore(delivery)
             let before = trip.filter { other in
                 other.stopsBefore < delivery.stopsBefore && other.door != delivery.door
-                    && (isInStore ? Self.isInStore(other) : Self.isCarried(other.status))
+                    && (isInStore ? Self.isInStore(other) : Self.isAhead(other))
             }
             return Set(before.map(\.door)).count
         }
@@ -109,18 +111,20 @@ enum DeliveryTimers {
         /// Whether a delivery keeps this stop on the trip.
         private func isStop(of other: Delivery, place: Int) -> Bool {
             guard place == stopsBefore else { return false }
-            if isCancelledInStore { return Self.isInStore(other) || Self.isCarried(other.status) }
-            return Self.isCarried(other.status) && other.door == door
+            if isCancelledInStore { return Self.isInStore(other) || Self.isAhead(other) }
+            return Self.isAhead(other) && other.door == door
         }
 
         private static func isInStore(_ delivery: Delivery) -> Bool {
             if case .preparing = delivery.status { true } else { false }
         }
 
-        private static func isCarried(_ status: DeliveryStatus) -> Bool {
-            switch status {
-            case .preparing, .handedOver(.returning): false
-            case .handedOver(let tail): !tail.isEnd
+        /// Whether the courier carries a delivery and has its door ahead: not after an attempt, nor while the courier's own
+        /// report of a problem at that stop holds it.
+        private static func isAhead(_ delivery: Delivery) -> Bool {
+            switch delivery.status {
+            case .preparing, .handedOver(.attempted), .handedOver(.returning): false
+            case .handedOver(let tail): !tail.isEnd && delivery.reportedProblem?.isOfOneStop != true
             }
         }
     }

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import Messages
 import NIOCore
 import OrderDomain
@@ -102,7 +101,7 @@ struct TimerHandlersTests {
     /// The bags of an order that a courier carries, with these numbers of stops before them.
     ///
     /// - Parameter haveOwnDoors: whether each is an order of its own, for another door.
-    private static func carried(
+    static func carried(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = [],
         haveOwnDoors: Bool = false
     ) async throws -> [DeliveryID] {
@@ -130,16 +129,6 @@ struct TimerHandlersTests {
         return Coordinate(clampingLatitude: first.latitude + 0.002 * Double(index), longitude: first.longitude)
     }
 
-    /// Executes the timers of the stops that are done.
-    private static func advanceTrips(_ orders: OrdersUnderTest) async throws {
-        orders.clock.advance(by: 1)
-        let handlers = TimerHandlers(change: orders.change).handlers.filter { $0.key == DeliveryTimers.tripAdvance }
-        let runner = TimerRunner(
-            pool: orders.pool, clock: orders.clock.domain, handlers: handlers,
-            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        try await runner.fireDue()
-    }
-
     private static func setStops(
         _ stops: Int, _ id: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws {
@@ -148,7 +137,7 @@ struct TimerHandlersTests {
         #expect(answer.status == .ok)
     }
 
-    private static func stops(_ ids: [DeliveryID], _ orders: OrdersUnderTest) async throws -> [Int] {
+    static func stops(_ ids: [DeliveryID], _ orders: OrdersUnderTest) async throws -> [Int] {
         var stops: [Int] = []
         for id in ids {
             stops.append(try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.stopsBefore)
@@ -213,47 +202,6 @@ struct TimerHandlersTests {
         }
     }
 
-    @Test("A delivery that goes on after its end, and is done again, moves none before a door that is still ahead")
-    func doneTwice() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client, stops: [0, 1, 2], haveOwnDoors: true)
-            try await orders.set(.delivered, ids[0], client)
-            try await Self.advanceTrips(orders)
-            #expect(try await Self.stops(ids, orders) == [0, 0, 1])
-            let reopening = DeliveryChange.override(.enRoute, reason: "a wrong press")
-            _ = try await orders.change(ids[0], reopening, by: Principal(.operator("ada")))
-            for (done, third) in [(0, 1), (1, 0)] {
-                try await orders.set(.delivered, ids[done], client)
-                try await Self.advanceTrips(orders)
-                #expect(try await Self.stops(ids, orders) == [0, 0, third])
-            }
-        }
-    }
-
-    @Test("A delivery that was added without a number is before the others until it is done")
-    func addedToTrip() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client, stops: [0, 1, 2, 0], haveOwnDoors: true)
-            for (done, left) in [(0, [0, 1, 2, 0]), (3, [0, 0, 1, 0]), (1, [0, 0, 0, 0])] {
-                try await orders.set(.delivered, ids[done], client)
-                try await Self.advanceTrips(orders)
-                #expect(try await Self.stops(ids, orders) == left)
-            }
-        }
-    }
-
-    @Test(
-        "What is still in the store counts on with what is carried, or has numbers of its own, which stay",
-        arguments: [([2, 3], [1, 2]), ([0, 1], [0, 1])])
-    func nextTrip(inStore: [Int], expected: [Int]) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client, stops: [0, 1], inStore: inStore, haveOwnDoors: true)
-            try await orders.set(.delivered, ids[0], client)
-            try await Self.advanceTrips(orders)
-            #expect(try await Self.stops(ids, orders) == [0, 0] + expected)
-        }
-    }
-
     @Test("Bags for one door are one stop, which is done with the last of them")
     func bagsOfOneDoor() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -285,15 +233,13 @@ struct TimerHandlersTests {
         }
     }
 
-    @Test("Only a delivery that ends, or goes back, leaves the trip")
+    @Test("Only a delivery that ends, goes back or is left undone at its door leaves the trip")
     func tripStop() throws {
         var carried = try Delivery.sample()
         try carried.advance(to: .enRoute)
         try carried.change(.stopsBefore(2))
         func stop(_ change: DeliveryChange) throws -> DeliveryTimers.TripStop? {
-            var next = carried
-            try next.change(change)
-            return DeliveryTimers.TripStop(left: carried, by: next)
+            DeliveryTimers.TripStop(left: carried, by: try Self.changed(carried, change))
         }
         for code in [StatusCode.delivered, .returning] {
             let left = try #require(try stop(.status(code, reason: nil)))
@@ -302,6 +248,17 @@ struct TimerHandlersTests {
         }
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         #expect(try stop(.courier(finn)) == nil && stop(.status(.arriving, reason: nil)) == nil)
+        for problem in CourierProblem.allCases {
+            #expect(try (stop(.hold(reason: problem.reason)) == nil) == (problem == .vehicle), "\(problem)")
+        }
+        #expect(try stop(.hold(reason: "fraud check")) == nil, "the shop has set the trip")
+        let there = try Self.changed(carried, .status(.atDoor, reason: nil))
+        let attempted = try Self.changed(there, .status(.attempted, reason: nil))
+        #expect(DeliveryTimers.TripStop(left: there, by: attempted)?.stopsBefore == 2)
+        for code in [StatusCode.returning, .atDoor] {
+            let next = try Self.changed(attempted, .status(code, reason: nil))
+            #expect(DeliveryTimers.TripStop(left: attempted, by: next) == nil)
+        }
         var waiting = try Delivery.sample()
         try waiting.change(.courier(finn, stopsBefore: 3))
         var cancelled = waiting
@@ -312,5 +269,11 @@ struct TimerHandlersTests {
         try packed.advance(to: .staged)
         #expect(DeliveryTimers.TripStop(left: waiting, by: packed) == nil)
         #expect(DeliveryTimers.TripStop("mira") == nil)
+    }
+
+    private static func changed(_ delivery: Delivery, _ change: DeliveryChange) throws -> Delivery {
+        var next = delivery
+        try next.change(change)
+        return next
     }
 }
