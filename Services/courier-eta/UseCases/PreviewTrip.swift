@@ -20,12 +20,14 @@ struct PreviewTrip: Sendable {
     }
 
     /// A trip with more stops than one may have: a part of the move would be refused.
+    ///
+    /// It counts deliveries.
     struct TooManyStops: Error, Hashable, Sendable {
         let own: Int
         let added: Int
     }
 
-    /// The most stops of a trip.
+    /// The most stops of a trip; bags of one door are one.
     static let stopsMax = TripBody.stopsBeforeRange.count
 
     /// Leaves out added deliveries that are unknown or have ended, as after a tap at a door meanwhile.
@@ -51,6 +53,9 @@ struct PreviewTrip: Sendable {
         let plan = try TripPlan(
             adding: added.map(\.delivery), to: rider, with: own.map(\.delivery),
             places: tracks.compactMapValues { $0.latest?.place }, at: now)
+        guard further.isEmpty || plan.stops.allSatisfy({ TripBody.stopsBeforeRange.contains($0.stopsBefore) }) else {
+            throw TooManyStops(own: own.count, added: further.count)
+        }
         let former = Dictionary(uniqueKeysWithValues: (own + added).map { ($0.delivery.id, $0) })
         let addedIDs = Set(added.map(\.delivery.id))
         return TripPreviewBody(

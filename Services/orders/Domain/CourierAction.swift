@@ -22,7 +22,7 @@ enum CourierAction: Hashable, Sendable {
     /// While a problem that the courier reported holds the delivery, the only action withdraws it; while the shop holds
     /// the delivery, there is none. Until the goods are fetched from another courier, the only action confirms that.
     static func legal(for delivery: Delivery) -> [CourierAction] {
-        if delivery.flags.contains(.onHold) { return hasReportedProblem(of: delivery) ? [.solved] : [] }
+        if delivery.flags.contains(.onHold) { return delivery.reportedProblem == nil ? [] : [.solved] }
         if delivery.fetchedFrom != nil { return [.pickedUp] }
         switch delivery.status {
         case .preparing(let store, let courier):
@@ -60,11 +60,6 @@ enum CourierAction: Hashable, Sendable {
     /// Whether a problem may be reported: of every live delivery that is not held already.
     static func canReportProblem(of delivery: Delivery) -> Bool {
         !delivery.status.isEnded && !delivery.flags.contains(.onHold)
-    }
-
-    /// Whether the courier, and not the shop, has put the delivery on hold.
-    private static func hasReportedProblem(of delivery: Delivery) -> Bool {
-        CourierProblem.allCases.contains { $0.reason == delivery.reason }
     }
 
     /// Whether the delivery is already as the action would make it, such as at the door by the courier's position.

@@ -199,7 +199,7 @@ extension TimelineEntry {
         case .dispute: return ("dispute", "disputed")
         case .feedback(let kind, _):
             return (feedbackKind, FeedbackBody(after)?.text ?? kind.words)
-        case .milestone(let milestone, _, _):
+        case .milestone(let milestone, _, _, _):
             let hasMoved = before.status != after.status
             return (milestoneKind, hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
         case .report(let report):

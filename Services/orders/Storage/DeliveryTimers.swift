@@ -12,7 +12,7 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
     /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
-    /// Counts a stop less before the courier's later deliveries, once one of them has ended or goes back.
+    /// Counts a stop less before the courier's later deliveries, once one of them has ended, goes back or is left undone.
     static let tripAdvance = "trip-advance"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
@@ -32,7 +32,7 @@ enum DeliveryTimers {
         ]
     }
 
-    /// A stop of a courier's trip that is done or was cancelled: the payload of a `tripAdvance` timer.
+    /// A stop of a courier's trip that is done, was left undone or was cancelled: the payload of a `tripAdvance` timer.
     struct TripStop: Hashable, Sendable {
         let courier: CourierID
         let stopsBefore: Int
@@ -58,7 +58,9 @@ enum DeliveryTimers {
             isCancelledInStore = parts.count == 5
         }
 
-        /// The stop of a delivery that ends, or goes back; nil for any other change.
+        /// The stop of a delivery that ends, goes back or is left undone at its door; nil for any other change.
+        ///
+        /// A delivery that was left undone leaves its stop again only after another try.
         ///
         /// A delivery that gets another courier leaves the stops of the former one as they are: a move of several
         /// deliveries is made against the versions that its preview had.
@@ -69,13 +71,16 @@ enum DeliveryTimers {
                 guard next.status.isEnded else { return nil }
                 isCancelledInStore = true
             case .handedOver:
-                guard Self.isCarried(former.status), !Self.isCarried(next.status) else { return nil }
+                guard Self.isAhead(former), !Self.isAhead(next) else { return nil }
                 isCancelledInStore = false
             }
             (self.courier, stopsBefore, door) = (courier, former.stopsBefore, former.door)
         }
 
         /// The deliveries of a trip that have this stop before them no more.
+        ///
+        /// A delivery that has as many other doors before it as it counts keeps its number: one that was reopened, or that
+        /// the courier got since, is before it again.
         ///
         /// A stop in the store is of the trip that lacks one at its place: a courier who is on the way may have the
         /// next trip already, with places of its own.
@@ -86,26 +91,40 @@ enum DeliveryTimers {
         func later(of trip: [Delivery], place: (Delivery) -> Int) -> [Delivery] {
             let parts = [trip.filter(Self.isInStore), trip.filter { !Self.isInStore($0) }]
             let trips = isCancelledInStore ? parts : [trip]
-            return trips.flatMap { trip in
+            let later: [Delivery] = trips.flatMap { trip in
                 trip.contains { isStop(of: $0, place: place($0)) } ? [] : trip.filter { place($0) > stopsBefore }
             }
+            return later.filter { Self.doorsBefore($0, on: trip) < $0.stopsBefore }
+        }
+
+        /// The other doors that still come before a delivery: of what is in the store for one in the store, else of what
+        /// is carried.
+        private static func doorsBefore(_ delivery: Delivery, on trip: [Delivery]) -> Int {
+            let isInStore = Self.isInStore(delivery)
+            let before = trip.filter { other in
+                other.stopsBefore < delivery.stopsBefore && other.door != delivery.door
+                    && (isInStore ? Self.isInStore(other) : Self.isAhead(other))
+            }
+            return Set(before.map(\.door)).count
         }
 
         /// Whether a delivery keeps this stop on the trip.
         private func isStop(of other: Delivery, place: Int) -> Bool {
             guard place == stopsBefore else { return false }
-            if isCancelledInStore { return Self.isInStore(other) || Self.isCarried(other.status) }
-            return Self.isCarried(other.status) && other.door == door
+            if isCancelledInStore { return Self.isInStore(other) || Self.isAhead(other) }
+            return Self.isAhead(other) && other.door == door
         }
 
         private static func isInStore(_ delivery: Delivery) -> Bool {
             if case .preparing = delivery.status { true } else { false }
         }
 
-        private static func isCarried(_ status: DeliveryStatus) -> Bool {
-            switch status {
-            case .preparing, .handedOver(.returning): false
-            case .handedOver(let tail): !tail.isEnd
+        /// Whether the courier carries a delivery and has its door ahead: not after an attempt, nor while the courier's own
+        /// report of a problem at that stop holds it.
+        private static func isAhead(_ delivery: Delivery) -> Bool {
+            switch delivery.status {
+            case .preparing, .handedOver(.attempted), .handedOver(.returning): false
+            case .handedOver(let tail): !tail.isEnd && delivery.reportedProblem?.isOfOneStop != true
             }
         }
     }

@@ -130,9 +130,13 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
     public let at: Date
     /// The door that the courier is near, or at; nil for other milestones, and from a writer that does not name it.
     public let door: Coordinate?
+    /// The promise's end that the delivery is late for, or in time for; nil for other milestones, and from a writer that
+    /// does not name it.
+    public let promiseEnd: Date?
 
     public init(
-        delivery: DeliveryID, milestone: Milestone, assignmentEpoch: Int, at: Date, door: Coordinate? = nil
+        delivery: DeliveryID, milestone: Milestone, assignmentEpoch: Int, at: Date, door: Coordinate? = nil,
+        promiseEnd: Date? = nil
     ) {
         schema = Self.schema
         self.delivery = delivery
@@ -140,6 +144,7 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
         self.assignmentEpoch = assignmentEpoch
         self.at = at
         self.door = door
+        self.promiseEnd = promiseEnd
     }
 }
 

@@ -92,7 +92,7 @@ extension EstimateChanged: ConsumedMessage {
 extension MilestoneReached: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.milestonesReached { return MessageFault.subject }
-        if !WireRange.contains(at) { return "a time is out of range" }
+        if ![at, promiseEnd].allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         if !WireRange.counter.contains(assignmentEpoch) { return "a counter is out of range" }
         return nil
     }

@@ -20,4 +20,19 @@ public enum CourierProblem: String, CaseIterable, Hashable, Sendable {
         case .unsafe: "courier: it is not safe to go on"
         }
     }
+
+    /// Whether the courier goes on to their other stops; with a broken vehicle they do not.
+    public var isOfOneStop: Bool {
+        switch self {
+        case .vehicle: false
+        case .storeNotReady, .itemsMissing, .addressNotFound, .noAccess, .damaged, .unsafe: true
+        }
+    }
+}
+
+extension Delivery {
+    /// The problem by which the courier has put the delivery on hold; nil without a hold, and where the shop holds it.
+    public var reportedProblem: CourierProblem? {
+        flags.contains(.onHold) ? CourierProblem.allCases.first { $0.reason == reason } : nil
+    }
 }

@@ -53,8 +53,10 @@ extension Delivery {
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .dispute(let reason): try dispute(reason: reason, at: now)
         case .feedback(let kind, let items): try recordFeedback(kind, about: items, at: now)
-        case .milestone(let milestone, let epoch, let reached):
-            if epoch == assignmentEpoch, reached ?? door == door, !status.isEnded { reach(milestone, at: now) }
+        case .milestone(let milestone, let epoch, let reached, let promised):
+            if epoch == assignmentEpoch, reached ?? door == door, promised ?? promise.end == promise.end {
+                reach(milestone, at: now)
+            }
         case .report(let report): apply(report, at: now)
         }
     }
@@ -279,25 +281,6 @@ extension Delivery {
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         stopsBefore = max(0, count)
         if stopsBefore > 0 { flags.insert(.batched) } else { flags.remove(.batched) }
-    }
-
-    private mutating func reach(_ milestone: Milestone, at now: Date) {
-        switch (milestone, status) {
-        case (.nearStore, .preparing(let store, .assigned)):
-            enter(.preparing(store, .toStore), reason: nil, at: now)
-        case (.leftStore, .handedOver(.pickedUp)):
-            enter(.handedOver(.enRoute), reason: nil, at: now)
-        case (.arriving, .handedOver(.pickedUp)), (.arriving, .handedOver(.enRoute)):
-            // Only for the courier's next stop, with the goods.
-            if stopsBefore == 0, fetchedFrom == nil { enter(.handedOver(.arriving), reason: nil, at: now) }
-        case (.atDoor, .handedOver(.pickedUp)), (.atDoor, .handedOver(.enRoute)), (.atDoor, .handedOver(.arriving)):
-            if stopsBefore == 0, fetchedFrom == nil { enter(.handedOver(.atDoor), reason: nil, at: now) }
-        case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
-        case (.reporting, _): flags.remove(.courierSilent)
-        case (.late, _): flags.insert(.delayed)
-        case (.onTime, _): flags.remove(.delayed)
-        case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _), (.standing, _), (.moving, _): break
-        }
     }
 
     // MARK: Promise, hold, hand-off

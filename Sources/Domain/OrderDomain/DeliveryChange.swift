@@ -50,8 +50,9 @@ public enum DeliveryChange: Hashable, Sendable {
     case dispute(reason: String)
     /// The customer's word about a delivered delivery, with the items that it is about.
     case feedback(DeliveryFeedback.Kind, items: [ItemID])
-    /// A milestone that `courier-eta` detected; ignored when it is of a former assignment, or of a former door.
-    case milestone(Milestone, assignmentEpoch: Int, door: Coordinate? = nil)
+    /// A milestone that `courier-eta` detected; ignored when it is of a former assignment, of a former door, or of a
+    /// former promise.
+    case milestone(Milestone, assignmentEpoch: Int, door: Coordinate? = nil, promiseEnd: Date? = nil)
     /// A report of the delivery's provider; never refused.
     case report(ProviderReport)
 }

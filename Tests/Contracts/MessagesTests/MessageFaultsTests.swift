@@ -111,6 +111,10 @@ struct MessageFaultsTests {
         let milestone = MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at)
         #expect(milestone.fault(on: Subject.milestonesReached) == nil)
         #expect(milestone.fault(on: Subject.estimatesChanged) != nil)
+        let distant = MilestoneReached(
+            delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at,
+            promiseEnd: Date(timeIntervalSince1970: 1e13))
+        #expect(distant.fault(on: Subject.milestonesReached) == "a time is out of range")
         func reported(id key: String = "1", at: Date) throws -> ProviderReported {
             ProviderReported(
                 delivery: id,

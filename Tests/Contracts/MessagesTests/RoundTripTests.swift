@@ -68,10 +68,12 @@ struct RoundTripTests {
 
     @Test("Every milestone comes back whole", arguments: Milestone.allCases)
     func milestone(milestone: Milestone) throws {
-        for door in [nil, sample.delivery.door] {
+        let details: [(Coordinate?, Date?)] = [(nil, nil), (sample.delivery.door, sample.delivery.promise.end)]
+        for (door, end) in details {
             try check(
                 MilestoneReached(
-                    delivery: sample.delivery.id, milestone: milestone, assignmentEpoch: 2, at: sample.at, door: door),
+                    delivery: sample.delivery.id, milestone: milestone, assignmentEpoch: 2, at: sample.at, door: door,
+                    promiseEnd: end),
                 schema: MilestoneReached.schema)
         }
     }

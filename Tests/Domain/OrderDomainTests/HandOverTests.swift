@@ -44,13 +44,17 @@ struct HandOverTests {
         #expect(delivery.courier == anna && delivery.fetchedFrom == nil)
     }
 
-    @Test("No position says that the goods were fetched, and a courier without them never arrives")
+    @Test("No position confirms that the goods were fetched: without them nobody leaves the store or arrives")
     func positions() throws {
         var delivery = try moved(in: .pickedUp)
+        let epoch = delivery.assignmentEpoch
         for milestone in [Milestone.leftStore, .arriving, .atDoor] {
-            _ = try delivery.apply(.milestone(milestone, assignmentEpoch: delivery.assignmentEpoch), at: minutes(2))
+            #expect(try !delivery.apply(.milestone(milestone, assignmentEpoch: epoch), at: minutes(2)))
         }
-        #expect(delivery.status == .handedOver(.enRoute) && delivery.fetchedFrom == anna)
+        #expect(delivery.status == .handedOver(.pickedUp) && delivery.fetchedFrom == anna)
+        _ = try delivery.apply(.status(.pickedUp, reason: nil), at: minutes(3))
+        #expect(try delivery.apply(.milestone(.leftStore, assignmentEpoch: epoch), at: minutes(4)))
+        #expect(delivery.status == .handedOver(.enRoute))
     }
 
     @Test("A further status by a person ends it; a return may begin before it")

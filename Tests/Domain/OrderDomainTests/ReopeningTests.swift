@@ -134,6 +134,25 @@ struct AssignmentTests {
             try delivery.apply(.milestone(.atDoor, assignmentEpoch: 1, door: delivery.door), at: minutes(2)))
     }
 
+    @Test(
+        "A milestone about another promise than the delivery's changes nothing, nor does a repeat of it",
+        arguments: [Milestone.late, .onTime])
+    func formerPromise(milestone: Milestone) throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        let former = delivery.promise.end
+        #expect(try delivery.apply(.promise(promise(90, 120)), at: minutes(1)))
+        if milestone == .onTime { _ = try delivery.apply(.milestone(.late, assignmentEpoch: 1), at: minutes(2)) }
+        let before = delivery
+        for time in [3.0, 4] {
+            #expect(
+                try !delivery.apply(.milestone(milestone, assignmentEpoch: 1, promiseEnd: former), at: minutes(time)))
+        }
+        #expect(delivery == before)
+        let present = delivery.promise.end
+        #expect(try delivery.apply(.milestone(milestone, assignmentEpoch: 1, promiseEnd: present), at: minutes(5)))
+        #expect(delivery.flags.contains(.delayed) == (milestone == .late))
+    }
+
     /// The status that a milestone moves each status to; the others stay.
     static let moves: [(Milestone, String, StatusCode)] = [
         (.nearStore, "placed assigned", .toStore), (.nearStore, "staged assigned", .toStore),

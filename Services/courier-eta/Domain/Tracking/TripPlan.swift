@@ -5,7 +5,8 @@ import OrderDomain
 ///
 /// The courier's own stops keep their order. Picked-up deliveries come first, then deliveries in a store, then returns.
 /// The added ones of each kind follow the courier's own, the nearest door next: bags that are moved together were one
-/// courier's, so their doors lie together, and an order by promise would cross between them.
+/// courier's, so their doors lie together, and an order by promise would cross between them. Bags of one kind for one
+/// door are one stop, unless one courier has some of them and another the rest.
 struct TripPlan: Sendable {
     /// In order, each as it is after the change: the courier's, with the number of stops before it.
     let stops: [Delivery]
@@ -19,14 +20,21 @@ struct TripPlan: Sendable {
         at now: Date
     ) throws(ChangeRefusal) {
         var planned: [Delivery] = []
+        var stopsBefore = 0
         for part in Part.allCases {
             let kept = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
             let further = added.filter { Part($0) == part }
             let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
-            for delivery in kept + Self.nearestNext(further, from: start) {
-                var next = delivery
-                _ = try next.apply(.courier(courier, stopsBefore: planned.count), at: now)
-                planned.append(next)
+            let ordered = kept + Self.nearestNext(further, from: start)
+            var bags = Dictionary(grouping: ordered, by: DoorStop.init)
+            for delivery in ordered {
+                guard let together = bags.removeValue(forKey: DoorStop(delivery)) else { continue }
+                for bag in together {
+                    var next = bag
+                    _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
+                    planned.append(next)
+                }
+                stopsBefore += 1
             }
         }
         stops = planned
@@ -42,6 +50,18 @@ struct TripPlan: Sendable {
             case .handedOver(.returning): self = .returning
             case .handedOver: self = .carried
             }
+        }
+    }
+
+    /// The door of bags that are handed over together: bags that another courier has are fetched first.
+    private struct DoorStop: Hashable {
+        let door: Coordinate
+        /// The courier with the goods; nil for goods in a store.
+        let carrier: CourierID?
+
+        init(_ delivery: Delivery) {
+            door = delivery.door
+            carrier = delivery.status.courierStatus == nil ? (delivery.fetchedFrom ?? delivery.courier)?.id : nil
         }
     }
 

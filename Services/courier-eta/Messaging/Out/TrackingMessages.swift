@@ -21,7 +21,8 @@ struct TrackingMessages: Sendable {
                 encoding: MilestoneReached(
                     delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
                     at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now,
-                    door: milestone == .arriving || milestone == .atDoor ? delivery.door : nil))
+                    door: milestone == .arriving || milestone == .atDoor ? delivery.door : nil,
+                    promiseEnd: milestone == .late || milestone == .onTime ? delivery.promise.end : nil))
         }
         // A silent courier's window leaves screens at its end; operators keep the published estimate, and read how the risk
         // grows. Where silence began before any was published, they read the newest.

@@ -71,8 +71,8 @@ struct CourierMove: Sendable {
         var cards: [DeliveryID: String] = [:]
         for move in moves { cards[move.delivery] = try await card(after: move, reason: reason) }
         let now = clock.now
-        let rows = trip.stops.enumerated().map { place, stop in
-            ["\(place + 1)", stop.orderText, stop.arrivalText(now: now), cards[stop.delivery] ?? "as it is"]
+        let rows = trip.stops.map { stop in
+            ["\(stop.stopsBefore + 1)", stop.orderText, stop.arrivalText(now: now), cards[stop.delivery] ?? "as it is"]
         }
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
         writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)

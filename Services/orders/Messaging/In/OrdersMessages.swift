@@ -14,7 +14,9 @@ struct OrdersMessages: Sendable {
             ChangeDelivery.Request(
                 delivery: message.delivery, principal: Principal(.system("courier-eta")),
                 decide: { _ in
-                    .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch, door: message.door)
+                    .milestone(
+                        message.milestone, assignmentEpoch: message.assignmentEpoch, door: message.door,
+                        promiseEnd: message.promiseEnd)
                 })
         }
     }

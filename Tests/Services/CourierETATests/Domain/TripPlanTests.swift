@@ -8,7 +8,7 @@ import Testing
 struct TripPlanTests {
     /// Noah's own two, the second one first.
     private func own() throws -> [Delivery] {
-        var own = [try Delivery.sample(in: .enRoute), try Delivery.sample(in: .enRoute)]
+        var own = try [0.1, 0.15].map { try Delivery.sample(in: .enRoute, door: along($0)) }
         try own[0].change(.courier(noah, stopsBefore: 1), at: 1)
         try own[1].change(.courier(noah), at: 1)
         for index in own.indices { try own[index].change(.status(.pickedUp, reason: nil), at: 1) }
@@ -28,6 +28,32 @@ struct TripPlanTests {
         let back = try TripPlan(
             adding: added, to: noah, with: own, places: [mira.id: along(1)], at: seconds(10))
         #expect(back.stops.suffix(3).map(\.id) == [added[0].id, added[2].id, added[1].id])
+    }
+
+    @Test("Bags of one door are one stop, also where another stop was between them")
+    func bagsOfOneDoor() throws {
+        let added = try [0.5, 0.5, 0.9].map { try Delivery.sample(in: .enRoute, door: along($0)) }
+        let plan = try TripPlan(
+            adding: added, to: noah, with: [], places: [mira.id: along(0.2)], at: seconds(10))
+        #expect(plan.stops.map(\.stopsBefore) == [0, 0, 1] && plan.stops.last?.id == added[2].id)
+        var own = try own()
+        own.append(try Delivery.sample(in: .enRoute, door: own[1].door))
+        try own[2].change(.courier(noah, stopsBefore: 2), at: 1)
+        try own[2].change(.status(.pickedUp, reason: nil), at: 1)
+        let kept = try TripPlan(adding: [], to: noah, with: own, places: [:], at: seconds(10))
+        #expect(kept.stops.map(\.id) == [own[1].id, own[2].id, own[0].id])
+        #expect(kept.stops.map(\.stopsBefore) == [0, 0, 1])
+    }
+
+    @Test("Bags for a door on the trip that another courier still has, or the store, are a stop of their own")
+    func bagsToFetch() throws {
+        let own = try own()
+        let added = [
+            try Delivery.sample(in: .assigned, door: own[1].door), try Delivery.sample(in: .enRoute, door: own[1].door),
+        ]
+        let plan = try TripPlan(adding: added, to: noah, with: own, places: [:], at: seconds(10))
+        #expect(plan.stops.map(\.id) == [own[1].id, own[0].id, added[1].id, added[0].id])
+        #expect(plan.stops.map(\.stopsBefore) == [0, 1, 2, 3])
     }
 
     @Test("What is in the store is fetched after what is carried")

@@ -213,7 +213,15 @@ struct FieldTermsMigrationTests {
         }
         expectSame(FormerIntent.self, subject: "activities.")
         expectSame(EstimateChanged.self, subject: "couriers.estimate")
-        expectSame(MilestoneReached.self, subject: "couriers.milestone")
+        expectSame(FormerMilestone.self, subject: "couriers.milestone")
+    }
+
+    /// What a milestone carried in the former version, which named no promise.
+    private struct FormerMilestone: Decodable, Equatable {
+        let delivery: DeliveryID
+        let milestone: Milestone
+        let assignmentEpoch: Int
+        let at: Date
     }
 
     /// What an intent carried in the former version; one that is said again may be fresh for longer.

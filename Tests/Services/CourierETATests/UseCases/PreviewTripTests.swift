@@ -61,17 +61,23 @@ struct PreviewTripTests {
         }
     }
 
-    @Test("A trip of more stops than one may have is refused as a whole")
+    @Test("A trip of more stops than one may have is refused as a whole; bags of one door are one stop")
     func tooManyStops() async throws {
         try await Harness.run { harness in
             var own = try Delivery.sample(in: .enRoute)
             try own.change(.courier(noah), at: 0)
             try await harness.parts.applyDeliveryChange(own.changed(at: 0))
-            let added = try (0..<PreviewTrip.stopsMax).map { _ in try Delivery.sample(in: .enRoute) }
-            for delivery in added { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            let added = try (0..<PreviewTrip.stopsMax).map {
+                try Delivery.sample(in: .enRoute, door: along(Double($0) / 100))
+            }
+            let second = try Delivery.sample(in: .enRoute, door: added[0].door)
+            for delivery in added + [second] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
             let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
             let fitting = try await preview(of: noah.id, adding: added.dropLast().map(\.id))
             #expect(fitting.stops.map(\.stopsBefore) == Array(0..<PreviewTrip.stopsMax))
+            let withSecond = try await preview(of: noah.id, adding: added.dropLast().map(\.id) + [second.id])
+            #expect(withSecond.stops.count == PreviewTrip.stopsMax + 1)
+            #expect(Set(withSecond.stops.map(\.stopsBefore)) == Set(0..<PreviewTrip.stopsMax))
             await #expect(throws: PreviewTrip.TooManyStops(own: 1, added: PreviewTrip.stopsMax)) {
                 try await preview(of: noah.id, adding: added.map(\.id))
             }

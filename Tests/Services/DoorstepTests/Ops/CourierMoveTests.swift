@@ -301,4 +301,18 @@ struct CourierMoveTests {
             }
         }
     }
+    @Test("Bags of one door that are named one after the other are one stop, unless one of them has to be fetched")
+    func bagsOfOneDoor() {
+        func bag(
+            _ number: Int, door: Double, _ changes: [DeliveryChange] = SampleDeliveries.toEnRoute
+        ) -> DeliveryBody {
+            DeliveryBody(
+                SampleDeliveries.whole(number: number, door: door, changes), dropOff: nil, links: [],
+                for: Principal(.operator("ada")))
+        }
+        let bags = [bag(1, door: 55.72), bag(2, door: 55.72), bag(3, door: 55.73), bag(4, door: 55.72)]
+        #expect(OpsTrip.places(of: bags, from: 2) == [2, 2, 3, 4])
+        let inStore = bag(5, door: 55.72, [.courier(SampleDeliveries.mira)])
+        #expect(OpsTrip.places(of: [bags[0], inStore], from: 0) == [0, 1])
+    }
 }

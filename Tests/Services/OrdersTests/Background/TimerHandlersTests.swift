@@ -118,11 +118,21 @@ struct TimerHandlersTests {
     }
 
     /// The bags of an order that a courier carries, with these numbers of stops before them.
-    private static func carried(
-        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = []
+    ///
+    /// - Parameter haveOwnDoors: whether each is an order of its own, for another door.
+    static func carried(
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = [],
+        haveOwnDoors: Bool = false
     ) async throws -> [DeliveryID] {
-        let body = try orders.body(bags: stops.count + inStore.count)
-        let ids = try await orders.place(client, body).deliveries.map(\.id)
+        let count = stops.count + inStore.count
+        var bodies = [try orders.body(bags: haveOwnDoors ? 1 : count)]
+        if haveOwnDoors { bodies = Array(repeating: bodies[0], count: count) }
+        var ids: [DeliveryID] = []
+        for (index, var body) in bodies.enumerated() {
+            body.reference = "G-\(index)"
+            body.door = try door(index, orders)
+            ids += try await orders.place(client, body).deliveries.map(\.id)
+        }
         for (index, (id, stops)) in zip(ids, stops + inStore).enumerated() {
             try await orders.assign("mira", id, client)
             for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
@@ -130,6 +140,12 @@ struct TimerHandlersTests {
             try await setStops(stops, id, orders, client)
         }
         return ids
+    }
+
+    /// The door of the delivery with this index; the first is that of all bags of one order.
+    private static func door(_ index: Int, _ orders: OrdersUnderTest) throws -> Coordinate {
+        let first = try orders.body().door
+        return Coordinate(clampingLatitude: first.latitude + 0.002 * Double(index), longitude: first.longitude)
     }
 
     private static func setStops(
@@ -140,7 +156,7 @@ struct TimerHandlersTests {
         #expect(answer.status == .ok)
     }
 
-    private static func stops(_ ids: [DeliveryID], _ orders: OrdersUnderTest) async throws -> [Int] {
+    static func stops(_ ids: [DeliveryID], _ orders: OrdersUnderTest) async throws -> [Int] {
         var stops: [Int] = []
         for id in ids {
             stops.append(try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.stopsBefore)
@@ -148,11 +164,13 @@ struct TimerHandlersTests {
         return stops
     }
 
-    /// Executes the timer of a stop of `mira` with this number of stops before it, at the door of all bags.
+    /// Executes the timer of a stop of `mira` with this number of stops before it.
+    ///
+    /// - Parameter index: of the delivery, among those with doors of their own.
     private static func advance(
-        past stopsBefore: Int, inStore: Bool = false, doneAt: Date, _ orders: OrdersUnderTest
+        past stopsBefore: Int, index: Int = 0, inStore: Bool = false, doneAt: Date, _ orders: OrdersUnderTest
     ) async throws {
-        let door = try orders.body().door
+        let door = try Self.door(index, orders)
         let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.tripAdvance])
         let timer = DurableTimer(
             kind: DeliveryTimers.tripAdvance, key: "any", dueAt: doneAt,
@@ -192,14 +210,14 @@ struct TimerHandlersTests {
     @Test("Stops that are done before their timers run each count, in any order", arguments: [[0, 1], [1, 0]])
     func tripAdvancesTogether(order: [Int]) async throws {
         try await OrdersUnderTest.run { orders, client in
-            let ids = try await Self.carried(orders, client, stops: [0, 1, 2])
+            let ids = try await Self.carried(orders, client, stops: [0, 1, 2, 3], haveOwnDoors: true)
             for id in ids.prefix(2) { try await orders.set(.delivered, id, client) }
             let doneAt = orders.clock.now
             for stop in order {
                 orders.clock.advance(by: 1)
-                try await Self.advance(past: stop, doneAt: doneAt, orders)
+                try await Self.advance(past: stop, index: stop, doneAt: doneAt, orders)
             }
-            #expect(try await Self.stops(ids, orders) == [0, 0, 0])
+            #expect(try await Self.stops(ids, orders) == [0, 0, 0, 1])
         }
     }
 
@@ -234,15 +252,13 @@ struct TimerHandlersTests {
         }
     }
 
-    @Test("Only a delivery that ends, or goes back, leaves the trip")
+    @Test("Only a delivery that ends, goes back or is left undone at its door leaves the trip")
     func tripStop() throws {
         var carried = try Delivery.sample()
         try carried.advance(to: .enRoute)
         try carried.change(.stopsBefore(2))
         func stop(_ change: DeliveryChange) throws -> DeliveryTimers.TripStop? {
-            var next = carried
-            try next.change(change)
-            return DeliveryTimers.TripStop(left: carried, by: next)
+            DeliveryTimers.TripStop(left: carried, by: try Self.changed(carried, change))
         }
         for code in [StatusCode.delivered, .returning] {
             let left = try #require(try stop(.status(code, reason: nil)))
@@ -251,6 +267,17 @@ struct TimerHandlersTests {
         }
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         #expect(try stop(.courier(finn)) == nil && stop(.status(.arriving, reason: nil)) == nil)
+        for problem in CourierProblem.allCases {
+            #expect(try (stop(.hold(reason: problem.reason)) == nil) == (problem == .vehicle), "\(problem)")
+        }
+        #expect(try stop(.hold(reason: "fraud check")) == nil, "the shop has set the trip")
+        let there = try Self.changed(carried, .status(.atDoor, reason: nil))
+        let attempted = try Self.changed(there, .status(.attempted, reason: nil))
+        #expect(DeliveryTimers.TripStop(left: there, by: attempted)?.stopsBefore == 2)
+        for code in [StatusCode.returning, .atDoor] {
+            let next = try Self.changed(attempted, .status(code, reason: nil))
+            #expect(DeliveryTimers.TripStop(left: attempted, by: next) == nil)
+        }
         var waiting = try Delivery.sample()
         try waiting.change(.courier(finn, stopsBefore: 3))
         var cancelled = waiting
@@ -261,5 +288,11 @@ struct TimerHandlersTests {
         try packed.advance(to: .staged)
         #expect(DeliveryTimers.TripStop(left: waiting, by: packed) == nil)
         #expect(DeliveryTimers.TripStop("mira") == nil)
+    }
+
+    private static func changed(_ delivery: Delivery, _ change: DeliveryChange) throws -> Delivery {
+        var next = delivery
+        try next.change(change)
+        return next
     }
 }

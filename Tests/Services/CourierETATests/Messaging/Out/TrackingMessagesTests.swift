@@ -59,8 +59,10 @@ struct TrackingMessagesTests {
         #expect(milestones.allSatisfy { $0.assignmentEpoch == 1 })
     }
 
-    @Test("A milestone at the door, or near it, names that door, and no other does", arguments: Milestone.allCases)
-    func door(milestone: Milestone) throws {
+    @Test(
+        "A milestone at the door, or near it, names that door, and one about the promise its end; no other does",
+        arguments: Milestone.allCases)
+    func doorAndPromise(milestone: Milestone) throws {
         let delivery = try Delivery.sample(in: .enRoute)
         let tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector(), lastFixAt: seconds(3))
         let messages = try trackingMessages.messages(
@@ -70,5 +72,7 @@ struct TrackingMessagesTests {
         let reached = try WireJSON.decode(MilestoneReached.self, from: Data(message.payload))
         let isThere = milestone == .arriving || milestone == .atDoor
         #expect(reached.door == (isThere ? delivery.door : nil))
+        let isOfPromise = milestone == .late || milestone == .onTime
+        #expect(reached.promiseEnd == (isOfPromise ? delivery.promise.end : nil))
     }
 }

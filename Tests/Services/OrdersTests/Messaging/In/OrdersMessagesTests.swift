@@ -130,6 +130,30 @@ struct OrdersMessagesTests {
         }
     }
 
+    @Test("A delivery is late for its present promise alone, whatever arrives about a former one")
+    func promiseOfMilestones() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.assign("mira", id, client)
+            func stored() async throws -> Delivery {
+                try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
+            }
+            let former = try await stored().promise
+            let later = try #require(Promise(start: former.start + 1_800, end: former.end + 1_800))
+            _ = try await orders.change(id, .promise(later), by: Principal(.operator("ada")))
+            let present = try await stored().promise
+            for (end, isDelayed) in [(former.end, false), (present.end, true)] {
+                let message = MilestoneReached(
+                    delivery: id, milestone: .late, assignmentEpoch: 1, at: orders.clock.now, promiseEnd: end)
+                for outcome in await orders.messages.handle([(message: message, context: .ofTest)]) {
+                    try outcome.get()
+                }
+                let delivery = try await stored()
+                #expect(delivery.flags.contains(.delayed) == isDelayed)
+            }
+        }
+    }
+
     @Test("A milestone of a delivery that is not here is acknowledged and changes nothing")
     func unknownDelivery() async throws {
         try await OrdersUnderTest.run { orders, _ in
