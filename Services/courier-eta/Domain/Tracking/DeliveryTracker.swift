@@ -70,10 +70,11 @@ struct DeliveryTracker: Sendable {
 
         tracking.recordStops(of: carried, besides: delivery.id)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
+        let isSilent = tracking.detector.seesSilence(in: silence)
         // In silence another estimate, from the same fix, would move ahead of the clock.
         let keepsEstimate =
-            tracking.estimate != nil
-            && (silence.isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
+            tracking.isEstimateOfLeg
+            && (isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
         if !keepsEstimate { route.utcOffset = delivery.store.secondsFromUTC(at: now) }
         let isFirstFix = tracking.updateEstimate(
             of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
@@ -95,7 +96,7 @@ struct DeliveryTracker: Sendable {
         if stage.isUnderWay, let estimate = tracking.estimate {
             tracking.missProbability = MissRisk.probability(
                 of: estimate, promiseEnd: delivery.promise.end,
-                silenceSince: silence.isSilent ? silence.silenceSince : nil, now: now)
+                silenceSince: isSilent ? silence.silenceSince : nil, now: now)
         }
 
         var update = TrackingUpdate()
@@ -106,9 +107,9 @@ struct DeliveryTracker: Sendable {
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
         let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
         let losesWindow =
-            stage.isUnderWay && silence.isSilent && silence.reportsSilence
+            stage.isUnderWay && isSilent && silence.reportsSilence
             && publication.isOver(tracking.shown, at: now)
-        if silence.isSilent {
+        if isSilent {
             if losesWindow { tracking.isWindowOver = true }
         } else if let estimate = tracking.estimate {
             let stops = StopsAhead.ids(before: delivery, among: carried)

@@ -81,6 +81,9 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// Whether a phone or a provider has sent a fix on this trip, or a phone could; without one, no courier is silent.
     var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
 
+    /// Whether the newest estimate is of the present leg, and of no former one.
+    var isEstimateOfLeg: Bool { estimate.map { $0.madeAt >= legStartedAt } ?? false }
+
     /// The estimate whose window screens show.
     var shown: Estimate? { isWindowOver == true ? nil : published }
 

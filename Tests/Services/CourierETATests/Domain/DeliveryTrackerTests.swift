@@ -144,6 +144,23 @@ struct DeliveryTrackerTests {
         #expect(tracked.tracking.estimate == unreported.tracking.estimate && tracked.tracking.lastFixAt == nil)
     }
 
+    @Test("A leg that begins long after the last fix has an arrival of its own, and not that of the former leg")
+    func oldFix() throws {
+        var delivery = try Delivery.sample(in: .assigned)
+        var tracked = tracked(delivery, at: 0)
+        let track = track(of: [Fix(time: seconds(10), place: storePlace, accuracy: 10, speed: 0)])
+        _ = tracker.update(&tracked, track: track, carried: [], now: seconds(10))
+        let former = try #require(tracked.tracking.published)
+        try delivery.change(.override(.pickedUp, reason: "test"), at: 2_400)
+        tracked = tracker.begin(delivery.changed(at: 2_400), after: tracked)
+        _ = tracker.update(&tracked, track: track, carried: [], now: seconds(2_400))
+        let own = try #require(tracked.tracking.estimate)
+        #expect(own != former && own.earliest >= seconds(2_400))
+        var unreported = self.tracked(delivery, at: 2_400)
+        _ = tracker.update(&unreported, track: CourierTrack(), carried: [], now: seconds(2_400))
+        #expect(own == unreported.tracking.estimate)
+    }
+
     @Test("With another courier the estimate for the first is discarded")
     func reassigned() throws {
         var delivery = try Delivery.sample(in: .enRoute)
