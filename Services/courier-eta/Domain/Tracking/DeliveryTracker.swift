@@ -39,12 +39,14 @@ struct DeliveryTracker: Sendable {
             next.tracking.releasedAt = change.changedAt
         }
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
-        if Leg(former.delivery) == Leg(delivery), !hasMovedDoor {
+        let (formerLeg, leg) = (Leg(former.delivery), Leg(delivery))
+        // A stop less or more before the door brings the goods no further from it.
+        if hasMovedDoor || !leg.hasSameGoods(as: formerLeg) { next.tracking.legProgress = nil }
+        if formerLeg == leg, !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
             next.tracking.legStartedAt = change.changedAt
             next.tracking.legOrigin = nil
-            next.tracking.legProgress = nil
             next.tracking.roadSamples = nil
             // On the way once more, so the door that was reached was not the last.
             if Stage(delivery) == .carrying { next.tracking.arrivedLeg = nil }
@@ -170,17 +172,25 @@ struct DeliveryTracker: Sendable {
     }
 }
 
-/// The identity of a leg: its stage, its courier, the number of stops before, and whether goods are to be fetched first.
+/// The identity of a leg: its stage, its episode, its courier, the number of stops before, and whether goods are to be
+/// fetched first.
 private struct Leg: Hashable {
     let stage: Stage?
+    let episode: Int
     let epoch: Int
     let stopsBefore: Int
     let isFetching: Bool
 
     init(_ delivery: Delivery) {
         stage = Stage(delivery)
+        episode = delivery.episode
         epoch = delivery.assignmentEpoch
         stopsBefore = delivery.stopsBefore
         isFetching = delivery.fetchedFrom != nil
+    }
+
+    /// Whether the goods are with the same courier as on `other`, in the same stage; only other stops may come first.
+    func hasSameGoods(as other: Leg) -> Bool {
+        (stage, episode, epoch, isFetching) == (other.stage, other.episode, other.epoch, other.isFetching)
     }
 }

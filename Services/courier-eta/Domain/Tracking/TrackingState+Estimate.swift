@@ -36,7 +36,8 @@ extension TrackingState {
                 route.roadShare = roadSamples?.last?.reading.share ?? 1
                 estimate = estimator.estimate(track, along: route, since: legStartedAt, now: now)
             }
-            if stage == .carrying, latest.time >= legStartedAt {
+            // A courier who fetches the goods first brings them no nearer to the door.
+            if stage == .carrying, latest.time >= legStartedAt, delivery.fetchedFrom == nil {
                 legProgress = max(legProgress ?? 0, delivery.distanceShareDone(at: latest.place))
             }
         } else if stage.isUnderWay, lastFixAt == nil || !isEstimateOfLeg, !keepsEstimate,

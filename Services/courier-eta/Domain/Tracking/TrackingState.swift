@@ -19,7 +19,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// Whether its window ended while the courier was silent, so that screens show none; nil means false.
     var isWindowOver: Bool?
     var detector: MilestoneDetector
-    /// Share of the distance from store to door that is done, 0 to 1; never decreases on one leg.
+    /// Share of the distance from store to door that is behind the goods, 0 to 1; never decreases while one courier carries
+    /// them to one door.
     var legProgress: Double?
     /// The time of the newest fix of the courier's phone.
     var lastFixAt: Date?
