@@ -143,6 +143,37 @@ extension BrowserTests {
         }
     }
 
+    @Test("While a picture is on its way, another delivery's press arrives, and so does its undo")
+    func courierSlowPicture() async throws {
+        try await OpenDelivery.run(requires: [.photo]) { delivery in
+            let courier = try await CourierOfDelivery(atDoorOf: delivery)
+            let other = try await delivery.placeAnother()
+            try await other.set(.accepted, .picking, .staged)
+            try await other.assignMira()
+            let page = courier.page
+            try await page.reload()
+            try await page.expect("[id=\"at_store-\(other.id)\"]")
+            try await page.setPictures(held: true)
+            try await courier.give(.photo)
+            try await courier.expect("Not sent yet: a photo of the bag")
+            try await page.click("[id=\"at_store-\(other.id)\"]")
+            try await courier.expect("Pressed: I am at the store.")
+            try await page.click("[id=\"undo-\(other.id)\"]")
+            try await page.waitUntil("nothing can be undone") {
+                try await page.elements("[id=\"undo-\(other.id)\"]").isEmpty
+            }
+            try await courier.expect("Not sent yet: a photo of the bag")
+            #expect(try await delivery.delivery().proofs?.map(\.state) == [.missing])
+            try await page.setPictures(held: false)
+            try await page.waitUntil("the photo is given") {
+                try await delivery.delivery().proofs?.map(\.state) == [.passed]
+            }
+            let pressed: TimelineBody = try await delivery.stack.asOperator.get(
+                .orders, "/v1/deliveries/\(other.id)/timeline")
+            #expect(!pressed.entries.contains { $0.by == "courier \(delivery.courier)" })
+        }
+    }
+
     @Test("Without scripts and with the keyboard alone a press is made, undone, and refused where it is too late")
     func courierWithoutScripts() async throws {
         try await OpenDelivery.run { delivery in
@@ -207,5 +238,18 @@ extension BrowserPage {
             window.kept = window.kept ?? window.fetch
             window.fetch = isRefused ? async () => new Response("{}", { status: 409, headers }) : window.kept
             """, isRefused)
+    }
+
+    /// Has the page's pictures wait before they leave, or go on.
+    fileprivate func setPictures(held isHeld: Bool) async throws {
+        try await execute(
+            """
+            if (!arguments[0]) { return window.goOn() }
+            const send = window.fetch, held = new Promise((goOn) => { window.goOn = goOn })
+            window.fetch = async (path, request) => {
+                if (path.includes("/proofs/")) { await held }
+                return send(path, request)
+            }
+            """, isHeld)
     }
 }
