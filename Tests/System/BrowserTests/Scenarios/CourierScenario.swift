@@ -222,6 +222,22 @@ extension BrowserTests {
             try await courier.expectSilentConsole()
         }
     }
+
+    @Test("A phone's clock that is ahead, so that no position counts, is what a courier's page asks to set")
+    func courierClock() async throws {
+        try await OpenDelivery.run { delivery in
+            let phone: EnrolledPhoneBody = try await delivery.stack.asOperator.send(
+                .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
+            let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
+            try await courier.page.setPosition(latitude: 55.7, longitude: 12.57)
+            try await courier.open()
+            try await courier.page.setPositions(aheadSeconds: 600)
+            try await courier.page.click("#share")
+            try await courier.expect("this phone's clock is wrong")
+            try await courier.expectAccessible()
+            try await courier.expectSilentConsole()
+        }
+    }
 }
 
 extension CourierOfDelivery {
@@ -238,6 +254,17 @@ extension BrowserPage {
             window.kept = window.kept ?? window.fetch
             window.fetch = isRefused ? async () => new Response("{}", { status: 409, headers }) : window.kept
             """, isRefused)
+    }
+
+    /// Has the phone's clock be so many seconds ahead for the positions that the page reads.
+    fileprivate func setPositions(aheadSeconds: Int) async throws {
+        try await execute(
+            """
+            const [seconds] = arguments, { geolocation } = navigator
+            const watch = geolocation.watchPosition.bind(geolocation)
+            geolocation.watchPosition = (found, ...others) => watch(
+                ({ coords, timestamp }) => found({ coords, timestamp: timestamp + seconds * 1000 }), ...others)
+            """, aheadSeconds)
     }
 
     /// Has the page's pictures wait before they leave, or go on.

@@ -526,6 +526,13 @@
     }, function () {});
   }
 
+  // What became of positions that arrived, as the name of its text: the server counts those that it ignores.
+  function outcome(answer) {
+    var reasons = Object.keys(answer.ignored).filter(function (reason) { return reason !== "duplicate"; });
+    if (answer.accepted > 0 || reasons.length === 0) { return "shared"; }
+    return reasons.includes("future") ? "clock" : "ignored";
+  }
+
   function sendFixes() {
     if (isSendingFixes || fixes.length === 0) { return; }
     isSendingFixes = true;
@@ -535,13 +542,15 @@
       headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
       body: JSON.stringify({ fixes: sent }), signal: AbortSignal.timeout(ANSWER)
     }).then(function (answer) {
+      return answer.ok ? answer.json().then(outcome) : answer.status === 401 ? "revoked" : "unsent";
+    }).then(function (name) {
       isSendingFixes = false;
-      if (answer.ok) { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
-      if (answer.status === 401) {
+      if (name === "revoked") {
         fixes = [];
-        stop(sharing.dataset.revoked);
+        return stop(sharing.dataset.revoked);
       }
-      else if (watch !== null) { show(answer.ok ? sharing.dataset.shared : sharing.dataset.unsent); }
+      if (name !== "unsent") { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
+      if (watch !== null) { show(sharing.dataset[name]); }
     }, function () {
       isSendingFixes = false;
       if (watch !== null) { show(sharing.dataset.unsent); }
