@@ -14,7 +14,7 @@ struct CompletedDelivery: Sendable {
         case reopened
         /// An operator set how it ended.
         case overridden
-        /// The phone was never seen at the door.
+        /// The phone was never seen at the door, or the one with most fixes was elsewhere at the arrival.
         case noArrival = "no_arrival"
         case fewFixes = "few_fixes"
         /// The phone was silent for too long during the leg.
@@ -35,7 +35,7 @@ struct CompletedDelivery: Sendable {
     static let reportSeconds = 90.0
     static let reportMetres = 150.0
 
-    /// - Parameter fixes: of the phone that the courier carried, from the assignment to the end, in order of time.
+    /// - Parameter fixes: of the courier's phone with most of them, from the assignment to the end, in order of time.
     init(_ tracked: TrackedDelivery, fixes: [Fix]) {
         let delivery = tracked.delivery
         guard delivery.status == .handedOver(.delivered), let courier = delivery.courier,
@@ -67,7 +67,8 @@ struct CompletedDelivery: Sendable {
             utcOffset: delivery.store.secondsFromUTC(at: arrived.startedAt), origin: arrived.origin,
             since: arrived.startedAt, door: door, arrivedAt: arrived.arrivedAt,
             fixes: fixes.filter { $0.time >= arrived.startedAt && $0.time <= arrived.arrivedAt }, roads: arrived.roads)
-        outcome = Self.fault(of: ride) ?? .kept
+        // Of several phones, the one with most fixes may have been left at home.
+        outcome = Self.fault(of: ride) ?? (Self.wasNear(door, at: arrived.arrivedAt, fixes) ? .kept : .noArrival)
         if outcome == .kept { leg = CompletedLeg(ride, courier: Self.number(of: courier.id)) }
     }
 

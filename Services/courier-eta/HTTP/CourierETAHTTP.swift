@@ -1,6 +1,8 @@
 import DoorstepAPI
 import Foundation
 import Hummingbird
+import LiveActivity
+import Messages
 import OrderDomain
 import ServiceRuntime
 
@@ -56,13 +58,13 @@ struct CourierETAHTTP: Sendable {
 }
 
 extension EstimateBody {
-    /// Customers get the estimate of their screens; operators the newest.
+    /// Customers get the estimate of their screens, where these show one; operators the newest too.
     ///
     /// After an attempt an answer has none: the one from before the door is of no arrival to come.
     fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
-        let isAfterDoor = tracked.delivery.isAfterDoor
-        let published = isAfterDoor ? nil : tracked.tracking.shown
-        let newest = isAfterDoor ? nil : tracked.tracking.estimate
+        let hasArrival = isForCustomer ? tracked.delivery.showsArrival : !tracked.delivery.isAfterDoor
+        let published = hasArrival ? tracked.tracking.shown : nil
+        let newest = hasArrival ? tracked.tracking.estimate : nil
         self.init(
             delivery: tracked.delivery.id, version: tracked.delivery.version, step: tracked.step,
             estimate: isForCustomer ? published : newest, published: published,
@@ -70,4 +72,9 @@ extension EstimateBody {
             milestones: tracked.tracking.milestones.filter { !isForCustomer || $0.milestone.isForScreens }
                 .map { .init(milestone: $0.milestone, at: $0.at) })
     }
+}
+
+extension Delivery {
+    /// Whether its customer's screens show an arrival: from the pickup on, while it moves toward them.
+    fileprivate var showsArrival: Bool { pickedUpAt != nil && DeliverySnapshot(self, links: []).isComing }
 }

@@ -47,7 +47,9 @@ struct DetectSilence: Sendable {
         try await transaction.execute(DeliveryRepository.updateTracking(tracked))
         if dueAt == nil, !tracked.tracking.detector.isSilent { return }
         // A later due time is that of fixes too old for an update at ingest, which have ended the silence here.
-        let next = due > now ? due : tracker.nextUpdate(inSilenceOf: tracked, after: Self.repeatSeconds, now: now)
+        let next =
+            due > now && !tracked.tracking.detector.isSilent
+            ? due : tracker.nextUpdate(inSilenceOf: tracked, after: Self.repeatSeconds, now: now)
         try await transaction.schedule(Self.timer(for: id, dueAt: next))
     }
 }

@@ -28,8 +28,8 @@ struct OrderIntents: Sendable {
         let arrival = estimate.flatMap { estimate -> Window? in
             guard delivery.pickedUpAt != nil else { return nil }
             let window = Window(shown: estimate)
-            // A silent courier has no newer estimate, and a window that is over is of no arrival to come.
-            return delivery.flags.contains(.courierSilent) && window.to <= now.epochSeconds ? nil : window
+            // A window that is over is of no arrival to come: the courier is silent, or `courier-eta` is.
+            return window.to <= now.epochSeconds ? nil : window
         }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,

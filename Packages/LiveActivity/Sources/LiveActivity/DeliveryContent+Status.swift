@@ -100,7 +100,7 @@ extension DeliverySnapshot {
     private static func beforeDoor(_ fraction: Double) -> Double { min(fraction, 0.95) }
 
     /// Whether the delivery moves toward its customer: only then an arrival, and the stops before it, are true.
-    var isComing: Bool {
+    public var isComing: Bool {
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving: !isOnHold
         case .atDoor, .attempted, .returning, .delivered, .returned, .cancelled, .failed: false

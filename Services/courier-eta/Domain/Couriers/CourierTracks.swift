@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import Foundation
+import OrderDomain
 
 /// The tracks of one courier's phones, one of which the courier carries.
 ///
@@ -52,10 +53,19 @@ struct CourierTracks: Hashable, Sendable {
 
         /// The time of its last movement; `distantPast` where it stands in its whole track, like that of a newly
         /// enrolled phone.
+        ///
+        /// Two consecutive fixes away from both of the newest two show a movement: a single one may be off, also the
+        /// newest.
         var movedAt: Date {
-            let since = latestAt.addingTimeInterval(-track.standingSeconds)
-            guard let first = track.earliest, since > first.time else { return .distantPast }
-            return since
+            let fixes = track.believed
+            let newest = fixes.suffix(2)
+            var (since, away) = (latestAt, 0)
+            for fix in fixes.reversed() {
+                away = newest.allSatisfy { fix.isAway(from: $0) } ? away + 1 : 0
+                if away == 2 { return since }
+                if away == 0 { since = fix.time }
+            }
+            return .distantPast
         }
     }
 
@@ -63,5 +73,13 @@ struct CourierTracks: Hashable, Sendable {
         func key(_ phone: PhoneID) -> (Date, PhoneID) { (byPhone[phone]?.latest?.time ?? .distantPast, phone) }
         guard let stalest = byPhone.keys.min(by: { key($0) < key($1) }) else { return }
         byPhone[stalest] = nil
+    }
+}
+
+extension Fix {
+    /// Whether two fixes are of different places: further apart than a courier who stands, and than either radius.
+    fileprivate func isAway(from other: Fix) -> Bool {
+        place.distance(to: other.place)
+            > max(CourierTrack.standingRadius, accuracy ?? 0, other.accuracy ?? 0)
     }
 }

@@ -39,12 +39,14 @@ struct DeliveryTracker: Sendable {
             next.tracking.releasedAt = change.changedAt
         }
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
-        if Leg(former.delivery) == Leg(delivery), !hasMovedDoor {
+        let (formerLeg, leg) = (Leg(former.delivery), Leg(delivery))
+        // A stop less or more before the door brings the goods no further from it.
+        if hasMovedDoor || !leg.hasSameGoods(as: formerLeg) { next.tracking.legProgress = nil }
+        if formerLeg == leg, !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
             next.tracking.legStartedAt = change.changedAt
             next.tracking.legOrigin = nil
-            next.tracking.legProgress = nil
             next.tracking.roadSamples = nil
             // On the way once more, so the door that was reached was not the last.
             if Stage(delivery) == .carrying { next.tracking.arrivedLeg = nil }
@@ -70,10 +72,11 @@ struct DeliveryTracker: Sendable {
 
         tracking.recordStops(of: carried, besides: delivery.id)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
+        let isSilent = tracking.detector.seesSilence(in: silence)
         // In silence another estimate, from the same fix, would move ahead of the clock.
         let keepsEstimate =
-            tracking.estimate != nil
-            && (silence.isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
+            tracking.isEstimateOfLeg
+            && (isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
         if !keepsEstimate { route.utcOffset = delivery.store.secondsFromUTC(at: now) }
         let isFirstFix = tracking.updateEstimate(
             of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
@@ -95,7 +98,7 @@ struct DeliveryTracker: Sendable {
         if stage.isUnderWay, let estimate = tracking.estimate {
             tracking.missProbability = MissRisk.probability(
                 of: estimate, promiseEnd: delivery.promise.end,
-                silenceSince: silence.isSilent ? silence.silenceSince : nil, now: now)
+                silenceSince: isSilent ? silence.silenceSince : nil, now: now)
         }
 
         var update = TrackingUpdate()
@@ -106,9 +109,9 @@ struct DeliveryTracker: Sendable {
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
         let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
         let losesWindow =
-            stage.isUnderWay && silence.isSilent && silence.reportsSilence
+            stage.isUnderWay && isSilent && silence.reportsSilence
             && publication.isOver(tracking.shown, at: now)
-        if silence.isSilent {
+        if isSilent {
             if losesWindow { tracking.isWindowOver = true }
         } else if let estimate = tracking.estimate {
             let stops = StopsAhead.ids(before: delivery, among: carried)
@@ -169,17 +172,25 @@ struct DeliveryTracker: Sendable {
     }
 }
 
-/// The identity of a leg: its stage, its courier, the number of stops before, and whether goods are to be fetched first.
+/// The identity of a leg: its stage, its episode, its courier, the number of stops before, and whether goods are to be
+/// fetched first.
 private struct Leg: Hashable {
     let stage: Stage?
+    let episode: Int
     let epoch: Int
     let stopsBefore: Int
     let isFetching: Bool
 
     init(_ delivery: Delivery) {
         stage = Stage(delivery)
+        episode = delivery.episode
         epoch = delivery.assignmentEpoch
         stopsBefore = delivery.stopsBefore
         isFetching = delivery.fetchedFrom != nil
+    }
+
+    /// Whether the goods are with the same courier as on `other`, in the same stage; only other stops may come first.
+    func hasSameGoods(as other: Leg) -> Bool {
+        (stage, episode, epoch, isFetching) == (other.stage, other.episode, other.epoch, other.isFetching)
     }
 }

@@ -12,7 +12,7 @@ extension TrackingState {
     ///
     /// - Parameters:
     ///   - remaining: the route as the delivery shows it; the leg's origin and roads are added here.
-    ///   - carried: the courier's live deliveries, whose stops count before the courier's first fix.
+    ///   - carried: the courier's live deliveries, whose stops count where no fix shows the courier's place on this leg.
     ///   - keepsEstimate: whether the estimate stays as it is.
     /// - Returns: whether this is the first fix that the delivery was tracked by.
     mutating func updateEstimate(
@@ -36,10 +36,11 @@ extension TrackingState {
                 route.roadShare = roadSamples?.last?.reading.share ?? 1
                 estimate = estimator.estimate(track, along: route, since: legStartedAt, now: now)
             }
-            if stage == .carrying, latest.time >= legStartedAt {
+            // A courier who fetches the goods first brings them no nearer to the door.
+            if stage == .carrying, latest.time >= legStartedAt, delivery.fetchedFrom == nil {
                 legProgress = max(legProgress ?? 0, delivery.distanceShareDone(at: latest.place))
             }
-        } else if stage.isUnderWay, lastFixAt == nil, !keepsEstimate,
+        } else if stage.isUnderWay, lastFixAt == nil || !isEstimateOfLeg, !keepsEstimate,
             let upcoming = UpcomingDelivery(
                 delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
                 fetchPlace: fetchPlace)

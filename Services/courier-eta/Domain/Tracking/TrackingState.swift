@@ -19,7 +19,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// Whether its window ended while the courier was silent, so that screens show none; nil means false.
     var isWindowOver: Bool?
     var detector: MilestoneDetector
-    /// Share of the distance from store to door that is done, 0 to 1; never decreases on one leg.
+    /// Share of the distance from store to door that is behind the goods, 0 to 1; never decreases while one courier carries
+    /// them to one door.
     var legProgress: Double?
     /// The time of the newest fix of the courier's phone.
     var lastFixAt: Date?
@@ -80,6 +81,9 @@ struct TrackingState: Codable, Hashable, Sendable {
 
     /// Whether a phone or a provider has sent a fix on this trip, or a phone could; without one, no courier is silent.
     var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
+
+    /// Whether the newest estimate is of the present leg, and of no former one.
+    var isEstimateOfLeg: Bool { estimate.map { $0.madeAt >= legStartedAt } ?? false }
 
     /// The estimate whose window screens show.
     var shown: Estimate? { isWindowOver == true ? nil : published }

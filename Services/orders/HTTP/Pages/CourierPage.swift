@@ -60,6 +60,7 @@ struct CourierPage: Sendable {
                 "off": texts("courier.sharing.off"),
                 "idle": texts("courier.sharing.idle"), "shared": texts("courier.sharing.on"),
                 "unsent": texts("courier.sharing.unsent"),
+                "clock": texts("courier.sharing.clock"), "ignored": texts("courier.sharing.ignored"),
                 "denied": texts("courier.sharing.denied"), "unknown": texts("courier.sharing.unknown"),
                 "revoked": texts("courier.sharing.revoked"), "missing": texts("courier.sharing.missing"),
             ]

@@ -41,15 +41,15 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
     /// The milestones that are new, in the order in which they happened.
     public mutating func detect(_ input: MilestoneInput) -> [Milestone] {
         var milestones: [Milestone] = []
+        let isSilentByFixes = seesSilence(in: input)
         // Without a new fix only the clock comes nearer to the door, so silence reaches no place.
-        if let latest = input.track.latest, !input.isSilent {
+        if let latest = input.track.latest, !isSilentByFixes {
             for milestone in places(of: input, at: latest) where reached.insert(milestone).inserted {
                 milestones.append(milestone)
             }
         }
         if let milestone = detectStop(input) { milestones.append(milestone) }
-        let isSilentNow =
-            input.reportsSilence && (input.silentAt == nil ? isSilent && !input.endsSilence : input.isSilent)
+        let isSilentNow = input.reportsSilence && isSilentByFixes
         if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
         isSilent = isSilentNow
         if let isLateNow = lateness(of: input) {
@@ -58,6 +58,10 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
         }
         return milestones
     }
+
+    /// Whether the courier's phone is silent: the only rule for it, which the flag `courier_silent` and every list repeat
+    /// where ``MilestoneInput/reportsSilence``.
+    public func seesSilence(in input: MilestoneInput) -> Bool { isSilent ? !input.endsSilence : input.isSilent }
 
     private mutating func places(of input: MilestoneInput, at fix: Fix) -> [Milestone] {
         // A fix from before the stage began is no evidence of it.

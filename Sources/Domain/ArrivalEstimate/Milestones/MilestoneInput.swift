@@ -73,11 +73,10 @@ public struct MilestoneInput: Sendable {
     /// The time of the newest fix, or of the beginning of the stage where that is later.
     public var silenceSince: Date { max(track.latest?.time ?? stageSince, stageSince) }
 
-    /// Whether the courier's phone is silent: the only rule for it, which the flag `courier_silent` and every list repeat
-    /// where ``reportsSilence``.
-    public var isSilent: Bool { isTracked && silentAt.map { now >= $0 } ?? false }
+    /// Whether a silence of the courier's phone begins, or has begun: how it ends is ``endsSilence``.
+    var isSilent: Bool { isTracked && silentAt.map { now >= $0 } ?? false }
 
-    /// Whether a reported silence is over in a stage without silence detection: by a new fix, or since none is expected.
+    /// Whether a reported silence is over: by a new fix, or since none is expected; another stage is no sign of a phone.
     var endsSilence: Bool {
         !isTracked || track.latest.map { now < $0.time.addingTimeInterval(silenceSeconds) } ?? false
     }

@@ -24,7 +24,7 @@ public struct CourierTrack: Hashable, Sendable {
     /// Metres a second; faster than any courier.
     static let speedMax = 60.0
     /// Metres around the last fix within which a courier stands.
-    static let standingRadius = 40.0
+    public static let standingRadius = 40.0
 
     public init() {}
 

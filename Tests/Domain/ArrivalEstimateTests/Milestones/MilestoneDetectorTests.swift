@@ -142,6 +142,16 @@ struct MilestoneDetectorTests {
         #expect(detector.detect(input(stage, at: along(0.5), now: 2_000, lastFix: 609)).isEmpty)
     }
 
+    @Test("A silence that was reported goes on in the next stage, and ends with a fix")
+    func silenceOutlastsStage() {
+        var detector = MilestoneDetector(reached: [.leftStore], isSilent: true)
+        var withoutFix = input(.carrying, at: along(0.5), now: 600, lastFix: 100)
+        withoutFix.stageSince = seconds(590)
+        #expect(detector.detect(withoutFix).isEmpty)
+        #expect(detector.isSilent)
+        #expect(detector.detect(input(.carrying, at: along(0.5), now: 610, lastFix: 609)) == [.reporting])
+    }
+
     @Test("Late is reported when likely, revoked when unlikely, and unchanged in between")
     func lateness() {
         var detector = MilestoneDetector(reached: [.leftStore])

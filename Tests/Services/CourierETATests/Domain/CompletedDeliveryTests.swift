@@ -101,6 +101,15 @@ struct CompletedDeliveryTests {
         #expect(ride.outcome == .fewFixes && ride.dwells.isEmpty)
     }
 
+    @Test("The fixes of a phone that was left elsewhere teach no way")
+    func leftElsewhere() throws {
+        let left = stride(from: 0.0, through: 1_400, by: 10).map {
+            Fix(time: seconds($0), place: along(0.5), accuracy: 12)
+        }
+        let ride = CompletedDelivery(try tracked(fixes), fixes: left)
+        #expect(ride.outcome == .noArrival && ride.leg == nil && ride.dwells.isEmpty)
+    }
+
     @Test("A report that was made elsewhere is no stay: the courier was gone already")
     func reportedLater() throws {
         let gone =

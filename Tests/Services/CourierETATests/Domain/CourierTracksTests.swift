@@ -36,6 +36,29 @@ struct CourierTracksTests {
         #expect(followed == track(of: ride))
     }
 
+    static let outliers: [(Double, Double, Bool)] = [
+        (540, 120, true), (540, 12, true), (420, 12, true), (540, 120, false),
+    ]
+
+    @Test(
+        "One fix that is off moves no phone that was left at home, while the courier stands and while they ride",
+        arguments: CourierTracksTests.outliers)
+    func oneOff(at: Double, accuracy: Double, stands: Bool) {
+        var carried = ride(from: 0, until: stands ? 0.466 : 0.6)
+        if stands {
+            carried += stride(from: 435.0, through: 540, by: 15).map {
+                Fix(time: seconds($0), place: along(0.466), accuracy: 10)
+            }
+        }
+        // 90 m to the north.
+        let off = Coordinate(latitude: Self.home.latitude + 90 / 111_195, longitude: Self.home.longitude)!
+        let left = Self.standing(0...540).map { fix in
+            fix.time == seconds(at + 1) ? Fix(time: fix.time, place: off, accuracy: accuracy) : fix
+        }
+        let followed = Self.tracks(carried.map { (Self.old, $0) } + left.map { (Self.new, $0) }).followed
+        #expect(followed == track(of: carried))
+    }
+
     @Test("A phone that has just begun to send is not followed before it moves")
     func begins() {
         let ride = ride(from: 0, until: 0.5)

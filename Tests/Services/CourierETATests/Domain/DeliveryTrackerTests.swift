@@ -114,6 +114,36 @@ struct DeliveryTrackerTests {
         #expect(tracked.tracking.estimate?.madeAt == seconds(272))
     }
 
+    @Test("The progress of the goods stays when a stop before them is done, and begins again after a hand-over")
+    func progress() throws {
+        var delivery = try Delivery.sample(in: .enRoute)
+        try delivery.change(.stopsBefore(1), at: 1)
+        var tracked = tracked(delivery, at: 1)
+        let ride = ride(from: 10, until: 0.6)
+        _ = tracker.update(&tracked, track: track(of: ride), carried: [], now: seconds(550))
+        let progress = try #require(tracked.tracking.legProgress)
+        try delivery.change(.stopsBefore(0), at: 560)
+        tracked = tracker.begin(delivery.changed(at: 560), after: tracked)
+        #expect(tracked.tracking.legStartedAt == seconds(560) && tracked.tracking.legProgress == progress)
+        let detour = Fix(time: seconds(580), place: along(0.5), accuracy: 10, speed: 3)
+        _ = tracker.update(&tracked, track: track(of: ride + [detour]), carried: [], now: seconds(580))
+        #expect(progress > 0.5 && tracked.tracking.legProgress == progress)
+
+        try delivery.change(.courier(noah), at: 590)
+        #expect(delivery.fetchedFrom?.id == mira.id)
+        tracked = tracker.begin(delivery.changed(at: 590), after: tracked)
+        let near = Fix(time: seconds(600), place: along(0.9), accuracy: 10, speed: 3)
+        _ = tracker.update(&tracked, track: track(of: [near]), carried: [], now: seconds(600))
+        #expect(tracked.tracking.legProgress == nil, "the goods are with the former courier")
+        try delivery.change(.status(.pickedUp, reason: nil), at: 610)
+        #expect(delivery.fetchedFrom == nil)
+        tracked = tracker.begin(delivery.changed(at: 610), after: tracked)
+        let back = Fix(time: seconds(620), place: along(0.6), accuracy: 10, speed: 3)
+        _ = tracker.update(&tracked, track: track(of: [near, back]), carried: [], now: seconds(620))
+        let own = try #require(tracked.tracking.legProgress)
+        #expect(abs(own - 0.6) < 0.01)
+    }
+
     @Test("Stops that come before the delivery publish the arrival after them at once")
     func stopsJoin() throws {
         let others = try (0..<3).map { _ in try Delivery.sample(in: .enRoute, customer: "ole") }
@@ -142,6 +172,23 @@ struct DeliveryTrackerTests {
         var unreported = self.tracked(try .sample(in: .enRoute), at: 0)
         _ = tracker.update(&unreported, track: CourierTrack(), carried: [], now: seconds(0))
         #expect(tracked.tracking.estimate == unreported.tracking.estimate && tracked.tracking.lastFixAt == nil)
+    }
+
+    @Test("A leg that begins long after the last fix has an arrival of its own, and not that of the former leg")
+    func oldFix() throws {
+        var delivery = try Delivery.sample(in: .assigned)
+        var tracked = tracked(delivery, at: 0)
+        let track = track(of: [Fix(time: seconds(10), place: storePlace, accuracy: 10, speed: 0)])
+        _ = tracker.update(&tracked, track: track, carried: [], now: seconds(10))
+        let former = try #require(tracked.tracking.published)
+        try delivery.change(.override(.pickedUp, reason: "test"), at: 2_400)
+        tracked = tracker.begin(delivery.changed(at: 2_400), after: tracked)
+        _ = tracker.update(&tracked, track: track, carried: [], now: seconds(2_400))
+        let own = try #require(tracked.tracking.estimate)
+        #expect(own != former && own.earliest >= seconds(2_400))
+        var unreported = self.tracked(delivery, at: 2_400)
+        _ = tracker.update(&unreported, track: CourierTrack(), carried: [], now: seconds(2_400))
+        #expect(own == unreported.tracking.estimate)
     }
 
     @Test("With another courier the estimate for the first is discarded")

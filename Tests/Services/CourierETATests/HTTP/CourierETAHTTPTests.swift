@@ -136,7 +136,18 @@ struct RouteTests {
                 try await client.execute(
                     uri: "/v1/couriers/mira", method: .get, headers: try await port.token(.operator, "ada")))
             #expect(position.latest?.time == seconds(90) && position.deliveries == [delivery.id] && !position.isSilent)
-            try delivery.change(.status(.atDoor, reason: nil), at: 95)
+            // Screens show no arrival on hold, nor at the door.
+            let changes: [DeliveryChange] = [
+                .hold(reason: "the fridge broke"), .release, .status(.atDoor, reason: nil),
+            ]
+            for (index, change) in changes.enumerated() {
+                try delivery.change(change, at: 91 + Double(index))
+                try await harness.parts.applyDeliveryChange(delivery.changed(at: 91 + Double(index)))
+                let shown = try Self.decode(
+                    EstimateBody.self,
+                    try await client.execute(uri: uri, method: .get, headers: try await port.token(.customer, "mette")))
+                #expect((shown.published != nil) == (index == 1) && shown.estimate == shown.published)
+            }
             try delivery.change(.status(.attempted, reason: "nobody"), at: 96)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 96))
             let attempted = try Self.decode(

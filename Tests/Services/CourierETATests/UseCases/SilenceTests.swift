@@ -93,6 +93,38 @@ struct SilenceTests {
         }
     }
 
+    @Test("A pickup ends no silence, and brings back no window that is over")
+    func pickup() async throws {
+        try await Harness.run { harness in
+            var delivery = try Delivery.sample(in: .assigned)
+            try delivery.change(.status(.toStore, reason: nil), at: 0)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 60)
+            let fix = Fix(time: seconds(60), place: along(0.3), accuracy: 10, speed: 3)
+            _ = try await harness.parts.ingestFixes([fix], of: mira.id)
+            for time in [301.0, 361] {
+                harness.move(to: time)
+                #expect(try await harness.timers.fireDue() == 1)
+            }
+            #expect(try await harness.published().milestones == [.silent])
+            try delivery.change(.milestone(.silent, assignmentEpoch: delivery.assignmentEpoch), at: 361)
+
+            harness.move(to: 5_400)
+            try delivery.change(.override(.pickedUp, reason: "test"), at: 5_400)
+            #expect(delivery.flags.contains(.courierSilent))
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 5_400))
+            let published = try await harness.published()
+            #expect(published.milestones.isEmpty || published.milestones == [.late], "the promise has passed")
+            #expect(published.intents.last?.step.content.arrival == nil && published.intents.count == 1)
+
+            harness.move(to: 5_410)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(5_409), place: along(0.1), speed: 3)], of: mira.id)
+            let heard = try await harness.published()
+            #expect(heard.milestones.contains(.reporting) && heard.intents.last?.step.content.arrival != nil)
+        }
+    }
+
     @Test("A courier without a phone is never silent; enrolled, they are five minutes later")
     func withoutPhone() async throws {
         try await Harness.run { harness in

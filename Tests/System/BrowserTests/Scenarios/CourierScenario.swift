@@ -143,6 +143,37 @@ extension BrowserTests {
         }
     }
 
+    @Test("While a picture is on its way, another delivery's press arrives, and so does its undo")
+    func courierSlowPicture() async throws {
+        try await OpenDelivery.run(requires: [.photo]) { delivery in
+            let courier = try await CourierOfDelivery(atDoorOf: delivery)
+            let other = try await delivery.placeAnother()
+            try await other.set(.accepted, .picking, .staged)
+            try await other.assignMira()
+            let page = courier.page
+            try await page.reload()
+            try await page.expect("[id=\"at_store-\(other.id)\"]")
+            try await page.setPictures(held: true)
+            try await courier.give(.photo)
+            try await courier.expect("Not sent yet: a photo of the bag")
+            try await page.click("[id=\"at_store-\(other.id)\"]")
+            try await courier.expect("Pressed: I am at the store.")
+            try await page.click("[id=\"undo-\(other.id)\"]")
+            try await page.waitUntil("nothing can be undone") {
+                try await page.elements("[id=\"undo-\(other.id)\"]").isEmpty
+            }
+            try await courier.expect("Not sent yet: a photo of the bag")
+            #expect(try await delivery.delivery().proofs?.map(\.state) == [.missing])
+            try await page.setPictures(held: false)
+            try await page.waitUntil("the photo is given") {
+                try await delivery.delivery().proofs?.map(\.state) == [.passed]
+            }
+            let pressed: TimelineBody = try await delivery.stack.asOperator.get(
+                .orders, "/v1/deliveries/\(other.id)/timeline")
+            #expect(!pressed.entries.contains { $0.by == "courier \(delivery.courier)" })
+        }
+    }
+
     @Test("Without scripts and with the keyboard alone a press is made, undone, and refused where it is too late")
     func courierWithoutScripts() async throws {
         try await OpenDelivery.run { delivery in
@@ -191,6 +222,22 @@ extension BrowserTests {
             try await courier.expectSilentConsole()
         }
     }
+
+    @Test("A phone's clock that is ahead, so that no position counts, is what a courier's page asks to set")
+    func courierClock() async throws {
+        try await OpenDelivery.run { delivery in
+            let phone: EnrolledPhoneBody = try await delivery.stack.asOperator.send(
+                .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
+            let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
+            try await courier.page.setPosition(latitude: 55.7, longitude: 12.57)
+            try await courier.open()
+            try await courier.page.setPositions(aheadSeconds: 600)
+            try await courier.page.click("#share")
+            try await courier.expect("this phone's clock is wrong")
+            try await courier.expectAccessible()
+            try await courier.expectSilentConsole()
+        }
+    }
 }
 
 extension CourierOfDelivery {
@@ -207,5 +254,29 @@ extension BrowserPage {
             window.kept = window.kept ?? window.fetch
             window.fetch = isRefused ? async () => new Response("{}", { status: 409, headers }) : window.kept
             """, isRefused)
+    }
+
+    /// Has the phone's clock be so many seconds ahead for the positions that the page reads.
+    fileprivate func setPositions(aheadSeconds: Int) async throws {
+        try await execute(
+            """
+            const [seconds] = arguments, { geolocation } = navigator
+            const watch = geolocation.watchPosition.bind(geolocation)
+            geolocation.watchPosition = (found, ...others) => watch(
+                ({ coords, timestamp }) => found({ coords, timestamp: timestamp + seconds * 1000 }), ...others)
+            """, aheadSeconds)
+    }
+
+    /// Has the page's pictures wait before they leave, or go on.
+    fileprivate func setPictures(held isHeld: Bool) async throws {
+        try await execute(
+            """
+            if (!arguments[0]) { return window.goOn() }
+            const send = window.fetch, held = new Promise((goOn) => { window.goOn = goOn })
+            window.fetch = async (path, request) => {
+                if (path.includes("/proofs/")) { await held }
+                return send(path, request)
+            }
+            """, isHeld)
     }
 }

@@ -118,7 +118,9 @@
     notice.hidden = text === "";
   }
 
-  var onItsWay = null;
+  // One of each lane at most: a large picture on a slow connection delays no press of another delivery, and no undo.
+  var onTheirWay = [];
+  function lane(one) { return one.undo ? "undo" : one.proof && !one.text ? "picture" : "press"; }
   var retry = null;
   // Deliveries whose next press was not answered as it should be: others need not wait for them.
   var later = new Set();
@@ -164,11 +166,22 @@
     return isRefused && type.startsWith("application/problem+json");
   }
 
-  // One delivery's presses one after the other: what follows depends on what came before.
+  // One delivery's presses one after the other: what follows depends on what came before. An undo waits for the answer to
+  // its own press alone.
+  function nextToSend() {
+    var before = new Set();
+    return queue().find(function (one) {
+      var waits = later.has(one.delivery) || !one.undo && before.has(one.delivery);
+      before.add(one.delivery);
+      return !waits && !onTheirWay.some(function (other) { return other.id === one.id || lane(other) === lane(one); });
+    });
+  }
+
   function send() {
-    var next = queue().find(function (one) { return !later.has(one.delivery); });
-    if (onItsWay || !next) { return; }
-    onItsWay = next;
+    var next = nextToSend();
+    if (!next) { return; }
+    onTheirWay.push(next);
+    function arrived() { onTheirWay = onTheirWay.filter(function (one) { return one !== next; }); }
     // From here on it may have arrived, whatever becomes of the answer.
     keepQueue(queue().map(function (one) {
       return one.id === next.id && !one.undo ? Object.assign({}, one, { tried: true }) : one;
@@ -180,7 +193,7 @@
     var sending = next.undo
       ? post("/presses/" + next.id + "/undo", {}) : next.proof ? postProof(next) : post("/presses", fields);
     sending.then(function (answer) {
-      onItsWay = null;
+      arrived();
       if (!answer) {
         remove(next);
         window.doorstepPictures.forget(next.id);
@@ -206,15 +219,16 @@
       }
       send();
     }, function () {
-      onItsWay = null;
+      arrived();
       window.doorstepConnection.lost();
       sendLater();
       // A large picture on a slow connection delays no other delivery's presses.
-      if (next.proof && !next.text) {
+      if (lane(next) === "picture") {
         later.add(next.delivery);
         send();
       }
     });
+    send();
   }
 
   // The same button again is a slip of the thumb.
@@ -512,6 +526,13 @@
     }, function () {});
   }
 
+  // What became of positions that arrived, as the name of its text: the server counts those that it ignores.
+  function outcome(answer) {
+    var reasons = Object.keys(answer.ignored).filter(function (reason) { return reason !== "duplicate"; });
+    if (answer.accepted > 0 || reasons.length === 0) { return "shared"; }
+    return reasons.includes("future") ? "clock" : "ignored";
+  }
+
   function sendFixes() {
     if (isSendingFixes || fixes.length === 0) { return; }
     isSendingFixes = true;
@@ -521,13 +542,15 @@
       headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
       body: JSON.stringify({ fixes: sent }), signal: AbortSignal.timeout(ANSWER)
     }).then(function (answer) {
+      return answer.ok ? answer.json().then(outcome) : answer.status === 401 ? "revoked" : "unsent";
+    }).then(function (name) {
       isSendingFixes = false;
-      if (answer.ok) { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
-      if (answer.status === 401) {
+      if (name === "revoked") {
         fixes = [];
-        stop(sharing.dataset.revoked);
+        return stop(sharing.dataset.revoked);
       }
-      else if (watch !== null) { show(answer.ok ? sharing.dataset.shared : sharing.dataset.unsent); }
+      if (name !== "unsent") { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
+      if (watch !== null) { show(sharing.dataset[name]); }
     }, function () {
       isSendingFixes = false;
       if (watch !== null) { show(sharing.dataset.unsent); }
