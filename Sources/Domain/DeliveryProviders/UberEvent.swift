@@ -38,7 +38,10 @@ enum UberEvent {
             document["location"].coordinate("lat", "lng") ?? courier["location"].coordinate("lat", "lng")
         let isReturn =
             kind == "event.delivery_return" || meta["is_returning"].flag == true || own.map(isOfReturn) ?? false
-        if !isReturn { event.proofs = proofs(in: data["dropoff"]["verification"]) }
+        // Other events repeat the picture of a failed attempt, such as of a closed door.
+        if kind == "event.delivery_status", !isReturn, event.reason == nil {
+            event.proofs = proofs(in: data["dropoff"]["verification"])
+        }
         switch kind {
         case "event.delivery_status", "event.delivery_return", "dapi.status_changed":
             let isAttempted = event.reason != nil && status == "dropoff"
