@@ -36,8 +36,8 @@ struct TimelineEntry: Hashable, Sendable {
     /// The entry as this reader may see it.
     ///
     /// Who made a change is for shops and operators, and so are reasons: customers and couriers read their own. Others
-    /// are roles to a courier, who reads no customer after the end; a customer sees roles and no names, and the delivery
-    /// itself shows its courier from pickup on.
+    /// are roles to a courier, who reads no customer after the end; a customer sees roles and no names, and the
+    /// delivery itself shows its courier from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:

@@ -100,9 +100,9 @@ extension OrdersHTTP {
 
     /// The courier in the body, described or named by the id of an earlier description; nil removes the courier.
     ///
-    /// A shop names its own couriers, who need no description: without any, the id serves as the name. An operator types
-    /// an id, which is refused where no description, no live delivery of the store and no former version of this one has
-    /// it, unless the caller has checked it elsewhere.
+    /// A shop names its own couriers, who need no description: without any, the id serves as the name. An operator
+    /// types an id, which is refused where no description, no live delivery of the store and no former version of this
+    /// one has it, unless the caller has checked it elsewhere.
     private func requestedCourier(
         _ body: AssignBody, _ context: AppContext, by principal: Principal, mayBeUnknown: Bool
     ) async throws -> (courier: Courier?, origin: DescriptionOrigin) {

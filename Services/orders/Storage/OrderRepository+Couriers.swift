@@ -34,8 +34,8 @@ extension OrderRepository {
         }
     }
 
-    /// A courier as a live delivery of the store has them, with a number as it is stored, or else as a former version of
-    /// the delivery has them, without a number; nil without either.
+    /// A courier as a live delivery of the store has them, with a number as it is stored, or else as a former version
+    /// of the delivery has them, without a number; nil without either.
     ///
     /// An erased courier is in neither; one who is being erased is not searched for.
     static func courier(

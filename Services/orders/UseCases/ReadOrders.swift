@@ -42,7 +42,7 @@ struct ReadOrders: Sendable {
         try await OrderRepository.courier(id, of: store, on: pool)
     }
 
-    /// A courier as a live delivery of the store has them, or else a former version of the delivery; nil without either.
+    /// A courier as a live delivery of the store has them, or else a former version of the delivery; nil without one.
     func courier(
         _ id: CourierID, inDeliveriesOf store: StoreID, andVersionsOf delivery: DeliveryID
     ) async throws -> Courier? {

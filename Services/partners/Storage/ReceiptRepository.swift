@@ -112,7 +112,7 @@ enum ReceiptRepository {
     /// - Parameter references: rows with at least a `source_id` and a `text`.
     private static func known(_ references: SQL) -> SQL {
         """
-        SELECT reference.*, deliveries.delivery_id, provider_references.set_at, deliveries.erased_at IS NOT NULL AS is_erased,
+        SELECT reference.*, deliveries.delivery_id, set_at, deliveries.erased_at IS NOT NULL AS is_erased,
             deliveries.courier_erased_at IS NOT NULL AND deliveries.ended_at IS NOT NULL AS is_courier_erased
         FROM (\(sql: references)) AS reference
         JOIN sources ON sources.source_id = reference.source_id

@@ -142,8 +142,8 @@ enum SourceRepository {
 
     /// Records a provider's reference of a delivery.
     ///
-    /// A reference of an ended delivery is free for a live one of the same store, as where it is the order's number. One
-    /// in use by a delivery of another store becomes contested.
+    /// A reference of an ended delivery is free for a live one of the same store, as where it is the order's number.
+    /// One in use by a delivery of another store becomes contested.
     /// - Parameter decides: whether a contested reference is assigned to this delivery.
     /// - Returns: the delivery of the reference afterwards: another one where it is in use.
     static func setReference(

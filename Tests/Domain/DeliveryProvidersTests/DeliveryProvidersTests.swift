@@ -217,7 +217,8 @@ struct DeliveryProvidersTests {
         // The picture of a closed door comes again with the courier's position.
         let door = #"""
             {"kind":"event.courier_update","id":"e","delivery_id":"del_1","location":{"lat":1,"lng":2},"data":{
-            "undeliverable_reason":"customer_unavailable","dropoff":{"verification":{"picture":{"image_url":"https://u/p"}}}}}
+            "undeliverable_reason":"customer_unavailable",
+            "dropoff":{"verification":{"picture":{"image_url":"https://u/p"}}}}}
             """#
         #expect(try event(.uber, door).report == nil)
     }
