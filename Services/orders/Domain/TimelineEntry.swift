@@ -35,14 +35,15 @@ struct TimelineEntry: Hashable, Sendable {
 
     /// The entry as this reader may see it.
     ///
-    /// An operator's identity is for shops and operators, and so are reasons: customers and couriers read their own. A
-    /// customer sees roles and no names; the delivery itself shows its courier from pickup on.
+    /// Who made a change is for shops and operators, and so are reasons: customers and couriers read their own. Others
+    /// are roles to a courier, who reads no customer after the end; a customer sees roles and no names, and the
+    /// delivery itself shows its courier from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:
             self
         case .courier:
-            with(by: isByOperator ? "operator" : by, reason: isBy(reader) ? reason : nil)
+            with(by: isBy(reader) ? by : kindOfPerson, reason: isBy(reader) ? reason : nil)
         case .customer:
             with(summary: namelessSummary, by: kindOfPerson, reason: isBy(reader) ? reason : nil)
         }
@@ -53,8 +54,6 @@ struct TimelineEntry: Hashable, Sendable {
             at: at, version: version, kind: kind, summary: summary ?? self.summary, by: by, reason: reason,
             report: report)
     }
-
-    private var isByOperator: Bool { by.hasPrefix("operator ") }
 
     private func isBy(_ reader: Principal) -> Bool { by == reader.recordedName }
 

@@ -65,11 +65,25 @@ extension OrdersHTTP {
         let body = try await request.decode(as: AssignBody.self, check: Self.check)
         let reason = try body.reason?.reason()
         let mayBeUnknown = try request.query("unknown", as: BooleanParameter.self) == .true
-        let (courier, isDescribed) = try await requestedCourier(
+        let (courier, origin) = try await requestedCourier(
             body, context, by: principal, mayBeUnknown: mayBeUnknown)
         return try await apply(
-            request, context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
-        ) { _ in .courier(courier, stopsBefore: courier == nil ? nil : body.stopsBefore) }
+            request, context, by: principal, if: condition, reason: reason,
+            describing: origin == .request ? courier : nil
+        ) { delivery in
+            let present = [delivery.courier, delivery.fetchedFrom].compactMap(\.self).first { $0.id == courier?.id }
+            let described = origin == .deliveries ? present ?? courier : courier
+            return .courier(described, stopsBefore: courier == nil ? nil : body.stopsBefore)
+        }
+    }
+
+    /// The source of a courier's description.
+    private enum DescriptionOrigin {
+        case request
+        /// An earlier request of the store or of the shop.
+        case store
+        /// The deliveries of a courier whom no request has described, such as a provider's.
+        case deliveries
     }
 
     @Sendable private static func check(_ body: AssignBody, _ check: inout BodyCheck) {
@@ -86,31 +100,32 @@ extension OrdersHTTP {
 
     /// The courier in the body, described or named by the id of an earlier description; nil removes the courier.
     ///
-    /// A shop names its own couriers, who need no description. An operator types an id, which is refused where no
-    /// description and no live delivery has it, unless the caller has checked it elsewhere.
+    /// A shop names its own couriers, who need no description: without any, the id serves as the name. An operator
+    /// types an id, which is refused where no description, no live delivery of the store and no former version of this
+    /// one has it, unless the caller has checked it elsewhere.
     private func requestedCourier(
         _ body: AssignBody, _ context: AppContext, by principal: Principal, mayBeUnknown: Bool
-    ) async throws -> (courier: Courier?, isDescribed: Bool) {
+    ) async throws -> (courier: Courier?, origin: DescriptionOrigin) {
         switch body.courier {
-        case nil: return (nil, false)
+        case nil: return (nil, .request)
         case .known(let courier):
             let id = try context.path("id", as: DeliveryID.self)
             guard let record = try await readOrders.delivery(id, for: principal) else {
                 throw Problem.notFound("no delivery \(id)")
             }
             let store = record.delivery.store.id
-            if case .operator = principal.subject, !mayBeUnknown {
-                do {
-                    try await readOrders.check(courier, of: store)
-                } catch let unknown as UnknownCourier {
-                    throw Problem(unknown)
-                }
+            if let described = try await readOrders.courier(courier, of: store) { return (described, .store) }
+            if let known = try await readOrders.courier(courier, inDeliveriesOf: store, andVersionsOf: id) {
+                return (known, .deliveries)
             }
-            return (try await readOrders.courier(courier, of: store), false)
+            if case .operator = principal.subject, !mayBeUnknown {
+                throw Problem(try await readOrders.unknown(courier, to: store))
+            }
+            return (Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil), .deliveries)
         case .described(let described):
             let courier = Courier(
                 id: described.id, name: described.name, vehicle: described.vehicle ?? .bicycle, phone: described.phone)
-            return (courier, true)
+            return (courier, .request)
         }
     }
 

@@ -127,7 +127,9 @@ struct OrdersHTTP: Sendable {
             do {
                 body = try await Request.decode(PlaceOrderBody.self, from: bytes, check: placeOrder.check)
             } catch {
-                guard let earlier = try await placeOrder.earlierResponse(to: attempt) else { throw error }
+                guard let earlier = try await placeOrder.earlierResponse(to: attempt, for: principal) else {
+                    throw error
+                }
                 return try placed(earlier, isReplayed: true)
             }
             if let only = principal.scope.store, only != body.store.id { throw Problem.wrongStore(only) }

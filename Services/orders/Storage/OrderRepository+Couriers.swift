@@ -33,4 +33,27 @@ extension OrderRepository {
             }
         }
     }
+
+    /// A courier as a live delivery of the store has them, with a number as it is stored, or else as a former version
+    /// of the delivery has them, without a number; nil without either.
+    ///
+    /// An erased courier is in neither; one who is being erased is not searched for.
+    static func courier(
+        _ id: CourierID, inDeliveriesOf store: StoreID, andVersionsOf delivery: DeliveryID,
+        on database: some PostgresExecutor
+    ) async throws -> Courier? {
+        try await database.query(
+            """
+            SELECT courier FROM (
+                SELECT snapshot->'courier' AS courier, 1 AS rank, NULL::bigint AS timeline_id FROM deliveries
+                WHERE courier_id = \(id.rawValue) AND ended_at IS NULL AND store_id = \(store.rawValue)
+                UNION ALL
+                SELECT reversal->'courier'->'value', 2, timeline_id FROM timeline
+                WHERE delivery_id = \(delivery.rawValue) AND reversal->'courier'->'value'->>'id' = \(id.rawValue)
+            ) AS known
+            WHERE NOT EXISTS (SELECT FROM person_requests WHERE courier_id = \(id.rawValue))
+            ORDER BY rank, timeline_id DESC LIMIT 1
+            """
+        ).first.map { try $0.decodeJSON("courier") }
+    }
 }

@@ -52,11 +52,11 @@ struct PlaceOrder: Sendable {
     /// The response to an earlier attempt of the same body; nil without one.
     ///
     /// A repeat gets it even where the order would be refused by now, such as after the end of its promise.
-    func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
+    func earlierResponse(to request: IdempotentRequest, for reader: Principal) async throws -> StoredResponse? {
         do {
             return try await pool.withTransaction { transaction in
                 guard let stored = try await IdempotencyKeys.begin(request, in: transaction) else { return nil }
-                return try await withDropOffs(stored, in: transaction)
+                return try await withDropOffs(stored, for: reader, in: transaction)
             }
         } catch is IdempotentRequest.Conflict {
             return nil
@@ -86,7 +86,7 @@ struct PlaceOrder: Sendable {
         let brand = try await faces(body.store.id).face?.brand
         return try await pool.withTransaction { transaction in
             if let stored = try await IdempotencyKeys.begin(request, in: transaction) {
-                let response = try await withDropOffs(stored, in: transaction)
+                let response = try await withDropOffs(stored, for: principal, in: transaction)
                 return (response: response, isReplayed: true, messages: OutboxBatch([]))
             }
             let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
@@ -106,7 +106,7 @@ struct PlaceOrder: Sendable {
                 Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, dropOff) })
             }
             let response = StoredResponse(
-                status: stored.status, body: try WireJSON.encode(body.with(dropOffs ?? [:])))
+                status: stored.status, body: try WireJSON.encode(body.with(dropOffs ?? [:], for: principal)))
             let pins = try deliveries.filter(\.needsPIN).compactMap { delivery in
                 try self.messages.newPIN(of: delivery.id).map { (delivery: delivery.id, sealed: $0) }
             }
@@ -122,17 +122,18 @@ struct PlaceOrder: Sendable {
         }
     }
 
-    /// The original answer with the present doors, names, addresses and notes: these are stored with the deliveries
-    /// alone, for as long as those need them, so that no former one is kept.
+    /// The original answer with the present doors, names, addresses and notes, as a read of the order shows them.
+    ///
+    /// These are stored with the deliveries alone, for as long as those need them, so that no former one is kept.
     private func withDropOffs(
-        _ stored: StoredResponse, in transaction: PostgresTransaction
+        _ stored: StoredResponse, for reader: Principal, in transaction: PostgresTransaction
     ) async throws -> StoredResponse {
         let body = try WireJSON.decode(OrderBody.self, from: stored.body)
         let dropOffs = try await OrderRepository.dropOffs(
             of: body.deliveries.map(\.id), opening: personalData, on: transaction)
         let doors = try await OrderRepository.doors(of: body.deliveries.map(\.id), on: transaction)
         return StoredResponse(
-            status: stored.status, body: try WireJSON.encode(body.with(dropOffs).with(doors: doors)))
+            status: stored.status, body: try WireJSON.encode(body.with(dropOffs, for: reader).with(doors: doors)))
     }
 
     /// The statements that store the order and its deliveries, with their timelines and timers.

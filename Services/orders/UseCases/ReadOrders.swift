@@ -35,20 +35,22 @@ struct ReadOrders: Sendable {
         return (record.delivery, entries)
     }
 
-    /// A courier's newest description by the store, or else by the shop; without either, the id serves as the name.
+    /// A courier's newest description by the store, or else by the shop; nil without either.
     ///
     /// Other stores' descriptions of their couriers are hidden.
-    func courier(_ id: CourierID, of store: StoreID) async throws -> Courier {
+    func courier(_ id: CourierID, of store: StoreID) async throws -> Courier? {
         try await OrderRepository.courier(id, of: store, on: pool)
-            ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
     }
 
-    /// Refuses a courier without a description for the store and without a live delivery.
-    ///
-    /// - Throws: `UnknownCourier`.
-    func check(_ id: CourierID, of store: StoreID) async throws {
-        guard try await OrderRepository.courier(id, of: store, on: pool) == nil else { return }
-        let known = try await OrderRepository.couriers(of: store, on: pool)
-        if !known.contains(where: { $0.courier == id }) { throw UnknownCourier(id, among: known) }
+    /// A courier as a live delivery of the store has them, or else a former version of the delivery; nil without one.
+    func courier(
+        _ id: CourierID, inDeliveriesOf store: StoreID, andVersionsOf delivery: DeliveryID
+    ) async throws -> Courier? {
+        try await OrderRepository.courier(id, inDeliveriesOf: store, andVersionsOf: delivery, on: pool)
+    }
+
+    /// The refusal of a courier whom neither a description nor a delivery of the store has.
+    func unknown(_ id: CourierID, to store: StoreID) async throws -> UnknownCourier {
+        UnknownCourier(id, among: try await OrderRepository.couriers(of: store, on: pool))
     }
 }

@@ -173,15 +173,26 @@ enum EndpointRepository {
         let expiresAt: Date?
     }
 
-    /// Adds the present secret; the former one signs until `formerUntil`, and older ones are deleted.
+    /// The most secrets of an endpoint: the present one and those that it replaced within a day.
+    static let secretsMax = 4
+
+    /// Adds the present secret; the former one signs until `formerUntil`, and older ones as long as they would have.
+    ///
+    /// So a rotation that is repeated after a lost answer leaves the receiver the only secret that it has.
     static func insertSecret(
         _ sealed: [UInt8], id: UUID, of endpoint: EndpointID, at now: Date, formerUntil: Date,
         in transaction: PostgresTransaction
     ) async throws {
         try await transaction.batch([
-            "DELETE FROM endpoint_secrets WHERE endpoint_id = \(endpoint.rawValue) AND expires_at IS NOT NULL",
             """
-            UPDATE endpoint_secrets SET expires_at = \(formerUntil) WHERE endpoint_id = \(endpoint.rawValue)
+            UPDATE endpoint_secrets SET expires_at = \(formerUntil)
+            WHERE endpoint_id = \(endpoint.rawValue) AND expires_at IS NULL
+            """,
+            """
+            DELETE FROM endpoint_secrets WHERE endpoint_id = \(endpoint.rawValue)
+                AND (expires_at <= \(now) OR endpoint_secret_id NOT IN (
+                    SELECT endpoint_secret_id FROM endpoint_secrets WHERE endpoint_id = \(endpoint.rawValue)
+                    ORDER BY expires_at DESC LIMIT \(secretsMax - 1)))
             """,
             """
             INSERT INTO endpoint_secrets (endpoint_secret_id, endpoint_id, sealed, created_at)

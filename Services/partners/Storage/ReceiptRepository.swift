@@ -11,14 +11,27 @@ enum ReceiptRepository {
     /// The name under which a report of an erased delivery is dismissed.
     private static let erasure = "erasure"
 
+    /// The delivery of a new receipt.
+    struct Resolution: Hashable, Sendable {
+        /// Nil without one, and for an erased delivery.
+        let delivery: DeliveryID?
+        /// The provider to which the shop gave the delivery after the receipt's; nil where the report ends nothing.
+        let successor: ProviderID?
+    }
+
+    /// The statuses by which a provider ends its part in a delivery, before the pickup.
+    private static let withdrawals = [StatusCode.unassigned, .cancelled, .failed].map(\.rawValue)
+
     /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
+    /// Doorstep's own id comes before any other reference. A report that ends the part of a provider has the provider
+    /// whose reference was set since.
     /// A report of an erased delivery is kept as dismissed, without its content and without its webhook's body. One of
     /// an ended delivery whose courier is erased is kept without a courier, and without that body.
-    /// - Returns: the new ones' ids with that delivery; nil without one, and for an erased delivery.
+    /// - Returns: the new ones' ids with that delivery.
     static func insert(
         _ receipts: [Receipt], in transaction: PostgresTransaction
-    ) async throws -> [UUID: DeliveryID?] {
+    ) async throws -> [UUID: Resolution] {
         let references: SQL = """
             SELECT receipt_id, source_id, reference.text, reference.place
             FROM new CROSS JOIN unnest(string_to_array(names, E'\\x1F')) WITH ORDINALITY AS reference (text, place)
@@ -41,11 +54,18 @@ enum ReceiptRepository {
                     AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
                         has_body, body_of)
             ), resolved AS (
-                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased
-                FROM (\(sql: known(references))) AS known ORDER BY receipt_id, place
+                SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased,
+                    max(set_at) OVER (PARTITION BY receipt_id, delivery_id) AS named_at
+                FROM (\(sql: known(references))) AS known ORDER BY receipt_id, set_at IS NOT NULL, place
             ), marked AS (
                 SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
+                    CASE WHEN report->>'status' = ANY(\(withdrawals)::text[]) THEN (
+                        SELECT sources.provider FROM provider_references AS later JOIN sources USING (source_id)
+                        WHERE later.delivery_id = resolved.delivery_id AND NOT later.is_contested
+                            AND CASE WHEN named_at IS NULL THEN later.source_id <> new.source_id
+                                ELSE later.set_at > named_at END
+                        ORDER BY later.set_at DESC LIMIT 1) END AS successor,
                     coalesce(bool_or(is_erased OR is_courier_erased)
                         OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false) AS is_hidden
                 FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
@@ -57,16 +77,20 @@ enum ReceiptRepository {
                 CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
                 is_known::boolean, CASE WHEN NOT is_erased THEN delivery_id END,
                 CASE WHEN is_erased THEN NULL WHEN is_courier_erased AND jsonb_typeof(report) = 'object'
-                    THEN report - 'courier' ELSE report END,
+                    THEN report - 'courier'
+                    WHEN successor IS NOT NULL THEN report || jsonb_build_object('successor', successor)
+                    ELSE report END,
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
                 CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
                 CASE WHEN is_erased THEN 'the customer is erased' END
             FROM marked ORDER BY source_id, event_key
-            ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id, delivery_id
+            ON CONFLICT (source_id, event_key) DO NOTHING
+            RETURNING receipt_id, delivery_id, report->>'successor' AS successor
             """)
         return try rows.reduce(into: [:]) { new, row in
-            let delivery = try row.decode("delivery_id", as: String?.self).flatMap(DeliveryID.init(rawValue:))
-            new.updateValue(delivery, forKey: try row.decode("receipt_id"))
+            new[try row.decode("receipt_id", as: UUID.self)] = Resolution(
+                delivery: try row.decode("delivery_id", as: String?.self).flatMap(DeliveryID.init(rawValue:)),
+                successor: try row.decode("successor", as: String?.self).flatMap(ProviderID.init(rawValue:)))
         }
     }
 
@@ -88,7 +112,7 @@ enum ReceiptRepository {
     /// - Parameter references: rows with at least a `source_id` and a `text`.
     private static func known(_ references: SQL) -> SQL {
         """
-        SELECT reference.*, deliveries.delivery_id, deliveries.erased_at IS NOT NULL AS is_erased,
+        SELECT reference.*, deliveries.delivery_id, set_at, deliveries.erased_at IS NOT NULL AS is_erased,
             deliveries.courier_erased_at IS NOT NULL AND deliveries.ended_at IS NOT NULL AS is_courier_erased
         FROM (\(sql: references)) AS reference
         JOIN sources ON sources.source_id = reference.source_id
@@ -161,7 +185,8 @@ enum ReceiptRepository {
             WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
                 AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
                 AND deliveries.erased_at IS NULL
-            ORDER BY receipts.receipt_id
+            ORDER BY receipts.receipt_id, names.source_id IS NOT NULL,
+                array_position(receipts.delivery_names, names.name)
             """)
         guard !rows.isEmpty else { return [] }
         let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }

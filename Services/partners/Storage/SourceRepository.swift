@@ -142,7 +142,8 @@ enum SourceRepository {
 
     /// Records a provider's reference of a delivery.
     ///
-    /// A reference in use by a delivery of another store becomes contested.
+    /// A reference of an ended delivery is free for a live one of the same store, as where it is the order's number.
+    /// One in use by a delivery of another store becomes contested.
     /// - Parameter decides: whether a contested reference is assigned to this delivery.
     /// - Returns: the delivery of the reference afterwards: another one where it is in use.
     static func setReference(
@@ -162,7 +163,12 @@ enum SourceRepository {
                         (SELECT store_id FROM deliveries WHERE delivery_id = EXCLUDED.delivery_id)
                         <> coalesce((SELECT store_id FROM deliveries WHERE delivery_id = held.delivery_id), held.store_id),
                         false) END
-                FROM (SELECT held.delivery_id = EXCLUDED.delivery_id OR held.is_contested AND \(decides))
+                FROM (SELECT held.delivery_id = EXCLUDED.delivery_id OR CASE WHEN held.is_contested THEN \(decides)
+                    ELSE EXISTS (
+                        SELECT FROM deliveries AS former JOIN deliveries AS new ON new.store_id = former.store_id
+                        WHERE former.delivery_id = held.delivery_id AND new.delivery_id = EXCLUDED.delivery_id
+                            AND coalesce(former.ended_at, former.erased_at) IS NOT NULL
+                            AND coalesce(new.ended_at, new.erased_at) IS NULL) END)
                     AS decision (takes))
             RETURNING delivery_id
             """

@@ -66,6 +66,8 @@ struct ManageSources: Sendable {
     }
 
     /// Adds a secret to the present one; the secret before that is revoked.
+    ///
+    /// A secret that the source has already is not added again: the request is a repeat.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {
@@ -73,6 +75,7 @@ struct ManageSources: Sendable {
             let source = try await locked(id, within: scope, in: transaction)
             guard let secret = try text.map({ try checked($0, of: source.provider) }) ?? source.provider.makeSecret()
             else { throw Refusal.secretMissing(source.provider) }
+            if source.secrets.contains(where: { $0.text == secret }) { return (source, nil) }
             let added = Source.Secret(id: makeSecretID(), text: secret, createdAt: clock.now)
             try await SourceRepository.insert(added, of: id, by: box, in: transaction)
             let changed = try await SourceRepository.source(id, by: box, on: transaction) ?? source

@@ -79,10 +79,11 @@ struct ReceiveWebhook: Sendable {
 
 extension Receipt {
     /// The receipt, applied to its delivery where one of its references resolves.
-    func resolved(to delivery: DeliveryID?) -> (receipt: Receipt, delivery: DeliveryID?) {
-        guard let delivery else { return (self, nil) }
+    func resolved(to stored: ReceiptRepository.Resolution) -> (receipt: Receipt, delivery: DeliveryID?) {
+        guard let delivery = stored.delivery else { return (self, nil) }
         var receipt = self
         receipt.state = .applied
+        receipt.report?.successor = stored.successor
         return (receipt, delivery)
     }
 }

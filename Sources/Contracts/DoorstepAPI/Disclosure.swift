@@ -24,20 +24,24 @@ public struct Disclosure: Hashable, Sendable {
     public let requestedAddress: Bool
 
     public init(_ delivery: Delivery, for reader: Principal) {
+        self.init(isPickedUp: delivery.pickedUpAt != nil, isEnded: delivery.status.isEnded, for: reader)
+    }
+
+    init(isPickedUp: Bool, isEnded: Bool, for reader: Principal) {
         switch reader.subject {
         case .customer:
             customerAndDoor = true
             dropOff = true
             phone = true
             doorCode = true
-            courier = delivery.pickedUpAt != nil
+            courier = isPickedUp
             pin = true
             reasons = false
             feedback = true
             requestedAddress = true
         case .courier:
-            customerAndDoor = !delivery.status.isEnded
-            dropOff = !delivery.status.isEnded
+            customerAndDoor = !isEnded
+            dropOff = !isEnded
             phone = true
             doorCode = true
             courier = true

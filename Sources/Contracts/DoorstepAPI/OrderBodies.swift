@@ -115,14 +115,18 @@ public struct OrderBody: Codable, Sendable {
         return body
     }
 
-    /// The order with the courier's instructions at each door; without them where they were deleted.
-    public func with(_ dropOffs: [DeliveryID: DropOff]) -> OrderBody {
+    /// The order with the courier's instructions at each door, as the reader may see them; without them where they were
+    /// deleted.
+    public func with(_ dropOffs: [DeliveryID: DropOff], for reader: Principal) -> OrderBody {
         var body = self
-        for index in deliveries.indices {
-            let dropOff = dropOffs[deliveries[index].id]
-            body.deliveries[index].recipient = dropOff?.recipient
-            body.deliveries[index].address = dropOff?.address
-            body.deliveries[index].note = dropOff?.note
+        for (index, delivery) in deliveries.enumerated() {
+            let status = delivery.domainStatus
+            let disclosure = Disclosure(
+                isPickedUp: status.courierStatus == nil, isEnded: status.isEnded, for: reader)
+            let dropOff = dropOffs[delivery.id]
+            body.deliveries[index].recipient = disclosure.recipient(dropOff?.recipient)
+            body.deliveries[index].address = disclosure.address(dropOff?.address)
+            body.deliveries[index].note = disclosure.dropOff ? dropOff?.note : nil
         }
         return body
     }

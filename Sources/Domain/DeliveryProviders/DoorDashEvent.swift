@@ -26,13 +26,13 @@ enum DoorDashEvent {
         "DELIVERY_REFUNDED": .nothing,
     ]
 
-    /// The images of the drop-off; and the PIN, without which a Dasher cannot end a drop-off that asks for it.
-    private static func proofs(in document: ProviderDocument, isDroppedOff: Bool) -> [ProofKind] {
+    /// The images of a drop-off; and the PIN, without which a Dasher cannot end a drop-off that asks for it.
+    private static func proofs(ofDropOff document: ProviderDocument) -> [ProofKind] {
         let asked = document["dropoff_options"]["proof_of_delivery"].name ?? ""
         let made: [(ProofKind, Bool)] = [
             (.photo, document["dropoff_verification_image_url"].name != nil),
             (.signature, document["dropoff_signature_image_url"].name != nil),
-            (.pin, isDroppedOff && ["pin_code", "pin_and_photo_required"].contains(asked)),
+            (.pin, ["pin_code", "pin_and_photo_required"].contains(asked)),
         ]
         return made.filter(\.1).map(\.0)
     }
@@ -59,7 +59,8 @@ enum DoorDashEvent {
         event.occurredAt = time("created_at") ?? ownTime
         event.meaning = meanings[kind]
         event.reason = document["cancellation_reason"].name ?? document["reason"].name
-        event.proofs = proofs(in: document, isDroppedOff: kind == "DASHER_DROPPED_OFF")
+        // Other events may repeat the image of a failed attempt.
+        if kind == "DASHER_DROPPED_OFF" { event.proofs = proofs(ofDropOff: document) }
         if kind == "DELIVERY_CANCELLED" {
             if event.reason == "failed_to_return" {
                 event.meaning = .status(.failed)

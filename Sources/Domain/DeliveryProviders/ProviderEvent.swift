@@ -9,7 +9,7 @@ public struct ProviderEvent: Hashable, Sendable {
     public let key: String
     /// The provider's name of the event, such as `DASHER_PICKED_UP`.
     public let kind: String
-    /// The names by which the provider knows the delivery, the one that we gave it first where it has one.
+    /// The names by which the provider knows the delivery, its own before those that the shop gave it.
     public let references: [String]
     /// Whether it is of the provider's test mode, and must change nothing.
     public let isTest: Bool

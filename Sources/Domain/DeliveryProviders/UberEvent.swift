@@ -14,12 +14,13 @@ enum UberEvent {
         let own = document["delivery_id"].name ?? data["id"].name ?? meta["order_id"].name
         let external = document["external_id"].name ?? data["external_id"].name ?? meta["external_order_id"].name
         let related = [data, meta].flatMap { $0["related_deliveries"].elements ?? [] }.compactMap { $0["id"].name }
-        let references = [external, own].compactMap(\.self) + related
+        // Uber's own id is of one delivery; a shop may give one external id to several.
+        let references = [own, external].compactMap(\.self) + related
         guard !references.isEmpty else { throw UnreadableBody("delivery_id is missing") }
         let status = document["status"].name ?? data["status"].name ?? meta["status"].name
         let key =
             document["id"].name ?? document["event_id"].name
-            ?? [references[0], kind, status ?? "", document["created"].name ?? ""].joined(separator: "|")
+            ?? [external ?? references[0], kind, status ?? "", document["created"].name ?? ""].joined(separator: "|")
         let isImminent = document["courier_imminent"].flag ?? data["courier_imminent"].flag ?? false
         var event = ReadEvent(
             provider: .uber, key: key, kind: [kind, status].compactMap(\.self).joined(separator: " "),
@@ -38,7 +39,10 @@ enum UberEvent {
             document["location"].coordinate("lat", "lng") ?? courier["location"].coordinate("lat", "lng")
         let isReturn =
             kind == "event.delivery_return" || meta["is_returning"].flag == true || own.map(isOfReturn) ?? false
-        if !isReturn { event.proofs = proofs(in: data["dropoff"]["verification"]) }
+        // Other events repeat the picture of a failed attempt, such as of a closed door.
+        if kind == "event.delivery_status", !isReturn, event.reason == nil {
+            event.proofs = proofs(in: data["dropoff"]["verification"])
+        }
         switch kind {
         case "event.delivery_status", "event.delivery_return", "dapi.status_changed":
             let isAttempted = event.reason != nil && status == "dropoff"

@@ -211,7 +211,7 @@ extension Delivery {
 
     // MARK: Courier
 
-    private mutating func assign(_ new: Courier?, reason: String?, at now: Date) throws(ChangeRefusal) {
+    mutating func assign(_ new: Courier?, reason: String?, at now: Date) throws(ChangeRefusal) {
         if new == courier { return }
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         guard let new else {

@@ -22,6 +22,7 @@ extension ProviderReport {
     public func with(courier: Courier) -> ProviderReport {
         ProviderReport(
             source: source, sourceName: sourceName, id: id, kind: kind, status: status, courier: courier,
-            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs)
+            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs,
+            successor: successor)
     }
 }

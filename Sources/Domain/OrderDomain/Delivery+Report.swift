@@ -16,6 +16,7 @@ extension Delivery {
         let report = keepsCourier ? report.withoutCourier : report
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
+        if isWithdrawal(report) { return withdraw(report) }
         noteProofs(of: report)
         settleClaim(at: now)
         if report.status == .delivered, !missingProofs.isEmpty { return keepClaim(report, at: now) }
@@ -30,6 +31,46 @@ extension Delivery {
     private func isCorrected(after report: ProviderReport) -> Bool {
         flags.contains(.disputed) && (status.isEnded || report.effectiveAt < statusSince)
     }
+
+    // MARK: Former providers
+
+    /// Whether the report ends a provider's own part of a delivery that another brings: then the delivery goes on.
+    ///
+    /// A source without a statement about couriers may be the shop's own system, by which it cancels the delivery.
+    private func isWithdrawal(_ report: ProviderReport) -> Bool {
+        let codes: [StatusCode] = [.unassigned, .cancelled, .failed]
+        guard let code = report.status, codes.contains(code) else { return false }
+        if case .preparing = status, report.successor != nil { return true }
+        let isOfCouriers = code == .unassigned || report.successor != nil || courierReports != nil
+        return isOfCouriers && !isBrought(by: report)
+    }
+
+    /// Whether the report's provider brings the delivery, as far as its courier shows; true without a courier.
+    private func isBrought(by report: ProviderReport) -> Bool {
+        guard let carrier = fetchedFrom ?? courier else { return true }
+        return carrier.id == report.courier?.id || carrier.id.rawValue.hasPrefix("\(report.source)-")
+            || report.successor == nil && carrier.id == courierReports?.assignment?.courier
+    }
+
+    /// Removes the former provider's courier before the pickup, and with them what the provider stated of them.
+    ///
+    /// Of two deliveries at one provider, only a report that names the courier is about them.
+    private mutating func withdraw(_ report: ProviderReport) {
+        guard case .preparing = status, let courier, isBrought(by: report),
+            report.courier.map({ $0.id == courier.id }) ?? (report.successor != report.source)
+        else { return }
+        let reports = courierReports
+        courierReports?.assignment = reports?.assignment.map {
+            CourierReports.Mark(at: $0.at, rank: .max, courier: nil)
+        }
+        courierReports?.progress = reports?.progress.map {
+            CourierReports.Mark(at: $0.at, rank: StatusCode.unassigned.rank, courier: nil)
+        }
+        // It throws after the pickup alone.
+        try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
+    }
+
+    // MARK: Status
 
     private mutating func advance(to code: StatusCode, by report: ProviderReport, at now: Date) {
         let at = report.effectiveAt
@@ -204,6 +245,7 @@ extension ProviderReport {
     fileprivate var withoutCourier: ProviderReport {
         ProviderReport(
             source: source, sourceName: sourceName, id: id, kind: kind, status: status == .unassigned ? nil : status,
-            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs)
+            occurredAt: occurredAt, receivedAt: receivedAt, reason: reason, isLate: isLate, proofs: proofs,
+            successor: successor)
     }
 }

@@ -157,7 +157,7 @@ extension ProviderReport {
         ProviderReport(
             source: source, sourceName: sourceName, id: id, kind: kind, status: status,
             courier: erased.replacing(courier), occurredAt: occurredAt, receivedAt: receivedAt,
-            reason: reason.map(erased.redacted), isLate: isLate, proofs: proofs)
+            reason: reason.map(erased.redacted), isLate: isLate, proofs: proofs, successor: successor)
     }
 }
 

@@ -31,11 +31,14 @@ public struct ProviderReport: Hashable, Codable, Sendable {
     public let isLate: Bool
     /// The proofs of the hand-over that the provider has, by its own statement; nil for none.
     public let proofs: [ProofKind]?
+    /// The provider to which the shop has given the delivery since; nil where the source still has it.
+    public var successor: ProviderID?
 
     public init(
         source: ProviderID, sourceName: String, id: String, kind: String, status: StatusCode?, courier: Courier? = nil,
         occurredAt: Date?,
-        receivedAt: Date, reason: String? = nil, isLate: Bool = false, proofs: [ProofKind]? = nil
+        receivedAt: Date, reason: String? = nil, isLate: Bool = false, proofs: [ProofKind]? = nil,
+        successor: ProviderID? = nil
     ) {
         self.source = source
         self.sourceName = sourceName
@@ -48,6 +51,7 @@ public struct ProviderReport: Hashable, Codable, Sendable {
         self.reason = reason
         self.isLate = isLate
         self.proofs = proofs
+        self.successor = successor
     }
 
     /// The effective time of the event: never later than its receipt.

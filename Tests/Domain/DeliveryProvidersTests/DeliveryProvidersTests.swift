@@ -155,6 +155,13 @@ struct DeliveryProvidersTests {
             """#, []
         ),
         (
+            .uber,
+            #"""
+            {"kind":"event.delivery_status","id":"e","delivery_id":"del_1","status":"dropoff","data":{"dropoff":
+            {"verification":{"picture":{"image_url":"https://u/p"}}},"undeliverable_reason":"customer_unavailable"}}
+            """#, []
+        ),
+        (
             .doorDash,
             #"""
             {"event_name":"DASHER_DROPPED_OFF","external_delivery_id":"D",
@@ -165,8 +172,8 @@ struct DeliveryProvidersTests {
         (
             .doorDash,
             #"""
-            {"event_name":"DASHER_CONFIRMED","external_delivery_id":"D",
-            "dropoff_options":{"proof_of_delivery":"pin_code"}}
+            {"event_name":"DASHER_ENROUTE_TO_DROPOFF","external_delivery_id":"D",
+            "dropoff_verification_image_url":"https://d/p","dropoff_options":{"proof_of_delivery":"pin_code"}}
             """#, []
         ),
         (
@@ -207,6 +214,13 @@ struct DeliveryProvidersTests {
         }
         let life = try ProviderLife(of: .uber, from: start).bodies.map { try event(.uber, $0) }
         #expect(life.compactMap(\.report).allSatisfy { $0.proofs == nil })
+        // The picture of a closed door comes again with the courier's position.
+        let door = #"""
+            {"kind":"event.courier_update","id":"e","delivery_id":"del_1","location":{"lat":1,"lng":2},"data":{
+            "undeliverable_reason":"customer_unavailable",
+            "dropoff":{"verification":{"picture":{"image_url":"https://u/p"}}}}}
+            """#
+        #expect(try event(.uber, door).report == nil)
     }
 
     @Test("An id beyond what a floating-point number tells apart is read whole")

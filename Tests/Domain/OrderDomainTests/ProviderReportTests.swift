@@ -67,6 +67,50 @@ struct ProviderReportTests {
         #expect(try delivery(after: [cancel, pickup]).episode == 2, "the card of the cancel has ended")
     }
 
+    @Test(
+        "The end of a former provider's part ends neither the delivery nor the part of who brings it since",
+        arguments: [StatusCode.cancelled, .failed, .unassigned])
+    func formerProvider(code: StatusCode) throws {
+        let sam = Courier(id: courierID("doordash-7"), name: "Sam", vehicle: .car, phone: nil)
+        let kim = Courier(id: courierID("uber-9"), name: "Kim", vehicle: .car, phone: nil)
+        let began = [report(.staged, at: 1), report(.atStore, at: 2, by: sam)]
+        let end = report(code, at: 5, successor: "uber")
+        let waiting = try delivery(after: began + [end])
+        #expect(waiting.courier == nil && waiting.status == .preparing(.staged, .unassigned))
+        #expect(waiting.flags == [.reassigning] && waiting.episode == 1)
+
+        let next = report(.toStore, at: 4, by: kim, from: "uber")
+        for reports in [began + [end, next], began + [next, end]] {
+            let found = try delivery(after: reports)
+            #expect(found.courier == kim && found.status == .preparing(.staged, .toStore) && found.flags.isEmpty)
+        }
+        let picked = try delivery(after: began + [end, next, report(.pickedUp, at: 6, by: kim, from: "uber"), end])
+        #expect(picked.courier == kim && picked.status == .handedOver(.pickedUp) && picked.episode == 1)
+
+        // Of two deliveries at one provider the former one's end is of its own courier.
+        let other = report(code, at: 8, from: "uber", successor: "uber")
+        #expect(try delivery(after: began + [end, next, other]).courier == kim)
+        let returned = report(.pickedUp, at: 6, by: sam)
+        let isBack = try delivery(after: began + [returned, report(.cancelled, at: 7, successor: "uber")])
+        #expect(isBack.status == .handedOver(.returning), "the former provider has the goods")
+    }
+
+    @Test(
+        "The end of a provider's part beside the shop's own courier ends neither the delivery nor their assignment",
+        arguments: [StatusCode.cancelled, .failed, .unassigned])
+    func ownCourier(code: StatusCode) throws {
+        let end = report(code, at: 9, by: code == .unassigned ? nil : ben)
+        var found = try delivery(after: [report(.staged, at: 1), report(.atStore, at: 2, by: ben)])
+        _ = try found.apply(.courier(anna), at: minutes(210))
+        #expect(try !found.apply(.report(end), at: minutes(211)))
+        #expect(found.courier == anna && found.status == .preparing(.staged, .assigned) && found.episode == 1)
+        // A system of the shop that states nothing of couriers ends the delivery.
+        var own = placedDelivery()
+        _ = try own.apply(.courier(anna), at: minutes(1))
+        _ = try own.apply(.report(report(code, at: 9)), at: minutes(10))
+        #expect(own.status.isEnded == (code != .unassigned) && own.courier == anna)
+    }
+
     @Test("An older report of a former courier changes nothing, and who is not named has the provider's name")
     func couriers() throws {
         let reports = [
@@ -176,13 +220,15 @@ private struct Outcome: Hashable {
 }
 
 private func report(
-    _ status: StatusCode?, at: Double, by courier: Courier? = nil, receivedAt: Double = 120, isLate: Bool = false
+    _ status: StatusCode?, at: Double, by courier: Courier? = nil, from source: String = "doordash",
+    receivedAt: Double = 120, isLate: Bool = false, successor: String? = nil
 ) -> ProviderReport {
     ProviderReport(
-        source: ProviderID(rawValue: "doordash")!, sourceName: "DoorDash",
+        source: ProviderID(rawValue: source)!, sourceName: "DoorDash",
         id: "\(status?.rawValue ?? "-")-\(at)-\(courier?.name ?? "-")",
         kind: "\(status?.rawValue ?? "-")@\(at)\(courier.map { " \($0.name)" } ?? "")", status: status,
-        courier: courier, occurredAt: minutes(at), receivedAt: minutes(receivedAt), isLate: isLate)
+        courier: courier, occurredAt: minutes(at), receivedAt: minutes(receivedAt), isLate: isLate,
+        successor: successor.flatMap(ProviderID.init(rawValue:)))
 }
 
 private func randomReport(_ index: Int, using random: inout SeededGenerator) -> ProviderReport {

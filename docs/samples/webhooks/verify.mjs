@@ -22,7 +22,7 @@ export function verify(secret, headers, body) {
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   const key = Buffer.from(secret.replace(/^wh(sec|pk)_/, ""), "base64");
   const isAsymmetric = secret.startsWith("whpk_");
-  // While one secret replaces another there are two signatures.
+  // While one secret replaces another there are several signatures.
   return signature.split(" ").some((one) => {
     const [version, text] = one.split(",", 2);
     const code = Buffer.from(text ?? "", "base64");

@@ -21,7 +21,7 @@ def verify(secret: str, headers: dict[str, str], body: bytes) -> bool:
     key = base64.b64decode(secret.removeprefix("whsec_"))
     content = f"{identifier}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
-    # While one secret replaces another there are two signatures.
+    # While one secret replaces another there are several signatures.
     signatures = headers["webhook-signature"].split(" ")
     return any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in signatures)
 

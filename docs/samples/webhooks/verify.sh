@@ -13,5 +13,5 @@ age=$(($(date +%s) - 10#$timestamp))
 key=$(base64 -d <<<"${WEBHOOK_SECRET#whsec_}" | od -An -vtx1 | tr -d ' \n')
 code=$({ printf '%s.%s.' "$id" "$timestamp" && cat; } |
     openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64)
-# While one secret replaces another there are two signatures.
+# While one secret replaces another there are several signatures.
 [[ " $signatures " == *" v1,$code "* ]]

@@ -9,7 +9,7 @@ func isAuthentic(_ body: Data, id: String, timestamp: String, signature: String,
         let key = Data(base64Encoded: String(secret.trimmingPrefix("whsec_")))
     else { return false }
     let content = Data("\(id).\(timestamp).".utf8) + body
-    // While one secret replaces another there are two signatures.
+    // While one secret replaces another there are several signatures.
     return signature.split(separator: " ").contains { one in
         guard one.hasPrefix("v1,"), let code = Data(base64Encoded: String(one.dropFirst(3))) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: content, using: SymmetricKey(data: key))

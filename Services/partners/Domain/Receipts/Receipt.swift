@@ -12,12 +12,12 @@ struct Receipt: Hashable, Sendable {
     /// The key that identifies repeats within the source.
     let key: String
     let kind: String
-    /// The provider's references of the delivery, Doorstep's own reference first.
+    /// The provider's references of the delivery, its own id before those that the shop gave it.
     let references: [String]
     var state: ReceiptBody.State
     let isKnown: Bool
     /// The report; nil where the event concerns no delivery.
-    let report: ProviderReport?
+    var report: ProviderReport?
     let position: ReportedPosition?
     let receivedAt: Date
     /// The webhook as received; nil where another receipt of the same webhook has it.

@@ -108,6 +108,12 @@ struct DisclosureTests {
         try await OrdersUnderTest.run { orders, client in
             let id = try await orders.place(client, try orders.body()).deliveries[0].id
             try await orders.assign("mira", id, client)
+            let mine: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
+            let link = try #require(mine.links.first { $0.verb == "leave-at-door" }).url
+            let press = try await orders.send(
+                client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette")
+            #expect(press.status == .ok)
             for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, id, client) }
             func read(as role: Role, _ subject: String) async throws -> DeliveryBody {
                 try await orders.send(client, .get, "/v1/deliveries/\(id)", as: role, subject).decode()
@@ -121,6 +127,11 @@ struct DisclosureTests {
             let board: BoardBody =
                 try await orders.send(client, .get, "/v1/deliveries?status=delivered", as: .courier, "mira").decode()
             #expect(board.deliveries.map(\.id) == [id] && board.deliveries[0].customer == nil)
+            let timeline: TimelineBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(id)/timeline", as: .courier, "mira").decode()
+            let authors = Set(timeline.entries.map(\.by))
+            #expect(authors.isSuperset(of: ["store", "customer", "courier mira"]))
+            #expect(!authors.contains { $0.contains("mette") })
             #expect(try await read(as: .store, "nordhavn").door != nil)
             #expect(try await read(as: .customer, "mette").door != nil)
         }

@@ -112,6 +112,24 @@ struct DropOffTests {
         }
     }
 
+    @Test(
+        "An operator who places an order, or repeats it, reads no number of its recipient",
+        arguments: StoredForm.allCases)
+    func operators(form: StoredForm) async throws {
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
+            var body = try orders.body()
+            body.recipient = Self.recipient
+            body.address = Self.address
+            body.note = Self.note
+            for attempt in ["the first answer", "the answer to a repeat"] {
+                let order: OrderBody = try await orders.send(
+                    client, .post, "/v1/orders", as: .operator, "ada", body, ["Idempotency-Key": "one"]
+                ).decode()
+                order.deliveries.forEach { show($0, true, attempt, hasPhone: false) }
+            }
+        }
+    }
+
     @Test("A repeat is answered with the present door, and the stored answer has none", arguments: StoredForm.allCases)
     func storedDoor(form: StoredForm) async throws {
         try await OrdersUnderTest.run(personalData: try form.box) { orders, client in

@@ -205,6 +205,8 @@ struct EventSenderTests {
                 let endpoint = try await add(partners, client, url: "http://x.example/", signature: version)
                 let first = try #require(endpoint.secret)
                 #expect(first.hasPrefix(version == .symmetric ? "whsec_" : "whpk_"))
+                // The answer to the first request is lost.
+                _ = try await partners.send(client, .post, "/v1/webhooks/\(endpoint.id)/secret")
                 let rotated: EndpointBody = try await partners.send(
                     client, .post, "/v1/webhooks/\(endpoint.id)/secret"
                 ).decode()
@@ -228,6 +230,9 @@ struct EventSenderTests {
                 #expect(try await verified() == [true, true])
                 partners.clock.advance(by: ManageEndpoints.formerSecretSeconds + 1)
                 #expect(try await verified() == [false, true])
+                for _ in 0..<4 { _ = try await partners.send(client, .post, "/v1/webhooks/\(endpoint.id)/secret") }
+                let kept = try await partners.pool.query("SELECT endpoint_id FROM endpoint_secrets")
+                #expect(kept.count == EndpointRepository.secretsMax)
                 _ = try await partners.send(client, .delete, "/v1/webhooks/\(endpoint.id)")
             }
             let rows = try await partners.pool.query("SELECT encode(sealed, 'escape') AS sealed FROM endpoint_secrets")

@@ -28,9 +28,12 @@ struct SourcesTests {
                     return (try? source?.verify(body, header: { headers[$0] }, now: Date())) != nil
                 }
             }
-            let added = try await partners.send(
-                client, .post, "/v1/sources/uber/secrets", NewSecretBody(secret: "second-secret-of-uber"))
-            #expect(added.status == .created)
+            // The second request repeats the first, whose answer is lost.
+            for _ in 0..<2 {
+                let added = try await partners.send(
+                    client, .post, "/v1/sources/uber/secrets", NewSecretBody(secret: "second-secret-of-uber"))
+                #expect(added.status == .created)
+            }
             #expect(try await accepted(first.secret, "second-secret-of-uber") == [true, true])
             let source: SourceBody = try await partners.send(client, .get, "/v1/sources/uber").decode()
             #expect(source.secrets.count == 2 && source.secrets.allSatisfy { $0.secret == nil })

@@ -32,6 +32,34 @@ struct WaitingReceiptsTests {
         ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: text)
     }
 
+    @Test("Of two references whose deliveries become known together the provider's own id counts")
+    func together() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .uber)
+            var (wanted, changes): (Set<DeliveryID>, [DeliveryChanged]) = ([], [])
+            for number in 0..<8 {
+                let (other, own) = (try partners.delivery(), try partners.delivery())
+                for (delivery, text) in [(other, "\(number)"), (own, "del_\(number)")] {
+                    let named = try await partners.send(
+                        client, .put, "/v1/deliveries/\(delivery.id)/provider", try reference(text, by: source.id))
+                    #expect(named.status == .ok)
+                    changes.append(
+                        DeliveryChanged(
+                            delivery: delivery, links: [], cause: "placed", changedAt: PartnersUnderTest.start))
+                }
+                let body = """
+                    {"kind":"event.delivery_status","id":"evt_\(number)","external_id":"\(number)",
+                    "delivery_id":"del_\(number)","status":"pickup"}
+                    """
+                #expect(try await partners.post(client, body, from: .uber, source).status == .ok)
+                wanted.insert(own.id)
+            }
+            #expect(try await partners.outbox().reports.isEmpty)
+            try await partners.parts.applyDeliveryChange(changes)
+            #expect(Set(try await partners.outbox().reports.map(\.delivery)) == wanted)
+        }
+    }
+
     @Test(
         "A webhook on its way into the table when its delivery becomes known, with nothing waiting yet, is applied",
         arguments: Knowledge.allCases)

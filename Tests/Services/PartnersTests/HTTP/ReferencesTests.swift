@@ -1,0 +1,100 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import ProviderSamples
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Partners
+
+@Suite("Providers' references of deliveries", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ReferencesTests {
+    @Test("The end of a part names the provider that the delivery was given to since, and no other report does")
+    func formerReference() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let sources = [
+                DeliveryProvider.doorDash: try await partners.addSource(client, .doorDash),
+                .uber: try await partners.addSource(client, .uber),
+            ]
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            func successor(_ provider: DeliveryProvider, _ body: String) async throws -> String? {
+                partners.clock.advance(by: 1)
+                let source = try #require(sources[provider])
+                #expect(try await partners.post(client, body, from: provider, source).status == .ok)
+                let report = try #require(try await partners.outbox().reports.last)
+                #expect(report.delivery == delivery.id)
+                return report.report.successor?.rawValue
+            }
+            func dasher(_ kind: String, _ attempt: Int) -> String {
+                """
+                {"event_name":"\(kind)","external_delivery_id":"\(delivery.id)","dasher_id":"7","dasher_name":"Sam",
+                "created_at":"2026-11-21T10:00:0\(attempt)Z"}
+                """
+            }
+            func cancelled(_ id: String) -> String {
+                """
+                {"kind":"event.delivery_status","id":"evt_\(id)","delivery_id":"\(id)","status":"canceled",
+                "external_id":"\(delivery.id)"}
+                """
+            }
+            func give(to id: String) async throws {
+                partners.clock.advance(by: 1)
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: "uber")), reference: id))
+                #expect(answer.status == .ok)
+            }
+            #expect(try await successor(.doorDash, dasher("DELIVERY_CANCELLED", 1)) == nil)
+            try await give(to: "del_8")
+            #expect(try await successor(.doorDash, dasher("DELIVERY_CANCELLED", 2)) == "uber")
+            #expect(try await successor(.doorDash, dasher("DASHER_CONFIRMED", 3)) == nil)
+            #expect(try await successor(.uber, cancelled("del_8")) == nil)
+            try await give(to: "del_9")
+            let former = cancelled("del_8").replacingOccurrences(of: "evt_", with: "evt_again_")
+            #expect(try await successor(.uber, former) == "uber")
+        }
+    }
+
+    @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
+    func orderNumbers() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .uber)
+            var (first, second) = (try partners.delivery(), try partners.delivery())
+            for delivery in [first, second] { try await partners.learn(delivery) }
+            func name(_ delivery: Delivery, _ reference: String) async throws -> HTTPResponse.Status {
+                try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference)
+                ).status
+            }
+            func report(_ id: String) async throws -> DeliveryID? {
+                let body = """
+                    {"kind":"event.delivery_status","id":"evt_\(UUID())","external_id":"1042","delivery_id":"\(id)",
+                    "status":"pickup"}
+                    """
+                #expect(try await partners.post(client, body, from: .uber, source).status == .ok)
+                return try await partners.outbox().reports.last?.delivery
+            }
+            #expect(try await name(first, "1042") == .ok)
+            #expect(try await name(second, "1042") == .conflict)
+            // Of two live deliveries with one number the provider's own id decides.
+            #expect(try await name(second, "del_2") == .ok)
+            #expect(try await report("del_1") == first.id)
+            #expect(try await report("del_2") == second.id)
+            try await partners.change(&first, .override(.cancelled, reason: "no stock"))
+            #expect(try await name(second, "1042") == .ok)
+            #expect(try await report("del_3") == second.id)
+            #expect(try await name(first, "1042") == .conflict)
+            // An ended delivery frees no number for another that has ended.
+            try await partners.change(&second, .override(.cancelled, reason: "no stock"))
+            #expect(try await name(first, "1042") == .conflict)
+        }
+    }
+}
