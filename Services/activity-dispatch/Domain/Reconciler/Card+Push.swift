@@ -190,12 +190,20 @@ extension Card {
                 state = push.becomes
                 return
             }
-            if state.isOnScreen { state = .lost }
+            if state.isOnScreen { state = stateWithoutToken(after: push) }
             // Of a card that is over nothing is left to end.
             endRepeatAt = nil
         } else {
             failures.backOff(after: result, now: now, timing: timing)
         }
+    }
+
+    /// The state of a card whose newest push was answered that its token is gone.
+    ///
+    /// A card that was to leave the screen is over as it was to be. One whose delivery has ended may still be there with
+    /// another token, which its app has yet to upload.
+    private func stateWithoutToken(after push: Push) -> State {
+        push.event == .end && push.becomes != .ended ? push.becomes : .lost
     }
 
     private mutating func recordAccepted(_ push: Push) {

@@ -132,7 +132,8 @@ struct ReportedCards {
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
         closeReplaced(index, since: before)
         // It comes back once its owner switches Live Activities on again.
-        if content == .dismissed, cards[index].state == .lost, before.state != .lost { startAgain(cards[index]) }
+        let isLost = cards[index].state == .lost && before.state != .lost || returnsWithPermission(cards[index])
+        if content == .dismissed, isLost { startAgain(cards[index]) }
     }
 
     /// Closes a card that was scheduled and has left the phone, where it has a replacement.
@@ -250,7 +251,8 @@ struct ReportedCards {
         }
         for index in cards.indices where !found.contains(cards[index].id) {
             let before = cards[index]
-            if cards[index].applyMissing(seenAt: seenAt) { startAgain(cards[index]) }
+            let isLost = cards[index].applyMissing(seenAt: seenAt)
+            if isLost || returnsWithPermission(cards[index]) { startAgain(cards[index]) }
             closeReplaced(index, since: before)
         }
         return true
@@ -261,9 +263,7 @@ struct ReportedCards {
     /// An ended card does not count as another: the system ends a card at eight hours, and its successor may be
     /// missing.
     private mutating func startAgain(_ missing: Card) {
-        let hasAnother = cards.contains {
-            $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended
-        }
+        let hasAnother = cards.contains { $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended }
         let isBounded = cards.count(where: { $0.activity == missing.activity }) < Self.cardsPerActivityMax
         guard !missing.mustEnd, !hasAnother, isBounded else { return }
         var card = Card(

@@ -91,6 +91,25 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A customer whose card left the phone before its end came has a card again once they sign in again")
+    func signedInAgain() async throws {
+        let transport = FakeTransport([.accepted(), .gone(token: "ef01")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.reportStarted(delivery, token: "ef01")
+            try await service.reconcile()
+            try await service.register(for: DispatchUnderTest.noor, transport: "apns")
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .end])
+            #expect(try await service.cards(of: delivery).first?.state == "signed_out")
+            try await service.register(transport: "apns")
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .end, .start])
+        }
+    }
+
     @Test("A card that falls behind and catches up is published each time")
     func health() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([.refused(reason: "InternalServerError")])) { service in
