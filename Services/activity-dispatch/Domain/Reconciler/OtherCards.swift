@@ -34,10 +34,12 @@ struct OtherCards: Sendable {
         }
     }
 
-    private var onScreen = 0
+    /// Cards that have one of the phone's slots, or may have.
+    private var slots: Set<UUID> = []
+    /// The time of each start that is not confirmed.
+    private var unconfirmed: [UUID: Date] = [:]
     /// Cards that wait or are on the screen.
     private var openByActivity: [ActivityID: [UUID: Card.State]] = [:]
-    private var onScreenCards: Set<UUID> = []
     /// Cards that replace one, by the one.
     private var replacements: [UUID: [UUID: Card]] = [:]
     private var waiting: [CustomerID: [Waiting]] = [:]
@@ -73,10 +75,8 @@ struct OtherCards: Sendable {
 
     private mutating func count(_ one: ActivityCard) {
         let card = one.card
-        if card.hasSlot {
-            onScreen += 1
-            onScreenCards.insert(card.id)
-        }
+        if card.hasSlot { slots.insert(card.id) }
+        if card.state == .starting { unconfirmed[card.id] = card.startedAt }
         if card.isScheduled { scheduled[card.id] = one.activity.displayRank }
         if one.activity.isSummary { announced[card.id] = card.alertedIDs }
         if card.state == .waiting || card.state.isOnScreen {
@@ -93,10 +93,8 @@ struct OtherCards: Sendable {
 
     private mutating func remove(_ one: ActivityCard) {
         let card = one.card
-        if card.hasSlot {
-            onScreen -= 1
-            onScreenCards.remove(card.id)
-        }
+        slots.remove(card.id)
+        unconfirmed[card.id] = nil
         scheduled[card.id] = nil
         announced[card.id] = nil
         openByActivity[card.activity]?[card.id] = nil
@@ -126,7 +124,7 @@ struct OtherCards: Sendable {
     /// - Parameter leavingOut: a card whose slot counts as free.
     func hasRoom(for candidate: ActivityCard, leavingOut: UUID? = nil, limits: Limits, now: Date) -> Bool {
         let excluded = Set([candidate.card.id, leavingOut].compactMap(\.self))
-        var ahead = onScreen - excluded.count { onScreenCards.contains($0) }
+        var ahead = slotsUsed(leavingOut: excluded, limits: limits, now: now)
         guard ahead < limits.cardsPerDeviceMax else { return false }
         let place = Place(candidate)
         for other in waiting[candidate.activity.customer] ?? [] {
@@ -138,6 +136,14 @@ struct OtherCards: Sendable {
         return true
     }
 
+    /// The number of slots in use; a start that was never confirmed has none once the system has certainly ended its card.
+    private func slotsUsed(leavingOut excluded: Set<UUID> = [], limits: Limits, now: Date) -> Int {
+        slots.count { card in
+            guard !excluded.contains(card) else { return false }
+            return unconfirmed[card].map { now < $0.addingTimeInterval(limits.leftToSystemAfter) } ?? true
+        }
+    }
+
     /// Whether a card that is to start now has no slot left but a scheduled card's: the scheduled cards that are
     /// displayed last leave theirs.
     ///
@@ -146,14 +152,15 @@ struct OtherCards: Sendable {
         let due = waiting[candidate.activity.customer]?.count { one in
             !one.place.isReplacement && one.startAt <= now.epochSeconds
         }
-        let missing = onScreen + (due ?? 0) - limits.cardsPerDeviceMax
+        let missing = slotsUsed(limits: limits, now: now) + (due ?? 0) - limits.cardsPerDeviceMax
         return missing > 0 && scheduled.values.count { candidate.activity.displayRank < $0 } < missing
     }
 
     /// The alerts of due questions whose own cards have no slot, in the order of display.
     func questionsWithoutSlot(of customer: CustomerID, limits: Limits, now: Date) -> [ActivityAlert] {
         let due = (waiting[customer] ?? []).filter { $0.startAt <= now.epochSeconds }
-        return due.dropFirst(max(0, limits.cardsPerDeviceMax - onScreen)).compactMap(\.question)
+        let free = limits.cardsPerDeviceMax - slotsUsed(limits: limits, now: now)
+        return due.dropFirst(max(0, free)).compactMap(\.question)
     }
 
     /// Whether the summary has announced a question on this device.

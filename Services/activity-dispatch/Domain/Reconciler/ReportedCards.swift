@@ -222,7 +222,7 @@ struct ReportedCards {
     private mutating func claim(_ id: UUID?, _ activity: ActivityID?) -> Int? {
         guard let activity = activity.flatMap({ activities[$0] }), device.mayShow(activity), !isOver(activity),
             !cards.contains(where: { $0.activity == activity.id && $0.state.isOpen }),
-            cards.count(where: \.hasSlot) < limits.cardsPerDeviceMax,
+            cards.count(where: { $0.hasSlot(limits, at: now) }) < limits.cardsPerDeviceMax,
             cards.count(where: { $0.activity == activity.id }) < Self.claimsPerActivityMax
         else { return nil }
         let isFree = id.map { !foreignCards.contains($0) } ?? false
