@@ -14,7 +14,7 @@ struct OtherCards: Sendable {
         let place: Place
         let startAt: Int
         let card: UUID
-        /// The alert of a question that waits for the customer; nil for every other state.
+        /// The alert of a question that waits for the customer, unless it was announced; nil for every other state.
         let question: ActivityAlert?
     }
 
@@ -45,8 +45,6 @@ struct OtherCards: Sendable {
     private var waiting: [CustomerID: [Waiting]] = [:]
     /// Cards that their app has scheduled: these have slots before anyone sees them.
     private var scheduled: [UUID: Activity.DisplayRank] = [:]
-    /// Ids of the alerts that the summary's cards have had, by card.
-    private var announced: [UUID: [String]] = [:]
 
     init(_ cards: [ActivityCard] = []) {
         for one in cards { count(one) }
@@ -63,10 +61,9 @@ struct OtherCards: Sendable {
     mutating func update(_ former: ActivityCard, to one: ActivityCard) {
         guard
             former.card.state != one.card.state || former.card.replaces != one.card.replaces
-                || former.card.isScheduled != one.card.isScheduled
+                || former.card.isScheduled != one.card.isScheduled || former.card.alertedIDs != one.card.alertedIDs
         else {
             if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }
-            if one.activity.isSummary { announced[one.card.id] = one.card.alertedIDs }
             return
         }
         remove(former)
@@ -78,7 +75,6 @@ struct OtherCards: Sendable {
         if card.hasSlot { slots.insert(card.id) }
         if card.state == .starting { unconfirmed[card.id] = card.startedAt }
         if card.isScheduled { scheduled[card.id] = one.activity.displayRank }
-        if one.activity.isSummary { announced[card.id] = card.alertedIDs }
         if card.state == .waiting || card.state.isOnScreen {
             openByActivity[card.activity, default: [:]][card.id] = card.state
         }
@@ -87,7 +83,7 @@ struct OtherCards: Sendable {
             waiting[one.activity.customer, default: []].append(
                 Waiting(
                     place: Place(one), startAt: shown.startAt, card: card.id,
-                    question: shown.content.isWaitingForCustomer ? shown.alert : nil))
+                    question: shown.content.isWaitingForCustomer ? shown.alert.flatMap(card.unlessAlerted) : nil))
         }
     }
 
@@ -96,7 +92,6 @@ struct OtherCards: Sendable {
         slots.remove(card.id)
         unconfirmed[card.id] = nil
         scheduled[card.id] = nil
-        announced[card.id] = nil
         openByActivity[card.activity]?[card.id] = nil
         if let replaced = card.replaces { replacements[replaced]?[card.id] = nil }
         if card.state == .waiting { waiting[one.activity.customer]?.removeAll { $0.card == card.id } }
@@ -156,15 +151,12 @@ struct OtherCards: Sendable {
         return missing > 0 && scheduled.values.count { candidate.activity.displayRank < $0 } < missing
     }
 
-    /// The alerts of due questions whose own cards have no slot, in the order of display.
+    /// The alerts of due questions whose own cards have no slot and that no card has announced, in the order of display.
     func questionsWithoutSlot(of customer: CustomerID, limits: Limits, now: Date) -> [ActivityAlert] {
         let due = (waiting[customer] ?? []).filter { $0.startAt <= now.epochSeconds }
         let free = limits.cardsPerDeviceMax - slotsUsed(limits: limits, now: now)
         return due.dropFirst(max(0, free)).compactMap(\.question)
     }
-
-    /// Whether the summary has announced a question on this device.
-    func hasAnnounced(_ alert: ActivityAlert) -> Bool { announced.values.contains { $0.contains(alert.id) } }
 
     /// The other cards that replace this one, or will.
     func replacements(of card: Card) -> [Card] {

@@ -135,6 +135,31 @@ struct OtherCardsTests {
         let second = run(freed, at: noon + 120)
         #expect(second.pushes.map(\.card) == [asked.card.id] && second.pushes.map(\.event) == [.start])
         #expect(second.pushes.map(\.alert) == [nil])
+        // The summary has left the screen, and none of its cards is open.
+        var swiped = first.cards
+        swiped[0].card.state = .swiped
+        let third = run(swiped, at: noon + 120)
+        #expect(third.pushes.map(\.card) == [asked.card.id] && third.pushes.map(\.alert) == [nil])
+    }
+
+    @Test("A question that a summary was to announce, whose start never left, is announced by its own card")
+    func withdrawnAnnouncement() {
+        let summary = Activity(.shows(1, activity: "s"), id: "s", isSummary: true)
+        let waiting = ActivityCard(activity: summary, card: .any(of: summary, on: device))
+        let others = (1...4).map { shown(Activity(.shows(1, activity: "a\($0)"), id: "a\($0)")) }
+        let asking = question()
+        let asked = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        var leased = DeviceReconciliation(
+            device: device, cards: [waiting] + others + [asked], limits: .stream, now: noon + 10)
+        leased.run(leased: [], newID: { UUID() }) { _ in nil }
+        #expect(leased.pushes.map(\.alert?.id) == ["ask"] && leased.pushes.map(\.announces) == [asking.id])
+        #expect(leased.cards.last?.card.alertedIDs == ["ask"])
+        // Its process died, and two deliveries have ended since.
+        var died = leased.cards
+        died.removeSubrange(1...2)
+        let again = run(died, at: noon + 60)
+        #expect(Set(again.pushes.map(\.card)) == [waiting.card.id, asked.card.id])
+        #expect(again.pushes.compactMap(\.alert?.id) == ["ask"])
     }
 
     @Test("A question that has a place alerts by its own card alone")
