@@ -117,6 +117,7 @@ struct ReportedCards {
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
+        if content.isEnd { device.cardEnded() }
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].accept(token) }
@@ -138,8 +139,7 @@ struct ReportedCards {
 
     /// Closes a card that was scheduled and has left the phone, where it has a replacement.
     private mutating func closeReplaced(_ index: Int, since before: Card) {
-        guard before.isScheduled, cards[index].isUnscheduled,
-            cards.contains(where: { $0.replaces == before.id })
+        guard before.isScheduled, cards[index].isUnscheduled, cards.contains(where: { $0.replaces == before.id })
         else { return }
         cards[index].state = .replaced
     }
