@@ -67,12 +67,20 @@ struct Device: Hashable, Sendable {
     mutating func startFailed(_ code: String, at now: Date) {
         switch code {
         case "denied": isEnabled = false
-        case "targetMaximumExceeded", "globalMaximumExceeded":
+        case let code where Self.fullCodes.contains(code):
             startFailure = StartFailure(code: code, until: now.addingTimeInterval(15 * 60))
         case "unsupported", "unsupportedTarget", "unentitled":
             startFailure = StartFailure(code: code, until: now.addingTimeInterval(Self.startFailureMax))
         default: break
         }
+    }
+
+    /// The codes of a phone at its limit of cards.
+    private static let fullCodes: Set = ["targetMaximumExceeded", "globalMaximumExceeded"]
+
+    /// Records that one of the device's cards has ended: a phone that was at its limit has room again.
+    mutating func cardEnded() {
+        if let startFailure, Self.fullCodes.contains(startFailure.code) { self.startFailure = nil }
     }
 
     /// The longest, in seconds, that no card is started after the app could not.
@@ -105,7 +113,8 @@ struct Device: Hashable, Sendable {
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
-        case .accepted, .unknown: break
+        case .accepted: if push.event == .end { cardEnded() }
+        case .unknown: break
         case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.refund() }
         }
     }

@@ -227,6 +227,7 @@ extension ActivityRepository {
                 start_retry_at = \(device.startFailures.retryAt)
                 """
         }
+        if device.startFailure != former.startFailure { sql += ", start_failure = \(sql: json(device.startFailure))" }
         if device.urgentPushes != former.urgentPushes {
             sql += """
                 , urgent_tokens = \(device.urgentPushes?.tokens), urgent_tokens_at = \(device.urgentPushes?.countedAt)

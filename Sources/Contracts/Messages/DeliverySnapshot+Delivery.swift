@@ -59,7 +59,8 @@ extension DeliverySnapshot {
             courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone,
             fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
             reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) },
-            withinMetres: withinMetres, shop: delivery.brand.flatMap(GroceryDeliveryAttributes.Shop.init))
+            withinMetres: withinMetres, shop: delivery.brand.flatMap(GroceryDeliveryAttributes.Shop.init),
+            formerApproaches: delivery.formerApproaches ?? 0)
     }
 
     private static func proofs(of delivery: Delivery) -> [Proof] {

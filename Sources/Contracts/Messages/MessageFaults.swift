@@ -55,7 +55,7 @@ extension Delivery {
         if !proofDates.allSatisfy(WireRange.contains) { return "a time is out of range" }
         let counters = [
             version, episode, assignmentEpoch, stopsBefore, bag.number, bag.count, correction?.number ?? 0,
-            correction?.assignmentEpoch ?? 0, addressRequests ?? 0, proof?.wrongPINs ?? 0,
+            correction?.assignmentEpoch ?? 0, addressRequests ?? 0, proof?.wrongPINs ?? 0, formerApproaches ?? 0,
         ]
         if !counters.allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
         if max(items.count, feedback?.items.count ?? 0) > WireRange.itemsMax { return "there are too many items" }

@@ -155,6 +155,7 @@ extension Delivery {
     mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         // The refund is for goods that do arrive after all; one of before goes too.
         if status.isWithoutGoods, !next.isWithoutGoods { refundMinorUnits = nil }
+        if status.isApproachAbandoned(by: next) { formerApproaches = (formerApproaches ?? 0) + 1 }
         status = next
         disputedAt = nil
         // A hold keeps its reason.

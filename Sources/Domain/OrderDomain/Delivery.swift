@@ -48,6 +48,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var version: Int
     /// 1 until the delivery is reopened after an end; each reopening to a live status raises it by one.
     public internal(set) var episode: Int
+    /// How often the courier, near the door or at it, was sent on to approach it again; nil for never.
+    public internal(set) var formerApproaches: Int?
     /// When the delivery entered its present status.
     public internal(set) var statusSince: Date
     /// When picking first began in this episode, which is when a card may start; where no `picking` was reported, when a

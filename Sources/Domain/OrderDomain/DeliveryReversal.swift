@@ -28,6 +28,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var stopsBefore: Int?
     private var needsCustomerUntil: Former<Date>?
     private var episode: Int?
+    private var formerApproaches: Former<Int>?
     private var statusSince: Date?
     private var pickingSince: Former<Date>?
     private var pickedUpAt: Former<Date>?
@@ -64,6 +65,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         stopsBefore = former(before.stopsBefore, after.stopsBefore)
         needsCustomerUntil = former(before.needsCustomerUntil, after.needsCustomerUntil)
         episode = former(before.episode, after.episode)
+        formerApproaches = former(before.formerApproaches, after.formerApproaches)
         statusSince = former(before.statusSince, after.statusSince)
         pickingSince = former(before.pickingSince, after.pickingSince)
         pickedUpAt = former(before.pickedUpAt, after.pickedUpAt)
@@ -102,6 +104,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let fetchedFrom { before.fetchedFrom = fetchedFrom.value }
         if let brokenDownCourier { before.brokenDownCourier = brokenDownCourier.value }
         if let courierReports { before.courierReports = courierReports.value }
+        if let formerApproaches { before.formerApproaches = formerApproaches.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }
         if let pickingSince { before.pickingSince = pickingSince.value }
         if let pickedUpAt { before.pickedUpAt = pickedUpAt.value }

@@ -49,6 +49,17 @@ extension DeliveryStatus {
         }
     }
 
+    /// Whether a change to the other status ends an approach to the door, of which another has to follow.
+    func isApproachAbandoned(by next: DeliveryStatus) -> Bool {
+        guard case .handedOver(let tail) = self, next == .handedOver(.enRoute) || next == .handedOver(.pickedUp) else {
+            return false
+        }
+        switch tail {
+        case .arriving, .atDoor, .attempted, .returning: return true
+        case .pickedUp, .enRoute, .delivered, .returned, .cancelled, .failed: return false
+        }
+    }
+
     private func next(_ code: StatusCode) -> DeliveryStatus? {
         switch (self, code.region) {
         case (.preparing(let store, let courier), .store(let next)):

@@ -182,6 +182,17 @@ struct StepTests {
         #expect(one?.id == other?.id)
     }
 
+    @Test("Each approach to the door has an alert of its own, and the first has the plain id")
+    func approaches() {
+        let ids = (0...2).map { count in
+            var delivery = Sample.delivery(.arriving)
+            delivery.formerApproaches = count
+            return delivery.alert(arrival: nil, keptFor: nil)?.id
+        }
+        let activity = Sample.delivery(.arriving).activity
+        #expect(ids == ["\(activity)/arriving", "\(activity)/arriving/1", "\(activity)/arriving/2"])
+    }
+
     @Test("Two questions are two alerts")
     func questions() {
         let first = Sample.delivery(.picking, flags: [.needsCustomer])

@@ -149,6 +149,7 @@ struct CorrectedDeliveryTests {
             let next = tail == .pickedUp ? TailStatus.pickedUp : .enRoute
             #expect(delivery.status == .handedOver(next) && delivery.door == Self.elsewhere)
             #expect(delivery.courier == anna && delivery.customerReason == nil)
+            #expect((delivery.formerApproaches == 1) == ![.pickedUp, .enRoute].contains(tail))
         }
         var here = try delivery(in: .handedOver(.atDoor))
         #expect(try here.apply(.correct(DropOffCorrection(door: Self.nextDoor)), at: minutes(1)))

@@ -25,7 +25,8 @@ struct HandOverTests {
 
     @Test("Goods that were near their door are on the way again", arguments: [TailStatus.arriving, .atDoor])
     func nearDoor(tail: TailStatus) throws {
-        #expect(try moved(in: tail).status == .handedOver(.enRoute))
+        let delivery = try moved(in: tail)
+        #expect(delivery.status == .handedOver(.enRoute) && delivery.formerApproaches == 1)
     }
 
     @Test("In the store there is nothing to hand over")

@@ -13,9 +13,10 @@ extension DoorstepDevice {
         var isConfirmed = false
     }
 
-    /// Schedules the cards that are wanted later and are not scheduled yet.
-    func schedule(_ wanted: [WantedBody.Activity], _ now: Int) async {
+    /// Schedules the cards that are wanted later and are not scheduled yet, until the customer signs out.
+    func schedule(_ wanted: [WantedBody.Activity], _ now: Int, since signOuts: Int) async {
         for one in wanted {
+            guard isSignedIn(since: signOuts) else { return }
             guard let schedule = one.schedule else { continue }
             let isThere = activities.present().contains { $0.instance == schedule.instance }
             // The system has dropped the card: an inventory reports that it is missing.
@@ -28,7 +29,7 @@ extension DoorstepDevice {
             scheduledHere[instance] = ScheduledStart(startAt: one.startAt)
             guard let activity = activities.present().first(where: { $0.instance == instance }) else { continue }
             // The app may have left the foreground meanwhile, and would not wait for an answer.
-            guard isInForeground else {
+            guard isInForeground, isSignedIn(since: signOuts) else {
                 await unschedule(activity)
                 continue
             }

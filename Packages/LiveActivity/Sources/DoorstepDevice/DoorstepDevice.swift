@@ -33,6 +33,8 @@ public actor DoorstepDevice {
     private var startToken: PushTokenBody?
     private var tokensSeen = 0
     private var isSignedOut = false
+    /// Rises with each sign-out: a state that was wanted before is not shown after.
+    private(set) var signOuts = 0
     private var failures = 0
     private var pause: Task<Void, Never>?
 
@@ -81,6 +83,11 @@ public actor DoorstepDevice {
             group.addTask { await self.refreshCards() }
             var followed: Set<String> = []
             for await activity in activities.activities() where followed.insert(activity.instance).inserted {
+                // A push or the app was about to start it when the customer signed out.
+                if isSignedOut {
+                    await end(activity.instance)
+                    continue
+                }
                 if !present.contains(activity.instance) { reportStart(of: activity) }
                 group.addTask { await self.follow(activity) }
             }
@@ -116,7 +123,12 @@ public actor DoorstepDevice {
     /// - Throws: `DoorstepProblem` where Doorstep was not reached or does not know the device yet.
     public func refresh() async throws {
         guard !isSignedOut else { return }
-        await show(try await wanted())
+        try await showWanted()
+    }
+
+    private func showWanted() async throws(DoorstepProblem) {
+        let signOuts = signOuts
+        await show(try await wanted(), since: signOuts)
     }
 
     func wanted() async throws(DoorstepProblem) -> [WantedBody.Activity] {
@@ -135,6 +147,7 @@ public actor DoorstepDevice {
     /// - Throws: `DoorstepProblem` where Doorstep did not answer: it may start a card again, so try again.
     public func signOut() async throws {
         isSignedOut = true
+        signOuts += 1
         pending = PendingUploads()
         for activity in activities.present() { await end(activity.instance) }
         try await register()
@@ -202,6 +215,9 @@ public actor DoorstepDevice {
         wake()
     }
 
+    /// Whether the customer is signed in who was after this number of sign-outs.
+    func isSignedIn(since signOuts: Int) -> Bool { !isSignedOut && signOuts == self.signOuts }
+
     func end(_ instance: String) async {
         endedHere.insert(instance)
         await activities.end(instance)
@@ -225,10 +241,13 @@ public actor DoorstepDevice {
     }
 
     private func attempt(_ upload: PendingUploads.Upload) async {
+        let signOuts = signOuts
         do throws(DoorstepProblem) {
             try await send(upload)
             failures = 0
         } catch {
+            // The cards of a report from before the sign-out are no longer on the screen.
+            guard signOuts == self.signOuts || upload == .registration else { return }
             // Doorstep has deleted the device and its cards: the device registers and reports its cards first.
             let isForgotten = error.type == "not-found" && upload != .registration
             guard error.isRetriable || isForgotten else { return onProblem(error) }
@@ -250,7 +269,7 @@ public actor DoorstepDevice {
             let answer = try await server.report(all, of: id)
             confirm(all, kept: answer.kept)
             for instance in answer.ended { await end(instance) }
-        case .wanted: try await show(wanted())
+        case .wanted: try await showWanted()
         }
     }
 

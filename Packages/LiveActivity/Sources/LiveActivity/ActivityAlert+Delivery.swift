@@ -2,16 +2,17 @@ extension DeliverySnapshot {
     /// The alert of a delivery's state; nil for a state without one.
     ///
     /// A delivery on hold, or with a silent courier, raises no alert that it is near; the release, or the courier's next
-    /// fix, does. The id names the event and not its writer,
-    /// so that both services that write an activity give it the same.
+    /// fix, does. The id names the event and not its writer, so that both services that write an activity give it the
+    /// same; that of nearness names the approach, of which only a later one has a number.
     func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
         if isWaitingForCustomer { return questionAlert }
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
         case .arriving where isOnHold || isSilent, .atDoor where isOnHold: return nil
         case .arriving:
+            let approach = formerApproaches > 0 ? "arriving/\(formerApproaches)" : "arriving"
             return alert(
-                "arriving", until: arrival?.to ?? statusSince + 15 * 60, named(.arriving, or: .arrivingUnnamed),
+                approach, until: arrival?.to ?? statusSince + 15 * 60, named(.arriving, or: .arrivingUnnamed),
                 isLeftAtDoor ? Phrase(.leftAtDoor) : Phrase(.alertNear, ["store": store]))
         case .atDoor:
             return alert(

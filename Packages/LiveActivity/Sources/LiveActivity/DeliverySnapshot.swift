@@ -91,6 +91,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var version: Int
     /// Since when it has its status, epoch seconds.
     public var statusSince: Int
+    /// How often the courier, near the door or at it, was sent on to approach it again.
+    public var formerApproaches: Int
     /// Epoch seconds; nil while live.
     public var endedAt: Int?
     /// When picking first began, epoch seconds.
@@ -121,7 +123,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
         fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil,
-        withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil
+        withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil, formerApproaches: Int = 0
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -157,6 +159,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.pin = pin
         self.reopenedFrom = reopenedFrom
         self.shop = shop
+        self.formerApproaches = formerApproaches
     }
 }
 

@@ -101,7 +101,8 @@ struct PushSender: Sendable {
         let timing = RetryTiming(clockRate: clock.rate, jitter: random())
         try await pool.withTransaction { transaction in
             guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
-            let cards = try await ActivityRepository.cards(on: id, of: [push.activity], in: transaction)
+            let activities = [push.activity, push.announces].compactMap(\.self)
+            let cards = try await ActivityRepository.cards(on: id, of: activities, in: transaction)
             guard var card = cards.first(where: { $0.card.id == push.card }),
                 card.card.record(push, result, now: now, timing: timing)
             else { return }
@@ -109,11 +110,24 @@ struct PushSender: Sendable {
             let former = stored.device
             stored.device.record(push, result, now: now, timing: timing)
             let saved = ReconcileWrites(
-                cards: [card], devices: [.init(stored: stored, former: former, dueAt: now)])
+                cards: [card] + released(push, by: card.card, among: cards),
+                devices: [.init(stored: stored, former: former, dueAt: now)])
             try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
         }
         pushCounters.count(push, result)
         wakeSignals.wake()
+    }
+
+    /// The cards of the question that a summary's push was to announce, once the summary has released its alert.
+    private func released(_ push: Push, by summary: Card, among cards: [StoredCard]) -> [StoredCard] {
+        guard let question = push.announces, let alert = push.alert?.id, !summary.alertedIDs.contains(alert) else {
+            return []
+        }
+        return cards.filter { $0.card.activity == question && $0.card.alertedIDs.contains(alert) }.map { stored in
+            var stored = stored
+            stored.card.release(alert)
+            return stored
+        }
     }
 }
 

@@ -34,6 +34,8 @@ struct Push: Hashable, Sendable {
     var asksForToken = true
     /// The span in which its state was wanted, in the form of the header `traceparent`; nil without one.
     var traceparent: String?
+    /// The activity whose question a summary's alert announces, and whose waiting card reserves the alert too.
+    var announces: ActivityID?
     /// The size of the card's attributes at its start; nil where unknown.
     var attributesBytes: Int?
     /// The checked payload, as sent to the phone.
@@ -115,7 +117,7 @@ extension Card {
         fencingToken += 1
         lastTimestamp = max(now.epochSeconds, lastTimestamp + 1)
         lastPushAt = now
-        if let id = alert?.id { alertedIDs = (alertedIDs + [id]).suffix(Self.alertedIDsMax) }
+        if let id = alert?.id { reserve(id) }
         if priority == .high, event == .update { urgentPushes.spend(limits.urgentPushes, at: now) }
         if event == .start {
             state = .starting
@@ -169,12 +171,12 @@ extension Card {
 
     /// Undoes a leased start whose bytes were never sent: its process died before.
     mutating func withdrawStart() {
-        if let id = inFlight?.alert { alertedIDs.removeAll { $0 == id } }
+        if let id = inFlight?.alert { release(id) }
         (state, startedAt, inFlight) = (.waiting, nil, nil)
     }
 
     private mutating func refund(_ push: Push) {
-        if let id = push.alert?.id { alertedIDs.removeAll { $0 == id } }
+        if let id = push.alert?.id { release(id) }
         if push.isUrgentUpdate { urgentPushes.refund() }
         if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
     }
@@ -190,12 +192,20 @@ extension Card {
                 state = push.becomes
                 return
             }
-            if state.isOnScreen { state = .lost }
+            if state.isOnScreen { state = stateWithoutToken(after: push) }
             // Of a card that is over nothing is left to end.
             endRepeatAt = nil
         } else {
             failures.backOff(after: result, now: now, timing: timing)
         }
+    }
+
+    /// The state of a card whose newest push was answered that its token is gone.
+    ///
+    /// A card that was to leave the screen is over as it was to be. One whose delivery has ended may still be there with
+    /// another token, which its app has yet to upload.
+    private func stateWithoutToken(after push: Push) -> State {
+        push.event == .end && push.becomes != .ended ? push.becomes : .lost
     }
 
     private mutating func recordAccepted(_ push: Push) {

@@ -51,7 +51,8 @@ extension Card {
         case .shown(let revision): applyShown(revision, now, losesPushes: losesPushes)
         case .ended:
             if state.isOnScreen {
-                state = .ended
+                // An end that has no result yet has arrived.
+                state = inFlight.flatMap { $0.event == .end ? $0.becomes : nil } ?? .ended
                 dismissedAt = removal(endedAt: min(happenedAt ?? now, now))
             } else {
                 // The end has arrived.
@@ -108,7 +109,7 @@ extension Card {
             }
         case .ended:
             // The system leaves cards that it ended on the Lock Screen: the owner has removed one of an open order.
-            let isOpen = sent.map { !$0.isEnd } ?? false
+            let isOpen = inFlight?.event != .end && sent.map { !$0.isEnd } ?? false
             let isOwners =
                 isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed

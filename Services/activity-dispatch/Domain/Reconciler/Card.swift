@@ -129,6 +129,13 @@ struct Card: Hashable, Sendable {
     /// Whether it has one of the phone's slots, or may have: a scheduled card counts towards the system's limit too.
     var hasSlot: Bool { state.isOnScreen || isScheduled }
 
+    /// Whether it has a slot at a time, or may have: a start that was never confirmed has none once the system has
+    /// certainly ended its card.
+    func hasSlot(_ limits: Limits, at now: Date) -> Bool {
+        guard state == .starting, let startedAt else { return hasSlot }
+        return now < startedAt.addingTimeInterval(limits.leftToSystemAfter)
+    }
+
     /// Alerts remembered per card: more than one delivery ever has.
     static let alertedIDsMax = 32
 }

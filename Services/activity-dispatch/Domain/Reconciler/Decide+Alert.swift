@@ -5,11 +5,11 @@ import WireCoding
 /// The alert of a card's next start or update; nil without one.
 ///
 /// No card is removed for a question. Where its own card has no slot, the summary's card announces it, which has a
-/// button to the delivery; the own card does not repeat it when it starts later.
+/// button to the delivery. That push reserves the alert on the own card too, which does not repeat it when it starts.
 func alertDue(
     _ activity: Activity, _ card: Card, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> ActivityAlert? {
-    if let own = card.alertDue(in: activity.wanted, now: now) { return otherCards.hasAnnounced(own) ? nil : own }
+    if let own = card.alertDue(in: activity.wanted, now: now) { return own }
     guard activity.isSummary, !activity.isEnded else { return nil }
     return otherCards.questionsWithoutSlot(of: activity.customer, limits: limits, now: now)
         .first { card.mayAlert($0, now: now) }
@@ -22,6 +22,15 @@ extension Card {
     }
 
     fileprivate func mayAlert(_ alert: ActivityAlert, now: Date) -> Bool {
-        !alertedIDs.contains(alert.id) && now.epochSeconds <= alert.validUntil
+        unlessAlerted(alert) != nil && now.epochSeconds <= alert.validUntil
     }
+
+    /// The alert; nil where it was reserved for this card.
+    func unlessAlerted(_ alert: ActivityAlert) -> ActivityAlert? { alertedIDs.contains(alert.id) ? nil : alert }
+
+    /// Reserves an alert, which the card does not raise from here on.
+    mutating func reserve(_ alert: String) { alertedIDs = (alertedIDs + [alert]).suffix(Self.alertedIDsMax) }
+
+    /// Releases a reserved alert, which certainly reached no phone.
+    mutating func release(_ alert: String) { alertedIDs.removeAll { $0 == alert } }
 }

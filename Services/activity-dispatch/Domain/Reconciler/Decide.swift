@@ -114,8 +114,11 @@ private func isInTheWay(
 }
 
 private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> Decision {
-    let until = (card.startedAt ?? now).addingTimeInterval(limits.confirmationMax)
-    return now < until ? .wait(until: until, .unconfirmed) : .close(.lost)
+    let startedAt = card.startedAt ?? now
+    // At the first age the card leaves its slot to another.
+    let ages = [limits.leftToSystemAfter, limits.confirmationMax]
+    let next = ages.map { startedAt.addingTimeInterval($0) }.first { now < $0 }
+    return next.map { .wait(until: $0, .unconfirmed) } ?? .close(.lost)
 }
 
 /// A card without an update token waits for its app to upload one, until the system has ended the card.

@@ -99,6 +99,9 @@ struct DeviceReconciliation {
         case .withdrawStart:
             cards[index].card.withdrawStart()
             device.starts.refund()
+            if former.activity.isSummary, let alert = former.card.inFlight?.alert {
+                _ = changeQuestion(alert) { $0.release(alert) }
+            }
             return true
         case .rollOver:
             appendReplacement(of: index, newID: newID)
@@ -148,9 +151,24 @@ struct DeviceReconciliation {
         card.rejected = nil
         cards[index].card = card
         push.traceparent = cards[index].activity.traceparent
+        if cards[index].activity.isSummary, let alert = push.alert?.id {
+            push.announces = changeQuestion(alert) { $0.reserve(alert) }
+        }
         device.spend(for: push, limits, at: now)
         pushes.append(push)
         return push
+    }
+
+    /// Changes the waiting card of the question with an alert.
+    ///
+    /// - Returns: the question's activity; nil where none of the waiting cards is of that question.
+    private mutating func changeQuestion(_ alert: String, by change: (inout Card) -> Void) -> ActivityID? {
+        let index = cards.firstIndex { $0.card.isUnscheduled && $0.activity.wanted.alert?.id == alert }
+        guard let index else { return nil }
+        let former = cards[index]
+        change(&cards[index].card)
+        otherCards.update(former, to: cards[index])
+        return former.activity.id
     }
 
     private func isDowngraded(_ decision: Decision, _ index: Int) -> Bool {

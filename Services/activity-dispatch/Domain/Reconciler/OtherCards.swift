@@ -14,7 +14,7 @@ struct OtherCards: Sendable {
         let place: Place
         let startAt: Int
         let card: UUID
-        /// The alert of a question that waits for the customer; nil for every other state.
+        /// The alert of a question that waits for the customer, unless it was announced; nil for every other state.
         let question: ActivityAlert?
     }
 
@@ -34,17 +34,17 @@ struct OtherCards: Sendable {
         }
     }
 
-    private var onScreen = 0
+    /// Cards that have one of the phone's slots, or may have.
+    private var slots: Set<UUID> = []
+    /// The time of each start that is not confirmed.
+    private var unconfirmed: [UUID: Date] = [:]
     /// Cards that wait or are on the screen.
     private var openByActivity: [ActivityID: [UUID: Card.State]] = [:]
-    private var onScreenCards: Set<UUID> = []
     /// Cards that replace one, by the one.
     private var replacements: [UUID: [UUID: Card]] = [:]
     private var waiting: [CustomerID: [Waiting]] = [:]
     /// Cards that their app has scheduled: these have slots before anyone sees them.
     private var scheduled: [UUID: Activity.DisplayRank] = [:]
-    /// Ids of the alerts that the summary's cards have had, by card.
-    private var announced: [UUID: [String]] = [:]
 
     init(_ cards: [ActivityCard] = []) {
         for one in cards { count(one) }
@@ -61,10 +61,9 @@ struct OtherCards: Sendable {
     mutating func update(_ former: ActivityCard, to one: ActivityCard) {
         guard
             former.card.state != one.card.state || former.card.replaces != one.card.replaces
-                || former.card.isScheduled != one.card.isScheduled
+                || former.card.isScheduled != one.card.isScheduled || former.card.alertedIDs != one.card.alertedIDs
         else {
             if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }
-            if one.activity.isSummary { announced[one.card.id] = one.card.alertedIDs }
             return
         }
         remove(former)
@@ -73,12 +72,9 @@ struct OtherCards: Sendable {
 
     private mutating func count(_ one: ActivityCard) {
         let card = one.card
-        if card.hasSlot {
-            onScreen += 1
-            onScreenCards.insert(card.id)
-        }
+        if card.hasSlot { slots.insert(card.id) }
+        if card.state == .starting { unconfirmed[card.id] = card.startedAt }
         if card.isScheduled { scheduled[card.id] = one.activity.displayRank }
-        if one.activity.isSummary { announced[card.id] = card.alertedIDs }
         if card.state == .waiting || card.state.isOnScreen {
             openByActivity[card.activity, default: [:]][card.id] = card.state
         }
@@ -87,18 +83,15 @@ struct OtherCards: Sendable {
             waiting[one.activity.customer, default: []].append(
                 Waiting(
                     place: Place(one), startAt: shown.startAt, card: card.id,
-                    question: shown.content.isWaitingForCustomer ? shown.alert : nil))
+                    question: shown.content.isWaitingForCustomer ? shown.alert.flatMap(card.unlessAlerted) : nil))
         }
     }
 
     private mutating func remove(_ one: ActivityCard) {
         let card = one.card
-        if card.hasSlot {
-            onScreen -= 1
-            onScreenCards.remove(card.id)
-        }
+        slots.remove(card.id)
+        unconfirmed[card.id] = nil
         scheduled[card.id] = nil
-        announced[card.id] = nil
         openByActivity[card.activity]?[card.id] = nil
         if let replaced = card.replaces { replacements[replaced]?[card.id] = nil }
         if card.state == .waiting { waiting[one.activity.customer]?.removeAll { $0.card == card.id } }
@@ -126,7 +119,7 @@ struct OtherCards: Sendable {
     /// - Parameter leavingOut: a card whose slot counts as free.
     func hasRoom(for candidate: ActivityCard, leavingOut: UUID? = nil, limits: Limits, now: Date) -> Bool {
         let excluded = Set([candidate.card.id, leavingOut].compactMap(\.self))
-        var ahead = onScreen - excluded.count { onScreenCards.contains($0) }
+        var ahead = slotsUsed(leavingOut: excluded, limits: limits, now: now)
         guard ahead < limits.cardsPerDeviceMax else { return false }
         let place = Place(candidate)
         for other in waiting[candidate.activity.customer] ?? [] {
@@ -138,6 +131,14 @@ struct OtherCards: Sendable {
         return true
     }
 
+    /// The number of slots in use; a start that was never confirmed has none once the system has certainly ended its card.
+    private func slotsUsed(leavingOut excluded: Set<UUID> = [], limits: Limits, now: Date) -> Int {
+        slots.count { card in
+            guard !excluded.contains(card) else { return false }
+            return unconfirmed[card].map { now < $0.addingTimeInterval(limits.leftToSystemAfter) } ?? true
+        }
+    }
+
     /// Whether a card that is to start now has no slot left but a scheduled card's: the scheduled cards that are
     /// displayed last leave theirs.
     ///
@@ -146,18 +147,16 @@ struct OtherCards: Sendable {
         let due = waiting[candidate.activity.customer]?.count { one in
             !one.place.isReplacement && one.startAt <= now.epochSeconds
         }
-        let missing = onScreen + (due ?? 0) - limits.cardsPerDeviceMax
+        let missing = slotsUsed(limits: limits, now: now) + (due ?? 0) - limits.cardsPerDeviceMax
         return missing > 0 && scheduled.values.count { candidate.activity.displayRank < $0 } < missing
     }
 
-    /// The alerts of due questions whose own cards have no slot, in the order of display.
+    /// The alerts of due questions whose own cards have no slot and that no card has announced, in the order of display.
     func questionsWithoutSlot(of customer: CustomerID, limits: Limits, now: Date) -> [ActivityAlert] {
         let due = (waiting[customer] ?? []).filter { $0.startAt <= now.epochSeconds }
-        return due.dropFirst(max(0, limits.cardsPerDeviceMax - onScreen)).compactMap(\.question)
+        let free = limits.cardsPerDeviceMax - slotsUsed(limits: limits, now: now)
+        return due.dropFirst(max(0, free)).compactMap(\.question)
     }
-
-    /// Whether the summary has announced a question on this device.
-    func hasAnnounced(_ alert: ActivityAlert) -> Bool { announced.values.contains { $0.contains(alert.id) } }
 
     /// The other cards that replace this one, or will.
     func replacements(of card: Card) -> [Card] {

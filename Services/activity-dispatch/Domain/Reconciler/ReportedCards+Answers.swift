@@ -84,6 +84,10 @@ extension ReportedCards {
         return cards.last { $0.activity == card.activity }?.id == card.id
     }
 
+    /// Whether a lost card comes back once the owner of the phone, who has switched Live Activities off, switches them on
+    /// again: the switch removed it, also where a push was answered before its app reported that.
+    func returnsWithPermission(_ card: Card) -> Bool { !device.isEnabled && isLostAndNewest(card) }
+
     /// Whether an instance replaces the card's own instance, which is no longer on the phone.
     func isLeft(
         _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date

@@ -117,6 +117,7 @@ struct ReportedCards {
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
+        if content.isEnd { device.cardEnded() }
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].accept(token) }
@@ -132,13 +133,13 @@ struct ReportedCards {
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
         closeReplaced(index, since: before)
         // It comes back once its owner switches Live Activities on again.
-        if content == .dismissed, cards[index].state == .lost, before.state != .lost { startAgain(cards[index]) }
+        let isLost = cards[index].state == .lost && before.state != .lost || returnsWithPermission(cards[index])
+        if content == .dismissed, isLost { startAgain(cards[index]) }
     }
 
     /// Closes a card that was scheduled and has left the phone, where it has a replacement.
     private mutating func closeReplaced(_ index: Int, since before: Card) {
-        guard before.isScheduled, cards[index].isUnscheduled,
-            cards.contains(where: { $0.replaces == before.id })
+        guard before.isScheduled, cards[index].isUnscheduled, cards.contains(where: { $0.replaces == before.id })
         else { return }
         cards[index].state = .replaced
     }
@@ -221,7 +222,7 @@ struct ReportedCards {
     private mutating func claim(_ id: UUID?, _ activity: ActivityID?) -> Int? {
         guard let activity = activity.flatMap({ activities[$0] }), device.mayShow(activity), !isOver(activity),
             !cards.contains(where: { $0.activity == activity.id && $0.state.isOpen }),
-            cards.count(where: \.hasSlot) < limits.cardsPerDeviceMax,
+            cards.count(where: { $0.hasSlot(limits, at: now) }) < limits.cardsPerDeviceMax,
             cards.count(where: { $0.activity == activity.id }) < Self.claimsPerActivityMax
         else { return nil }
         let isFree = id.map { !foreignCards.contains($0) } ?? false
@@ -250,7 +251,8 @@ struct ReportedCards {
         }
         for index in cards.indices where !found.contains(cards[index].id) {
             let before = cards[index]
-            if cards[index].applyMissing(seenAt: seenAt) { startAgain(cards[index]) }
+            let isLost = cards[index].applyMissing(seenAt: seenAt)
+            if isLost || returnsWithPermission(cards[index]) { startAgain(cards[index]) }
             closeReplaced(index, since: before)
         }
         return true
@@ -261,9 +263,7 @@ struct ReportedCards {
     /// An ended card does not count as another: the system ends a card at eight hours, and its successor may be
     /// missing.
     private mutating func startAgain(_ missing: Card) {
-        let hasAnother = cards.contains {
-            $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended
-        }
+        let hasAnother = cards.contains { $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended }
         let isBounded = cards.count(where: { $0.activity == missing.activity }) < Self.cardsPerActivityMax
         guard !missing.mustEnd, !hasAnother, isBounded else { return }
         var card = Card(

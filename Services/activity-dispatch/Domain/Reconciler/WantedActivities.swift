@@ -36,6 +36,9 @@ struct WantedActivity: Hashable, Sendable {
 
 /// A device's wanted activities, in the order of their display and within the device's limit.
 ///
+/// Cards keep their slots. Free slots go to cards that are to start by now, in the order in which ``OtherCards`` assigns
+/// them: the phone would refuse the start of a card without a slot.
+///
 /// Swiped activities and those ended by an operator are excluded: their last card is over. So are activities that a
 /// push may be about to start, since the app would start them a second time, and those whose payload no phone could
 /// decode.
@@ -64,8 +67,31 @@ func wantedActivities(
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }
+    let claims = wanted.map { SlotClaim($0, newest[$0.id], limits, now) }
+    let slots = wanted.indices.sorted { (claims[$0], $0) < (claims[$1], $1) }.prefix(limits.cardsPerDeviceMax)
     // A card whose start is under way keeps its slot.
-    return wanted.prefix(limits.cardsPerDeviceMax).filter { newest[$0.id]?.mayBeArriving(at: now) != true }
+    return slots.sorted().map { wanted[$0] }.filter { newest[$0.id]?.mayBeArriving(at: now) != true }
+}
+
+/// The claim of a wanted activity to one of the phone's slots, the strongest first.
+private enum SlotClaim: Comparable {
+    /// Its card has a slot, or may have.
+    case held
+    /// Its card replaces another.
+    case inherited
+    case due
+    /// It is to start later.
+    case later
+
+    init(_ wanted: WantedActivity, _ card: Card?, _ limits: Limits, _ now: Date) {
+        if let card, card.hasSlot(limits, at: now) {
+            self = .held
+        } else if wanted.shown.startAt > now.epochSeconds {
+            self = .later
+        } else {
+            self = card?.replaces == nil ? .due : .inherited
+        }
+    }
 }
 
 extension Card {

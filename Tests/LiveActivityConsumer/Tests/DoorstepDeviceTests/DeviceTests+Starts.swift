@@ -74,6 +74,70 @@ extension DeviceTests {
         }
     }
 
+    @Test("What was wanted before the sign-out is neither started nor scheduled nor shown after it")
+    func signedOutMeanwhile() async throws {
+        let phone = FakePhone()
+        let wanted: [WantedBody.Activity] = [
+            .sample("a-1", card: "c-1"),
+            .sample(
+                "b-1", card: "c-2", startAt: sixPM + 3600,
+                schedule: .init(
+                    alert: PushAlert(title: .plain("Later"), body: .plain("Follow it"), sound: nil), instance: nil)),
+        ]
+        let body = String(decoding: try JSONEncoder().encode(WantedBody(activities: wanted)), as: UTF8.self)
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            test.server.answers { request in
+                request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
+            }
+            let device = test.device
+            test.server.beforeAnswers { request in
+                guard request.url.lastPathComponent == "wanted" else { return }
+                // The server answers the registration.
+                try? await device.signOut()
+                await device.signedIn()
+            }
+            try await device.refresh()
+            #expect(phone.started.isEmpty && phone.scheduled.isEmpty)
+        }
+    }
+
+    @Test("A card that appears after the sign-out is ended, and what waited for its upload then is not sent later")
+    func appearsSignedOut() async throws {
+        let phone = FakePhone(present: [.sample("i-1")])
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            let (signedOut, continuation) = AsyncStream.makeStream(of: Void.self)
+            let device = test.device
+            test.server.answers { request in
+                guard request.url.lastPathComponent == "reports" else { return try FakeServer.standard(request) }
+                return .problem("unavailable", status: 503, detail: "later")
+            }
+            test.server.beforeAnswers { request in
+                guard request.url.lastPathComponent == "reports" else { return }
+                // The server answers the registration.
+                try? await device.signOut()
+                continuation.yield()
+            }
+            await phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            for await _ in signedOut { break }
+            _ = try await test.server.nextReports()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            phone.push(.sample("i-2", card: "c-2", activity: "b-1"))
+            while !phone.ended.contains("i-2") { await Task.yield() }
+            #expect(phone.ended == ["i-1", "i-2"])
+            test.server.answers(FakeServer.standard)
+            test.server.beforeAnswers { _ in }
+            await device.signedIn()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let reports = try await test.server.nextReports()
+            #expect(reports.map { $0["kind"] as? String } == ["inventory"])
+            #expect((reports[0]["instances"] as? [Any])?.isEmpty == true)
+        }
+    }
+
     @Test("Signing in tells the tokens of what is on the screen again, as they were first seen, and cuts a pause short")
     func signedInAgain() async throws {
         let phone = FakePhone(present: [.sample("i-1"), .sample("i-2", .ended)])

@@ -9,6 +9,7 @@ final class FakeServer: DeviceHTTPClient {
     typealias Answer = @Sendable (DeviceHTTPRequest) throws -> DeviceHTTPResponse
 
     private let answer: Mutex<Answer>
+    private let holding = Mutex<(@Sendable (DeviceHTTPRequest) async -> Void)?>(nil)
     private let log = AsyncStream.makeStream(of: DeviceHTTPRequest.self)
     private let reader: Reader
 
@@ -42,10 +43,17 @@ final class FakeServer: DeviceHTTPClient {
 
     func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
+    /// Does something while a request waits for its answer.
+    func beforeAnswers(_ action: @escaping @Sendable (DeviceHTTPRequest) async -> Void) {
+        holding.withLock { $0 = action }
+    }
+
     func send(_ request: DeviceHTTPRequest) async throws -> DeviceHTTPResponse {
         let answer = self.answer.withLock { $0 }
         let result = Result { try answer(request) }
         await reader.put(request)
+        let action = holding.withLock { $0 }
+        await action?(request)
         return try result.get()
     }
 

@@ -91,6 +91,67 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A customer whose card left the phone before its end came has a card again once they sign in again")
+    func signedInAgain() async throws {
+        let transport = FakeTransport([.accepted(), .gone(token: "ef01")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.reportStarted(delivery, token: "ef01")
+            try await service.reconcile()
+            try await service.register(for: DispatchUnderTest.noor, transport: "apns")
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .end])
+            #expect(try await service.cards(of: delivery).first?.state == "signed_out")
+            try await service.register(transport: "apns")
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .end, .start])
+        }
+    }
+
+    /// A delivery's state that asks its customer, with the alert `ask`.
+    private static func question(_ activity: String) -> ActivityStep {
+        guard case .show(let shown) = ActivityStep.shows(1, activity: activity, staleAt: 2_000_000_000) else {
+            preconditionFailure()
+        }
+        var content = shown.content
+        content.flags = [DeliverySnapshot.Flag.needsCustomer.rawValue]
+        return .show(
+            ShownActivity(
+                attributes: shown.attributes, content: content, startAt: 0, staleAt: shown.staleAt, relevance: 0,
+                alert: .any("ask", until: farAhead)))
+    }
+
+    @Test("A question that the summary was to announce may be announced by its own card where Apple refused that push")
+    func refusedAnnouncement() async throws {
+        let starts = Array(repeating: PushResult.accepted(), count: 5)
+        let transport = FakeTransport(starts + [.refused(reason: "InternalServerError")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            for _ in 1...4 { try await service.show(1, of: DeliveryID(UUID())) }
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == Array(repeating: .start, count: 5))
+            let summary = ActivityID(summaryOf: DispatchUnderTest.mira, episode: 1)
+            let started = try DeviceReport(
+                ReportBody(activity: summary.rawValue, kind: .started, updateToken: PushTokenBody(value: "ef01")),
+                at: "reports[0]", now: noon, wall: noon)
+            _ = try await service.applyReports([started], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            service.clock.advance(by: 60)
+            try await service.apply(Self.question, of: delivery)
+            func alerted() async throws -> [[String]] {
+                try await ActivityRepository.cards(of: DispatchUnderTest.activity(delivery), on: service.pool)
+                    .map(\.card.alertedIDs)
+            }
+            try await service.reconcile()
+            #expect(transport.pushes.last?.activity == summary && transport.pushes.last?.alert?.id == "ask")
+            #expect(try await alerted() == [[]])
+            service.clock.advance(by: 2)
+            try await service.reconcile()
+            #expect(try await alerted() == [["ask"]])
+        }
+    }
+
     @Test("A card that falls behind and catches up is published each time")
     func health() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([.refused(reason: "InternalServerError")])) { service in

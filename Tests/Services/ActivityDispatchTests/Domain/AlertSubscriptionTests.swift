@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import LiveActivity
+import Messages
 import OrderDomain
 import SeededRandom
 import Testing
@@ -27,6 +28,44 @@ struct AlertSubscriptionTests {
         #expect(subscription.reserve(.shows(4, alert: "delayed"), now: Self.now) == nil)
         #expect(
             subscription.reserve(.shows(5), now: Self.now) == nil && subscription.reserve(nil, now: Self.now) == nil)
+    }
+
+    /// A delivery that its courier has on the road.
+    private static func onTheRoad() throws -> Delivery {
+        let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
+        var delivery = Delivery(
+            id: Self.delivery, order: OrderID(UUID()), reference: "G-1", customer: DispatchUnderTest.mira,
+            store: Store(
+                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn", location: place,
+                timeZone: "Europe/Copenhagen"),
+            bag: Bag(number: 1, count: 1), door: place,
+            promise: try #require(Promise(start: noon, end: noon.addingTimeInterval(3_600))),
+            handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
+            items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
+            placedAt: noon)
+        let noah = OrderDomain.Courier(
+            id: try #require(CourierID(rawValue: "noah")), name: "Noah", vehicle: .car, phone: nil)
+        _ = try delivery.apply(.courier(noah), at: noon)
+        for code in [StatusCode.pickedUp, .enRoute] {
+            _ = try delivery.apply(.override(code, reason: "a test"), at: noon)
+        }
+        return delivery
+    }
+
+    @Test("Each approach to the door is announced, and what interrupts one announces it no second time")
+    func approaches() throws {
+        var (subscription, delivery) = (try Self.subscription(), try Self.onTheRoad())
+        var announced: [String] = []
+        for change in [
+            .status(.arriving, reason: nil), .hold(reason: "a test"), .release, .override(.enRoute, reason: "a test"),
+            .status(.arriving, reason: nil), .hold(reason: "a test"), .release,
+        ] as [DeliveryChange] {
+            #expect(try delivery.apply(change, at: noon))
+            let step = ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: 0)
+            if let notification = subscription.reserve(step, now: Self.now) { announced.append(notification.id) }
+        }
+        let activity = DispatchUnderTest.activity(delivery.id).rawValue
+        #expect(announced == ["\(activity)/arriving", "\(activity)/arriving/1"])
     }
 
     @Test("What was there before the browser subscribed, and what comes too late, is not sent")

@@ -75,6 +75,21 @@ struct CardPushTests {
         #expect(card.state == .active && card.failures.retryAt == nil)
     }
 
+    @Test("A card whose token is gone when it is to leave the screen has left it, and any other is lost")
+    func goneAtEnd() throws {
+        for (decision, state) in [
+            (.update(.high, alert: nil), .lost), (.end(dismissal: 0, becomes: .ended, alert: nil), .lost),
+            (.end(dismissal: 0, becomes: .signedOut, alert: nil), .signedOut),
+            (.end(dismissal: 0, becomes: .replaced, alert: nil), .replaced),
+            (.end(dismissal: 0, becomes: .dismissed, alert: nil), .dismissed),
+        ] as [(Decision, Card.State)] {
+            var card = active()
+            let push = try push(decision, of: &card)
+            _ = card.record(push, .gone(token: "cd"), now: noon)
+            #expect(card.state == state && card.endRepeatAt == nil)
+        }
+    }
+
     @Test("A swipe is not undone by the result of a push, nor by anything that its app reports later")
     func swiped() throws {
         for decision in [

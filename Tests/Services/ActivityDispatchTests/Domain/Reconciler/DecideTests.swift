@@ -51,7 +51,9 @@ struct DecideTests {
     func unconfirmedStart() {
         let activity = Activity(.ends(2, at: noon))
         let card = Card.any(of: activity, on: .any(), .starting, startedAt: noon)
-        #expect(decision(activity, card) == .wait(until: noon + 12 * 3600, .unconfirmed))
+        let freedAt = noon + 8 * 3600 + 600
+        #expect(decision(activity, card) == .wait(until: freedAt, .unconfirmed))
+        #expect(decision(activity, card, at: freedAt) == .wait(until: noon + 12 * 3600, .unconfirmed))
         #expect(decision(activity, card, at: noon + 12 * 3600) == .close(.lost))
         var confirmed = card
         confirmed.apply(.started(updateToken: "cd"), at: noon + 60)

@@ -27,13 +27,13 @@ private struct AllOthers {
         let later = others.count { other in
             other.card.isScheduled && candidate.activity.displayRank < other.activity.displayRank
         }
-        let missing = 1 + others.count(where: \.card.hasSlot) + due - limits.cardsPerDeviceMax
+        let missing = 1 + others.count { $0.card.hasSlot(limits, at: now) } + due - limits.cardsPerDeviceMax
         return missing > later
     }
 
     func hasRoom(for candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
         let ahead = others.count { other in
-            if other.card.hasSlot { return true }
+            if other.card.hasSlot(limits, at: now) { return true }
             guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
                 other.activity.customer == candidate.activity.customer
             else { return false }
@@ -135,6 +135,31 @@ struct OtherCardsTests {
         let second = run(freed, at: noon + 120)
         #expect(second.pushes.map(\.card) == [asked.card.id] && second.pushes.map(\.event) == [.start])
         #expect(second.pushes.map(\.alert) == [nil])
+        // The summary has left the screen, and none of its cards is open.
+        var swiped = first.cards
+        swiped[0].card.state = .swiped
+        let third = run(swiped, at: noon + 120)
+        #expect(third.pushes.map(\.card) == [asked.card.id] && third.pushes.map(\.alert) == [nil])
+    }
+
+    @Test("A question that a summary was to announce, whose start never left, is announced by its own card")
+    func withdrawnAnnouncement() {
+        let summary = Activity(.shows(1, activity: "s"), id: "s", isSummary: true)
+        let waiting = ActivityCard(activity: summary, card: .any(of: summary, on: device))
+        let others = (1...4).map { shown(Activity(.shows(1, activity: "a\($0)"), id: "a\($0)")) }
+        let asking = question()
+        let asked = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        var leased = DeviceReconciliation(
+            device: device, cards: [waiting] + others + [asked], limits: .stream, now: noon + 10)
+        leased.run(leased: [], newID: { UUID() }) { _ in nil }
+        #expect(leased.pushes.map(\.alert?.id) == ["ask"] && leased.pushes.map(\.announces) == [asking.id])
+        #expect(leased.cards.last?.card.alertedIDs == ["ask"])
+        // Its process died, and two deliveries have ended since.
+        var died = leased.cards
+        died.removeSubrange(1...2)
+        let again = run(died, at: noon + 60)
+        #expect(Set(again.pushes.map(\.card)) == [waiting.card.id, asked.card.id])
+        #expect(again.pushes.compactMap(\.alert?.id) == ["ask"])
     }
 
     @Test("A question that has a place alerts by its own card alone")
@@ -164,6 +189,7 @@ struct OtherCardsTests {
             let activity = Activity(step, id: name, customer: random.once(in: 5) ? "noor" : "mira")
             let states: [Card.State] = [.waiting, .waiting, .waiting, .starting, .active, .ended, .lost, .replaced]
             var card = Card.any(of: activity, on: device, states.randomElement(using: &random) ?? .waiting)
+            if random.once(in: 3) { card.startedAt = noon - 9 * 3600 }
             if card.state == .waiting, random.once(in: 4) { card.scheduledAt = noon + 3600 }
             if random.once(in: 4) { card.replaces = cards.randomElement(using: &random)?.card.id }
             cards.append(ActivityCard(activity: activity, card: card))
@@ -227,6 +253,28 @@ struct OtherCardsTests {
         reconciliation.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(reconciliation.pushes.map(\.event) == [.end, .start, .end])
         #expect(reconciliation.pushes.map(\.card) == [ending.id, replacement.id, old.id])
+    }
+
+    @Test("A start that was never confirmed keeps its slot only until the system has certainly ended its card")
+    func unconfirmedStarts() {
+        let phone = Device.any()
+        let starting = (1...5).map { number -> ActivityCard in
+            let over = Activity(.ends(2, activity: "a\(number)", at: noon + 60), id: "a\(number)")
+            return ActivityCard(activity: over, card: .any(of: over, on: phone, .starting, startedAt: noon))
+        }
+        let next = Activity(.shows(1, activity: "next"), id: "next")
+        let cards = starting + [ActivityCard(activity: next, card: .any(of: next, on: phone))]
+        func run(at now: Date) -> DeviceReconciliation {
+            var run = DeviceReconciliation(device: phone, cards: cards, limits: .apns, now: now)
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            return run
+        }
+        let freedAt = noon + 8 * 3600 + 600
+        let before = run(at: freedAt - 1)
+        #expect(before.pushes.isEmpty && before.dueAt == freedAt)
+        let after = run(at: freedAt)
+        #expect(after.pushes.map(\.activity) == [next.id])
+        #expect(after.cards.map(\.card.state) == Array(repeating: .starting, count: 6))
     }
 
     @Test("Of many waiting cards a device starts the ones that arrive first, as many as it may show")

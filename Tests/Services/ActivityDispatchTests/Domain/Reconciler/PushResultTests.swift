@@ -90,7 +90,7 @@ struct PushResultTests {
         _ = card.record(push, .unknown("reset"), now: noon)
         #expect(card.alertedIDs == ["left"] && card.state == .starting)
         let decision = decide(activity, card, on: .any(), others: [], limits: .apns, now: noon + 60)
-        #expect(decision == .wait(until: noon + 12 * 3600, .unconfirmed))
+        #expect(decision == .wait(until: noon + 8 * 3600 + 600, .unconfirmed))
     }
 
     @Test("A start that was leased and never left waits again at once, with its alert and its budget")

@@ -196,4 +196,21 @@ extension ReportedCardsTests {
             ?? (isEnabled ? .start(alert: nil) : .nothing(.switchedOff))
         #expect(decision == expected)
     }
+
+    @Test("A phone that was full has room once one of its cards has ended, and another failure stays")
+    func roomAgain() throws {
+        let codes = [("targetMaximumExceeded", true), ("globalMaximumExceeded", true), ("unsupported", false)]
+        for (code, hasRoom) in codes {
+            let failed = DeviceReport(activity: activity.id, content: .failed(code: code))
+            var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+            let dismissed = DeviceReport(card: card.id, content: .card(.dismissed))
+            #expect(reported([card], failed).device.startFailure?.code == code)
+            #expect((reported([card], failed, dismissed).device.startFailure == nil) == hasRoom)
+            let end = Decision.end(dismissal: 0, becomes: .ended, alert: nil)
+            let leased = card.lease(end, activity.wanted, limits: .apns, now: later)
+            var device = reported([card], failed).device
+            device.record(try #require(leased), .accepted(), now: later)
+            #expect((device.startFailure == nil) == hasRoom)
+        }
+    }
 }

@@ -127,8 +127,22 @@ struct ReportedCardsTests {
         new.state = .waiting
         _ = old.lease(
             .end(dismissal: 0, becomes: .replaced, alert: nil), activity.wanted, limits: .apns, now: later)
-        let after = reported([old, new], .init(card: old.id, content: .card(.dismissed)))
-        #expect(after.cards.map(\.state) == [.replaced, .waiting])
+        let dismissed = DeviceReport(card: old.id, content: .card(.dismissed))
+        #expect(reported([old, new], dismissed).cards.map(\.state) == [.replaced, .waiting])
+        // The system reports the end first, whose answer may have been lost.
+        let ended = DeviceReport(card: old.id, content: .card(.ended))
+        #expect(reported([old, new], ended, dismissed).cards.map(\.state) == [.replaced, .waiting])
+    }
+
+    @Test("The end of a delivery that its app reports before the answer is known is no end by the system")
+    func endedBeforeResult() {
+        let over = Activity(.ends(4, at: later))
+        var (card, _) = rollOver()
+        _ = card.lease(.end(dismissal: 0, becomes: .ended, alert: nil), over.wanted, limits: .apns, now: later)
+        let ended = DeviceReport(card: card.id, content: .card(.ended))
+        let dismissed = DeviceReport(card: card.id, content: .card(.dismissed))
+        #expect(reported([card], of: [over], ended).cards.map(\.state) == [.ended])
+        #expect(reported([card], of: [over], ended, dismissed).cards.map(\.state) == [.dismissed])
     }
 
     @Test("A card that its owner swiped away while its successor waited does not come back as that")
@@ -275,6 +289,25 @@ struct ReportedCardsTests {
         card.dismissedAt = later + 4 * 3600
         let successor = Card.any(of: activity, on: device)
         #expect(reported([card, successor], on: device, dismissed).cards.map(\.state) == [.dismissed, .waiting])
+    }
+
+    @Test("A card whose push was answered before its app could report the switch comes back with it too")
+    func lostBeforeSwitch() {
+        var device = Device.any()
+        device.isEnabled = false
+        var lost = Card.any(of: activity, on: device, .lost, sent: activity.wanted, startedAt: noon)
+        lost.instance = "A"
+        let dismissed = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        for reports in [[dismissed, inventory], [inventory, dismissed]] {
+            var after = reported([lost], on: device)
+            for report in reports { after.apply(report) }
+            #expect(after.cards.map(\.state) == [.lost, .waiting])
+        }
+        // Its owner had swiped the next one away.
+        let swiped = Card.any(of: activity, on: device, .swiped)
+        #expect(reported([lost, swiped], on: device, dismissed, inventory).cards.map(\.state) == [.lost, .swiped])
+        #expect(reported([lost], inventory).cards.map(\.state) == [.lost])
     }
 
     // MARK: What is over

@@ -27,6 +27,33 @@ struct WantedActivitiesTests {
         #expect(wantedActivities(of: activities, on: off, cards: [], limits: .apns, now: noon).isEmpty)
     }
 
+    @Test("Cards on the screen keep their slots, and free ones go to what is to start by now")
+    func slots() {
+        func activity(_ id: String, _ arrival: Int, startAt: Int = 0) -> Activity {
+            Activity(.shows(1, activity: id, arrival: arrival, startAt: startAt), id: id)
+        }
+        func wanted(_ activities: [Activity], _ cards: [Card]) -> [String] {
+            wantedActivities(of: activities, on: .any(), cards: cards, limits: .apns, now: noon).map(\.id.rawValue)
+        }
+        let five = (1...5).map { activity("on\($0)", 10_000 + $0) }
+        let shown = five.map { Card.any(of: $0, on: .any(), .active, sent: $0.wanted, startedAt: noon) }
+        let sooner = activity("sooner", 5_000)
+        let waiting = Card.any(of: sooner, on: .any())
+        #expect(wanted(five + [sooner], shown + [waiting]) == ["on1", "on2", "on3", "on4", "on5"])
+        // A free slot is of what starts now, though a delivery of tomorrow ranks first.
+        let tomorrow = activity("tomorrow", 1_000, startAt: noon.epochSeconds + 86_400)
+        let four = Array(five.prefix(4))
+        let all = four + [tomorrow, sooner]
+        #expect(
+            wanted(all, Array(shown.prefix(4)) + [Card.any(of: tomorrow, on: .any()), waiting])
+                == ["sooner", "on1", "on2", "on3", "on4"])
+        // A replacement has the slot of its predecessor.
+        var next = Card.any(of: five[0], on: .any())
+        next.replaces = shown[0].id
+        #expect(
+            wanted(five + [sooner], shown + [next, waiting]) == ["on1", "on2", "on3", "on4", "on5"])
+    }
+
     @Test("What a push may be about to start is not started by the app too, for as long as a push may take")
     func inFlight() throws {
         let activities = (1...6).map { number in
