@@ -182,15 +182,22 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         } catch  where group.count == 1 || failsTogether(error) {
             for one in group { one.settle(.failure(error)) }
         } catch {
-            // One request fails permanently; the others must not fail with it.
-            var outage: PostgresError?
+            // One request fails permanently, or waits too long by itself; the others must not fail with it. Two that meet
+            // an outage in a row met the same.
+            var outages: [PostgresError] = []
             for one in group {
-                if let outage { one.settle(.failure(outage)) } else { outage = await runAlone(one) }
+                if outages.count == 2 {
+                    one.settle(.failure(outages[1]))
+                } else if let outage = await runAlone(one) {
+                    outages.append(outage)
+                } else {
+                    outages = []
+                }
             }
         }
     }
 
-    /// - Returns: the error with which the request failed, if it is an outage: the next request would wait for it too.
+    /// - Returns: the error with which the request failed, if it is an outage.
     private func runAlone(_ one: Waiter) async -> PostgresError? {
         do {
             for outcome in try await commit([one.request]) { one.settle(.success(outcome)) }

@@ -163,7 +163,7 @@ struct GroupCommitTests {
         #expect(failed == [nil, nil])
     }
 
-    @Test("A statement time-out that a request meets alone too fails the rest of its group, without their turns")
+    @Test("A statement time-out that two requests meet alone too fails the rest of their group, without their turns")
     func outage() async throws {
         let groups = Mutex<[Int]>([])
         let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 1, requestsMax: 10), key: \.key) { group in
@@ -176,7 +176,20 @@ struct GroupCommitTests {
             #expect(error?.sqlState == "57014")
         }
         #expect(outcomes.count == 5)
-        #expect(groups.withLock { $0 } == [5, 1])
+        #expect(groups.withLock { $0 } == [5, 1, 1])
+    }
+
+    @Test("A request that waits too long by itself fails alone")
+    func slowRequest() async throws {
+        let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 1, requestsMax: 10), key: \.key) { group in
+            if group.contains(where: { $0.key == 1 }) {
+                throw PostgresError(.statement(sqlState: "57014"), "canceling statement due to statement timeout")
+            }
+            return group.map(\.number)
+        }
+        let outcomes = await requests.outcomes(of: (0..<5).map { Request(key: $0, number: $0) })
+        // The one that fails has no number.
+        #expect(outcomes.map { try? $0.get() } == [0, nil, 2, 3, 4])
     }
 
     @Test(
