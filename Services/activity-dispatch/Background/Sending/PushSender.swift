@@ -3,6 +3,7 @@ import DeclaredMetrics
 import DomainTime
 import FlowControl
 import Foundation
+import LiveActivity
 import Logging
 import Metrics
 import PostgresClient

@@ -1,6 +1,7 @@
 import FlowControl
 import Foundation
 import LiveActivity
+import Messages
 
 /// One reconciliation of a device: decides about each of its cards until none needs an action.
 ///

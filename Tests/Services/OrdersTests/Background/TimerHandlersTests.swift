@@ -237,8 +237,8 @@ struct TimerHandlersTests {
     @Test(
         "A stop that is cancelled in the store counts no more before the doors behind it on its own trip",
         arguments: [
-            ([], [0, 1, 2], 0, [0, 0, 1]), ([1, 2], [0], 0, [0, 1, 0]), ([0, 1], [0, 1], 2, [0, 1, 0, 0]),
-            ([0, 2], [1, 3], 2, [0, 1, 1, 2]), ([], [0, 0, 1], 0, [0, 0, 1]),
+            ([], [0, 1, 2], 0, [0, 0, 1]), ([1, 2], [0], 2, [0, 1, 0]), ([0, 1], [0, 1], 2, [0, 1, 0, 0]),
+            ([0, 2], [1, 3], 2, [0, 1, 0, 2]), ([], [0, 0, 1], 0, [0, 0, 1]),
         ])
     func cancelledInStore(carried: [Int], inStore: [Int], cancelled: Int, expected: [Int]) async throws {
         try await OrdersUnderTest.run { orders, client in
