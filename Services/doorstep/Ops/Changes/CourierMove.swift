@@ -112,17 +112,19 @@ struct CourierMove: Sendable {
         ).body
     }
 
-    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place these do
-    /// not restore.
+    /// The commands that move deliveries back: one for each delivery of a former courier, since several at once would get
+    /// proposed places between that courier's other stops; and one for each stop whose place these do not restore.
     static func undoCommands(of moves: [PlannedMove]) -> [String] {
         let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
         let back = added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.flatMap {
             (former, moves) -> [String] in
-            let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
-            guard let former else { return ["doorstep ops assign \(ids) --nobody --reason undo"] }
-            // One delivery alone gets no stop before it, and several get proposed places.
-            let misplaced = moves.filter { moves.count > 1 || $0.former.stopsBefore != 0 }
-            return ["doorstep ops assign \(ids) --courier \(former) --reason undo"] + misplaced.compactMap(tripCommand)
+            guard let former else {
+                let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
+                return ["doorstep ops assign \(ids) --nobody --reason undo"]
+            }
+            // A delivery that is given alone gets no stop before it.
+            return moves.map { "doorstep ops assign \($0.delivery) --courier \(former) --reason undo" }
+                + moves.filter { $0.former.stopsBefore != 0 }.compactMap(tripCommand)
         }
         return back + moves.filter { $0.target.courier == $0.former.courier }.compactMap(tripCommand)
     }

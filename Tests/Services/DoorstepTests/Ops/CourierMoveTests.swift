@@ -80,7 +80,7 @@ struct CourierMoveTests {
         #expect(!texts[3].contains("hold"))
     }
 
-    @Test("One command for each former courier takes the move back, and one for each stop its place on the trip")
+    @Test("Each delivery is given back alone, which plans no trip, and each stop gets its place on the trip back")
     func undo() throws {
         let commands = CourierMove.undoCommands(of: PlannedMove.moves(of: try trip()))
         #expect(
@@ -101,8 +101,8 @@ struct CourierMoveTests {
         let id = "00000000-0000-4000-8000-00000000000"
         #expect(
             CourierMove.undoCommands(of: several) == [
-                "doorstep ops assign \(id)1 \(id)2 --courier ali --reason undo",
-                "doorstep ops trip \(id)1 --stops-before 1", "doorstep ops trip \(id)2 --stops-before 0",
+                "doorstep ops assign \(id)1 --courier ali --reason undo",
+                "doorstep ops assign \(id)2 --courier ali --reason undo", "doorstep ops trip \(id)1 --stops-before 1",
                 "doorstep ops assign \(id)3 --courier eva --reason undo", "doorstep ops trip \(id)3 --stops-before 3",
             ])
     }
