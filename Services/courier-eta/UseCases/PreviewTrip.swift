@@ -41,9 +41,6 @@ struct PreviewTrip: Sendable {
         let added = further.compactMap { known[$0] }.filter { !$0.delivery.status.isEnded }
         let notLive = Set(further).subtracting(added.map(\.delivery.id)).sorted()
         if let first = notLive.first, notLive.count == Set(ids).count { throw NotLive(delivery: first) }
-        guard added.isEmpty || own.count + added.count <= Self.stopsMax else {
-            throw TooManyStops(own: own.count, added: added.count)
-        }
         let carriers = (own + added).compactMap { $0.delivery.fetchedFrom?.id ?? $0.delivery.courier?.id }
         let tracks = try await CourierRepository.tracks(of: Set(carriers + [courier]).sorted(), on: pool)
             .mapValues(\.followed)
@@ -53,8 +50,8 @@ struct PreviewTrip: Sendable {
         let plan = try TripPlan(
             adding: added.map(\.delivery), to: rider, with: own.map(\.delivery),
             places: tracks.compactMapValues { $0.latest?.place }, at: now)
-        guard further.isEmpty || plan.stops.allSatisfy({ TripBody.stopsBeforeRange.contains($0.stopsBefore) }) else {
-            throw TooManyStops(own: own.count, added: further.count)
+        guard added.isEmpty || plan.stops.allSatisfy({ TripBody.stopsBeforeRange.contains($0.stopsBefore) }) else {
+            throw TooManyStops(own: own.count, added: added.count)
         }
         let former = Dictionary(uniqueKeysWithValues: (own + added).map { ($0.delivery.id, $0) })
         let addedIDs = Set(added.map(\.delivery.id))

@@ -6,20 +6,25 @@ import OrderDomain
 
 /// Reads couriers' positions and deliveries.
 struct ReadCouriers: Sendable {
-    /// Pages that are read at most, of 100 couriers or positions each.
+    /// Pages that are read at most, of 100 couriers or 500 positions each.
     private static let pagesMax = 20
+    /// The time after which no further page of optional data is read.
+    private static let besideMax = Duration.seconds(2)
+    private static let couriersPath = "/v1/couriers?limit=100"
+    private static let positionsPath = "/v1/courier-positions?limit=500"
 
     let services: ServiceClient
     let board: LiveBoard
     let clock: DomainClock
+    /// The time by which optional data delays a page.
+    var wallNow: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// The couriers with a position of the last day or with deliveries, those who cannot go on and the silent first.
     ///
     /// - Throws: ``ServiceRefusal``.
     func callAsFunction(for user: DeskUser) async throws -> [CourierOnDesk] {
-        async let list = pages("/v1/couriers", \CouriersBody.couriers, \.next, for: user)
-        async let positions = pages(
-            "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
+        async let list = pages(Self.couriersPath, \CouriersBody.couriers, \.next, for: user)
+        async let positions = pages(Self.positionsPath, \CourierPositionsBody.positions, \.next, for: user)
         let names = Dictionary(try await list.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
         let live = Dictionary(
             grouping: board.entries.filter { $0.row.courier != nil && $0.row.endedAt == nil }, by: \.row.courier)
@@ -38,7 +43,7 @@ struct ReadCouriers: Sendable {
     /// A courier with a live delivery counts as on duty there.
     func choices(for user: DeskUser) async -> [CouriersBody.Row] {
         // The form works without the list, and every page names a service that does not answer.
-        if let rows = await pagesBeside("/v1/couriers", \CouriersBody.couriers, \.next, for: user) { return rows }
+        if let rows = await pagesBeside(Self.couriersPath, \CouriersBody.couriers, \.next, for: user) { return rows }
         let live = board.entries.map(\.row).filter { $0.courier != nil && $0.endedAt == nil }
         return Dictionary(grouping: live, by: \.courier).compactMap { id, rows in
             id.map {
@@ -55,8 +60,7 @@ struct ReadCouriers: Sendable {
     func choices(for user: DeskUser, toFetchFrom place: FetchPlace?) async -> [CourierChoice] {
         async let couriers = choices(for: user)
         // A list without distances is one too, such as for an operator of one store, who may read no positions.
-        async let positions = pagesBeside(
-            "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
+        async let positions = pagesBeside(Self.positionsPath, \CourierPositionsBody.positions, \.next, for: user)
         return CourierChoice.ranked(await couriers, at: await positions ?? [], toFetchFrom: place, now: clock.now)
     }
 
@@ -94,12 +98,14 @@ struct ReadCouriers: Sendable {
         } ?? []
     }
 
-    /// The rows of all pages, for a page that can do without; nil where the first one is missing.
+    /// The rows of all pages that are read in time, for a page that can do without; nil where the first one is missing.
     private func pagesBeside<Page: Decodable & Sendable, Row>(
         _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?, for user: DeskUser
     ) async -> [Row]? {
-        await allPages(path, rows, next) { path in
-            await services.readBeside(.courierETA, path, for: user, as: Page.self)
+        let latest = wallNow().advanced(by: Self.besideMax)
+        return await allPages(path, rows, next) { path in
+            guard wallNow() < latest else { return nil }
+            return await services.readBeside(.courierETA, path, for: user, as: Page.self)
         }
     }
 
@@ -111,7 +117,7 @@ struct ReadCouriers: Sendable {
         var all: [Row]?
         var after = ""
         for _ in 0..<Self.pagesMax {
-            guard let page = try await read("\(path)?limit=100\(after)") else { break }
+            guard let page = try await read("\(path)\(after)") else { break }
             all = (all ?? []) + rows(page)
             guard let next = next(page) else { break }
             after = "&after=\(next)"

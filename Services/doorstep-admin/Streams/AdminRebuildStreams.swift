@@ -10,8 +10,8 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         discussion: """
             No data is lost: the databases are complete, and unsent messages wait there. Screens are right again \
             within a minute. Streams keep their copies and their bounds where they are not named; in a cluster, one \
-            copy must be named too, so that a cluster that has lost its streams needs --replicas. Uses the token in \
-            the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
+            copy must be named too, so that a cluster that has lost its streams needs --replicas, as a stream does that \
+            cannot be read. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
             """)
 
     @OptionGroup var storage: StreamStorage
@@ -22,11 +22,12 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
-            // One that does not answer, as without a quorum, can be deleted all the same.
-            let former = try await streams.present { name, error in
-                writeLine("stream \(name) does not say how it is set up, and is made anew as if it were new: \(error)")
-            }
             // Before anything is deleted: a refusal leaves the streams as they are.
+            let former = try await streams.present { name, error in
+                // One that does not answer, as without a quorum, can be deleted all the same.
+                try Streams.check(unread: name, error, named: storage.replicas)
+                writeLine("stream \(name) cannot be read, and is created as a new one: \(error)")
+            }
             _ = try streams.copies(storage, after: former)
             try await streams.delete { writeLine($0) }
             try await streams.set(storage, after: former) { writeLine($0) }

@@ -84,6 +84,18 @@ struct Streams: Sendable {
         return copies
     }
 
+    /// - Throws: `CommandFailure` where the operator has not named the copies of a stream that cannot be read, and so
+    ///   may be a cluster's.
+    static func check(unread stream: String, _ error: any Error, named: Int?) throws(CommandFailure) {
+        guard named == nil else { return }
+        throw CommandFailure(
+            .usage,
+            """
+            stream \(stream) cannot be read, so its copies are not known, and nothing was deleted (\(error)): give \
+            --replicas with its copies, such as 3 in a cluster, or 1 for a single broker
+            """)
+    }
+
     /// The copies of each stream, by name.
     ///
     /// - Throws: as ``copies(named:of:own:others:isClustered:)``.

@@ -31,6 +31,15 @@ struct StreamCopiesTests {
         #expect(try copies(named: 5, own: 3, others: [3], isClustered: true) == 5)
     }
 
+    @Test("A stream that cannot be read is deleted only where an operator names its copies")
+    func unread() throws {
+        let refusal = #expect(throws: CommandFailure.self) {
+            try Streams.check(unread: "ORDERS", CancellationError(), named: nil)
+        }
+        #expect(refusal?.kind == .usage && refusal?.message.contains("--replicas") == true)
+        for copies in [1, 3] { try Streams.check(unread: "ORDERS", CancellationError(), named: copies) }
+    }
+
     @Test("The doctor marks a stream of one copy in a cluster, and names the option that mends it")
     func marked() {
         func finding(copies: Int, isClustered: Bool) -> DoctorFinding {

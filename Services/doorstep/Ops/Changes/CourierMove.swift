@@ -64,22 +64,21 @@ struct CourierMove: Sendable {
     /// Prints the trip that results, with every arrival and each card that changes, and then makes the changes.
     ///
     /// - Throws: `CommandFailure` of the first failed change, after the others; of kind conflict where a delivery is no
-    ///   longer live, after the move of the others.
+    ///   longer live or its change is refused in the preview, after the move of the others.
     func run(_ deliveries: [DeliveryID], to courier: CourierID, reason: String, dryRun: Bool) async throws {
-        let trip = try await plan(deliveries, to: courier)
-        let moves = PlannedMove.moves(of: trip)
-        var cards: [DeliveryID: String] = [:]
-        for move in moves { cards[move.delivery] = try await card(after: move, reason: reason) }
+        let proposal = try await propose(deliveries, to: courier, reason: reason)
+        let (trip, refusals) = (proposal.trip, proposal.refusals)
+        let moves = PlannedMove.moves(of: trip).filter { refusals[$0.delivery] == nil }
         let now = clock.now
         let rows = trip.stops.map { stop in
-            ["\(stop.stopsBefore + 1)", stop.orderText, stop.arrivalText(now: now), cards[stop.delivery] ?? "as it is"]
+            [
+                "\(stop.stopsBefore + 1)", stop.orderText, stop.arrivalText(now: now),
+                proposal.cards[stop.delivery] ?? refusals[stop.delivery] ?? "as it is",
+            ]
         }
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
         writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)
-        let refused = trip.notLive ?? []
-        for delivery in refused {
-            writeError("\(delivery) is not moved: it has ended, or courier-eta does not know it")
-        }
+        Self.report(refusals)
         guard !dryRun else { return }
         var made: [PlannedMove] = []
         defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
@@ -90,7 +89,51 @@ struct CourierMove: Sendable {
             writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
             made.append(change.move)
         }
-        if !refused.isEmpty { throw CommandFailure(.conflict, "not all of them could be done") }
+        if !refusals.isEmpty { throw CommandFailure(.conflict, "not all of them could be done") }
+    }
+
+    /// A proposed trip with the card of each stop that changes, and why deliveries are not moved.
+    private struct Proposal {
+        let trip: TripPreviewBody
+        let cards: [DeliveryID: String]
+        let refusals: [DeliveryID: String]
+    }
+
+    /// Proposes the trip again without each delivery whose change `orders` refuses, such as one that ended before
+    /// `courier-eta` read its end: it would count as a stop before the others.
+    ///
+    /// - Throws: `CommandFailure` of kind conflict where none is left, with each refusal on standard error.
+    private func propose(
+        _ deliveries: [DeliveryID], to courier: CourierID, reason: String
+    ) async throws -> Proposal {
+        var rest = deliveries
+        var refusals: [DeliveryID: String] = [:]
+        while true {
+            let trip = try await plan(rest, to: courier)
+            for delivery in trip.notLive ?? [] { refusals[delivery] = "it has ended, or courier-eta does not know it" }
+            rest.removeAll { refusals[$0] != nil }
+            var cards: [DeliveryID: String] = [:]
+            for move in PlannedMove.moves(of: trip) where refusals[move.delivery] == nil {
+                do {
+                    cards[move.delivery] = try await card(after: move, reason: reason)
+                } catch let failure as CommandFailure where failure.kind == .conflict {
+                    refusals[move.delivery] = failure.message
+                }
+            }
+            let kept = rest.filter { refusals[$0] == nil }
+            if kept.count == rest.count { return Proposal(trip: trip, cards: cards, refusals: refusals) }
+            guard !kept.isEmpty else {
+                Self.report(refusals)
+                throw CommandFailure(.conflict, "none of them can be moved")
+            }
+            rest = kept
+        }
+    }
+
+    private static func report(_ refusals: [DeliveryID: String]) {
+        for (delivery, refusal) in refusals.sorted(by: { $0.key < $1.key }) {
+            writeError("\(delivery) is not moved: \(refusal)")
+        }
     }
 
     private func card(after move: PlannedMove, reason: String) async throws -> String {
@@ -112,17 +155,19 @@ struct CourierMove: Sendable {
         ).body
     }
 
-    /// The commands that move deliveries back: one for each former courier, and one for each stop whose place these do
-    /// not restore.
+    /// The commands that move deliveries back: one for each delivery of a former courier, since several at once would get
+    /// proposed places between that courier's other stops; and one for each stop whose place these do not restore.
     static func undoCommands(of moves: [PlannedMove]) -> [String] {
         let added = Dictionary(grouping: moves.filter { $0.target.courier != $0.former.courier }, by: \.former.courier)
         let back = added.sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }.flatMap {
             (former, moves) -> [String] in
-            let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
-            guard let former else { return ["doorstep ops assign \(ids) --nobody --reason undo"] }
-            // One delivery alone gets no stop before it, and several get proposed places.
-            let misplaced = moves.filter { moves.count > 1 || $0.former.stopsBefore != 0 }
-            return ["doorstep ops assign \(ids) --courier \(former) --reason undo"] + misplaced.compactMap(tripCommand)
+            guard let former else {
+                let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
+                return ["doorstep ops assign \(ids) --nobody --reason undo"]
+            }
+            // A delivery that is given alone gets no stop before it.
+            return moves.map { "doorstep ops assign \($0.delivery) --courier \(former) --reason undo" }
+                + moves.filter { $0.former.stopsBefore != 0 }.compactMap(tripCommand)
         }
         return back + moves.filter { $0.target.courier == $0.former.courier }.compactMap(tripCommand)
     }

@@ -19,7 +19,10 @@ extension TripPreviewBody {
         let own = stops.count - added
         let holds = Dictionary(grouping: stops.compactMap(\.holdText)) { $0 }.mapValues(\.count)
             .sorted { $0.key < $1.key }.map { "; \($0.value) \($0.key)" }.joined()
-        let left = notLive.map { "; \($0.count) left out, no longer live" } ?? ""
+        let left =
+            notLive.map { ids in
+                "; \(ids.count) left out, no longer live: " + ids.map(\.rawValue).joined(separator: ", ")
+            } ?? ""
         let deliveries = added == 1 ? "delivery" : "deliveries"
         return "\(added) \(deliveries) to \(courier), who has \(own); \(lateness)\(holds)\(left)"
     }

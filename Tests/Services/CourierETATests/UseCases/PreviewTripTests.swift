@@ -89,7 +89,9 @@ struct PreviewTripTests {
         try await Harness.run { harness in
             let ended = try Delivery.sample(in: .delivered)
             try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
-            let live = try (0..<PreviewTrip.stopsMax).map { _ in try Delivery.sample(in: .enRoute) }
+            let live = try (0..<PreviewTrip.stopsMax).map {
+                try Delivery.sample(in: .enRoute, door: along(Double($0) / 100))
+            }
             for delivery in live { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
             let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
             let unknown = DeliveryID(UUID())

@@ -5,6 +5,7 @@ import Foundation
 import HummingbirdTesting
 import OrderDomain
 import PostgresClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -91,7 +92,7 @@ struct CourierChoicePageTests {
                 "courier-eta", "/v1/courier-positions",
                 positions([position("eva", 55.71), position("mira", 55.76)], next: SampleDeliveries.id("mira")))
             try desk.services.answer(
-                "courier-eta", "/v1/courier-positions?limit=100&after=mira",
+                "courier-eta", "/v1/courier-positions?limit=500&after=mira",
                 positions([position("zoe", 55.75)], next: nil))
             let ada = try await desk.browser(client)
             let several = try await ada.post(
@@ -107,6 +108,28 @@ struct CourierChoicePageTests {
                 #expect(zoe.lowerBound < eva.lowerBound)
             }
             #expect(try await ada.get("/?courier=zoe").html.contains("Zoe"), "the board's filter names them too")
+        }
+    }
+
+    @Test("The pages of the list that are not read in time are left out", arguments: [1.9, 2])
+    func late(seconds: Double) async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers?limit=100&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+            let begun = ContinuousClock.now
+            let asked = Mutex(0)
+            // The first page is read at once, and its answer needs the time.
+            let read = ReadCouriers(services: desk.client, board: desk.board, clock: desk.clock) {
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                return begun.advanced(by: .seconds(count > 2 ? seconds : 0))
+            }
+            let rows = await read.choices(for: DeskUser(subject: "ada", role: .dispatcher))
+            #expect(rows.map(\.courier.rawValue) == (seconds < 2 ? ["eva", "zoe"] : ["eva"]))
         }
     }
 

@@ -64,14 +64,12 @@ struct CourierMoveTests {
 
     @Test("It says which deliveries the move releases from hold, and which are on hold again after the way back")
     func holds() throws {
-        let trip = TripPreviewBody(
-            courier: try courier("finn"), asOf: SampleDeliveries.at(0),
-            stops: [
-                try stop(1, isAdded: true, stopsBefore: 0, wasOnHold: true, isOnHold: false),
-                try stop(2, isAdded: true, stopsBefore: 1, wasOnHold: true, isOnHold: false),
-                try stop(3, isAdded: true, stopsBefore: 2, wasOnHold: false, isOnHold: true),
-                try stop(4, isAdded: true, stopsBefore: 3, wasOnHold: true, isOnHold: true),
-            ])
+        let trip = try proposed([
+            try stop(1, isAdded: true, stopsBefore: 0, wasOnHold: true, isOnHold: false),
+            try stop(2, isAdded: true, stopsBefore: 1, wasOnHold: true, isOnHold: false),
+            try stop(3, isAdded: true, stopsBefore: 2, wasOnHold: false, isOnHold: true),
+            try stop(4, isAdded: true, stopsBefore: 3, wasOnHold: true, isOnHold: true),
+        ])
         #expect(
             trip.summary
                 == "4 deliveries to finn, who has 0; none becomes late; 1 on hold again; 2 released from hold")
@@ -80,7 +78,7 @@ struct CourierMoveTests {
         #expect(!texts[3].contains("hold"))
     }
 
-    @Test("One command for each former courier takes the move back, and one for each stop its place on the trip")
+    @Test("Each delivery is given back alone, which plans no trip, and each stop gets its place on the trip back")
     func undo() throws {
         let commands = CourierMove.undoCommands(of: PlannedMove.moves(of: try trip()))
         #expect(
@@ -89,20 +87,16 @@ struct CourierMoveTests {
                 "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
                 "doorstep ops trip 00000000-0000-4000-8000-000000000002 --stops-before 0",
             ])
-        func moves(_ stops: [TripPreviewBody.Stop]) throws -> [PlannedMove] {
-            PlannedMove.moves(
-                of: TripPreviewBody(courier: try courier("finn"), asOf: SampleDeliveries.at(0), stops: stops))
-        }
-        let several = try moves([
+        let several = try proposed([
             try stop(1, isAdded: true, stopsBefore: 0, formerStopsBefore: 1),
             try stop(2, isAdded: true, stopsBefore: 1, formerStopsBefore: 0),
             try stop(3, isAdded: true, stopsBefore: 2, formerStopsBefore: 3, former: "eva"),
         ])
         let id = "00000000-0000-4000-8000-00000000000"
         #expect(
-            CourierMove.undoCommands(of: several) == [
-                "doorstep ops assign \(id)1 \(id)2 --courier ali --reason undo",
-                "doorstep ops trip \(id)1 --stops-before 1", "doorstep ops trip \(id)2 --stops-before 0",
+            CourierMove.undoCommands(of: PlannedMove.moves(of: several)) == [
+                "doorstep ops assign \(id)1 --courier ali --reason undo",
+                "doorstep ops assign \(id)2 --courier ali --reason undo", "doorstep ops trip \(id)1 --stops-before 1",
                 "doorstep ops assign \(id)3 --courier eva --reason undo", "doorstep ops trip \(id)3 --stops-before 3",
             ])
     }
@@ -123,26 +117,31 @@ struct CourierMoveTests {
         }
     }
 
-    @Test("A delivery that has ended meanwhile is refused alone: the others are moved, to their places on the trip")
-    func endedMeanwhile() async throws {
+    /// Moves deliveries to Finn over services that refuse each change of one of them.
+    ///
+    /// - Parameter trips: the proposed trip with the refused delivery, and without it.
+    /// - Returns: the command's failure, and the bodies of the changes that it made.
+    private func run(
+        _ deliveries: [DeliveryID], refusing refused: DeliveryID,
+        trips: (with: TripPreviewBody, without: TripPreviewBody)
+    ) async throws -> (failure: CommandFailure?, made: [String]) {
         let finn = try courier("finn")
-        let whole = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
-        let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute).id
-        let added = try stop(1, isAdded: true, stopsBefore: 2)
         func json(_ body: some Encodable) throws -> String {
             String(decoding: try WireJSON.encode(body), as: UTF8.self)
         }
-        let trip = TripPreviewBody(courier: finn, asOf: SampleDeliveries.at(0), stops: [added], notLive: [ended])
-        #expect(trip.summary == "1 delivery to finn, who has 0; none becomes late; 1 left out, no longer live")
         let body = body(SampleDeliveries.toEnRoute, number: 1)
+        let whole = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
         let preview = PreviewBody(
             changes: true, delivery: body,
             activity: ActivityStep.after(DeliverySnapshot(whole, links: []), arrival: nil, step: 0), alert: nil,
             cards: nil)
-        let (tripText, previewText, bodyText) = (try json(trip), try json(preview), try json(body))
+        let (with, without) = (try json(trips.with), try json(trips.without))
+        let (previewText, bodyText) = (try json(preview), try json(body))
         let made = Mutex<[String]>([])
         let server = try await ScriptedHTTPServer.start { request in
-            guard request.head.method == .PUT else { return .answer(200, body: tripText) }
+            let isOfRefused = request.head.uri.contains(refused.rawValue)
+            guard request.head.method == .PUT else { return .answer(200, body: isOfRefused ? with : without) }
+            guard !isOfRefused else { return .answer(412, body: "{}") }
             guard !request.head.uri.contains("preview=true") else { return .answer(200, body: previewText) }
             made.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
             return .answer(200, body: bodyText)
@@ -152,11 +151,42 @@ struct CourierMoveTests {
             orders: try PeerClient(.orders, token: nil, environment: environment),
             courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
         let failure = await #expect(throws: CommandFailure.self) {
-            try await move.run([added.delivery, ended], to: finn, reason: "flat", dryRun: false)
+            try await move.run(deliveries, to: finn, reason: "flat", dryRun: false)
         }
-        #expect(failure?.kind == .conflict)
-        #expect(made.withLock { $0 } == [#"{"courier":"finn","reason":"flat","stopsBefore":2}"#])
         try await server.stop()
+        return (failure, made.withLock { $0 })
+    }
+
+    private func proposed(
+        _ stops: [TripPreviewBody.Stop], notLive: [DeliveryID]? = nil
+    ) throws -> TripPreviewBody {
+        TripPreviewBody(
+            courier: try courier("finn"), asOf: SampleDeliveries.at(0), stops: stops, notLive: notLive)
+    }
+
+    @Test("A delivery that has ended meanwhile is refused alone: the others are moved, to their places on the trip")
+    func endedMeanwhile() async throws {
+        let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute).id
+        let added = try stop(1, isAdded: true, stopsBefore: 2)
+        let trip = try proposed([added], notLive: [ended])
+        let left = "1 left out, no longer live: \(ended)"
+        #expect(trip.summary == "1 delivery to finn, who has 0; none becomes late; \(left)")
+        let (failure, made) = try await run([added.delivery, ended], refusing: ended, trips: (trip, trip))
+        #expect(failure?.kind == .conflict)
+        #expect(made == [#"{"courier":"finn","reason":"flat","stopsBefore":2}"#])
+    }
+
+    @Test("A delivery whose preview is refused is left out, and the others are moved to their places without it")
+    func refusedInPreview() async throws {
+        let refused = try stop(2, isAdded: true, stopsBefore: 0)
+        let (behind, alone) = (try stop(1, isAdded: true, stopsBefore: 1), try stop(1, isAdded: true, stopsBefore: 0))
+        let trips = (try proposed([refused, behind]), try proposed([alone]))
+        let (failure, made) = try await run(
+            [behind.delivery, refused.delivery], refusing: refused.delivery, trips: trips)
+        #expect(failure?.kind == .conflict)
+        #expect(made == [#"{"courier":"finn","reason":"flat","stopsBefore":0}"#])
+        let none = try await run([refused.delivery], refusing: refused.delivery, trips: trips)
+        #expect(none.failure?.kind == .conflict && none.made.isEmpty)
     }
 
     @Test("An operator of one store gives all of a courier's away too, one by one", .timeLimit(.minutes(5)))

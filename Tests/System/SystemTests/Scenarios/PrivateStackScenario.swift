@@ -38,6 +38,10 @@ extension SystemTests {
             for file in ["secrets/pin-keys", "secrets/keys.json", "stack.env"] {
                 #expect(FileManager.default.fileExists(atPath: "\(folder)/\(file)"), "\(file)")
             }
+            let (second, refusal) = try await ChildProcess.run(script, ["up", folder])
+            #expect(second == .code(5))
+            #expect(refusal.contains("start \(folder) starts what has stopped"), "\(refusal)")
+            #expect(refusal.contains("down \(folder) removes it with its data"), "\(refusal)")
             let (started, output) = try await ChildProcess.run(script, ["start", folder])
             #expect(started == .code(0), "\(output)")
             #expect(try running(folder) == everything)
