@@ -162,6 +162,14 @@ struct OtherCardsTests {
         #expect(again.pushes.compactMap(\.alert?.id) == ["ask"])
     }
 
+    @Test("A question whose alert is released once its own card is there is announced by that, once")
+    func releasedAfterStart() {
+        let asking = question()
+        let first = run([shown(asking)], at: noon + 60)
+        #expect(first.pushes.map(\.event) == [.update] && first.pushes.map(\.alert?.id) == ["ask"])
+        #expect(run(first.cards, at: noon + 120).pushes.isEmpty)
+    }
+
     @Test("A question that has a place alerts by its own card alone")
     func questionWithSlot() {
         let summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))
