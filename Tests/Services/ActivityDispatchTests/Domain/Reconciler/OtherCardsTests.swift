@@ -162,6 +162,17 @@ struct OtherCardsTests {
         #expect(again.pushes.compactMap(\.alert?.id) == ["ask"])
     }
 
+    @Test("A question that the summary of a former version has announced is not announced by its own card again")
+    func announcedBefore() {
+        var summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))
+        summary.card.alertedIDs = ["ask"]
+        let asking = question()
+        let asked = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        let started = run([summary, asked], at: noon + 10)
+        #expect(started.pushes.map(\.card) == [asked.card.id] && started.pushes.map(\.alert) == [nil])
+        #expect(started.cards.last?.card.alertedIDs == ["ask"])
+    }
+
     @Test("A question whose alert is released once its own card is there is announced by that, once")
     func releasedAfterStart() {
         let asking = question()
