@@ -78,8 +78,8 @@ struct Device: Hashable, Sendable {
     /// The codes of a phone at its limit of cards.
     private static let fullCodes: Set = ["targetMaximumExceeded", "globalMaximumExceeded"]
 
-    /// Records that one of the device's cards has ended: a phone that was at its limit has room again.
-    mutating func cardEnded() {
+    /// Records that one of the device's slots is free: a phone that was at its limit has room again.
+    mutating func slotFreed() {
         if let startFailure, Self.fullCodes.contains(startFailure.code) { self.startFailure = nil }
     }
 
@@ -110,10 +110,14 @@ struct Device: Hashable, Sendable {
     }
 
     /// Records the result of a push that was leased for one of its cards.
-    mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) {
+    ///
+    /// - Parameter hadSlot: whether the card had a slot before the result.
+    mutating func record(
+        _ push: Push, _ result: PushResult, hadSlot: Bool, now: Date, timing: RetryTiming = .init()
+    ) {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
-        case .accepted: if push.event == .end { cardEnded() }
+        case .accepted: if push.event == .end, hadSlot { slotFreed() }
         case .unknown: break
         case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.refund() }
         }

@@ -6,6 +6,8 @@ public struct DeviceIdentity: Codable, Hashable, Sendable {
     public var id: String
     /// The secret from the first registration; another customer can sign in on the device only with it.
     public var secret: String?
+    /// Whether the customer has signed out on the device, and none has signed in since; nil means no.
+    public var isSignedOut: Bool?
 
     public init(id: String = UUID().uuidString.lowercased(), secret: String? = nil) {
         self.id = id

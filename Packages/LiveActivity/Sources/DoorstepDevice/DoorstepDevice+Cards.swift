@@ -85,30 +85,30 @@ extension DoorstepDevice {
     /// Brings cards up to date that show older content than is wanted, and in the foreground starts what is wanted by now
     /// and is not on the screen, and schedules what is wanted later.
     ///
-    /// - Parameter signOuts: their number before Doorstep was asked; after another sign-out nothing is shown.
-    func show(_ wanted: [WantedBody.Activity], since signOuts: Int) async {
-        guard isSignedIn(since: signOuts) else { return }
+    /// - Parameter sessions: their number before Doorstep was asked; after another sign-in or sign-out nothing is shown.
+    func show(_ wanted: [WantedBody.Activity], since sessions: Int) async {
+        guard isSignedIn(since: sessions) else { return }
         let now = Int(time.now().timeIntervalSince1970)
         await endUnwanted(wanted)
         for one in wanted {
             let shown = liveCards(of: one)
-            for card in shown where isOutdated(card, by: one, now) && isSignedIn(since: signOuts) {
+            for card in shown where isOutdated(card, by: one, now) && isSignedIn(since: sessions) {
                 await update(card, to: one)
             }
-            guard isSignedIn(since: signOuts) else { return }
+            guard isSignedIn(since: sessions) else { return }
             // The system refuses a start in the background.
             guard shown.isEmpty, isInForeground, one.startAt <= now else { continue }
             do throws(PhoneStartFailure) {
                 let instance = try await activities.start(one.withCard)
-                if !isSignedIn(since: signOuts) { await end(instance) }
+                if !isSignedIn(since: sessions) { await end(instance) }
             } catch {
-                guard isSignedIn(since: signOuts) else { return }
+                guard isSignedIn(since: sessions) else { return }
                 add(
                     ReportBody(
                         card: one.card, activity: one.activity, kind: .failed, code: error.code, at: time.now()))
             }
         }
-        if isInForeground { await schedule(wanted, now, since: signOuts) }
+        if isInForeground { await schedule(wanted, now, since: sessions) }
     }
 
     /// Whether a card shows an older revision, or is stale although its content holds for longer.

@@ -22,23 +22,23 @@ extension DoorstepDevice {
     /// on the card. Where Doorstep is not reached afterwards, the card shows the outcome with the next push.
     /// - Parameter activity: of the attributes of the card that was pressed.
     public func pressOnCard(_ url: URL, activity: String) async -> PressOutcome {
-        let signOuts = signOuts
+        let sessions = sessions
         let outcome: PressOutcome
         do throws(DoorstepProblem) {
             outcome = .done(try await server.link(.post, checked(url)))
         } catch {
             outcome = .refused(error)
         }
-        await show(outcome, on: activity, since: signOuts)
+        await show(outcome, on: activity, since: sessions)
         return outcome
     }
 
     /// Puts the outcome on the cards of an activity, ordered among pushes as what is wanted is.
-    private func show(_ outcome: PressOutcome, on activity: String, since signOuts: Int) async {
+    private func show(_ outcome: PressOutcome, on activity: String, since sessions: Int) async {
         // The caller receives the outcome in any case; without an answer the next push updates the card.
         guard let wanted = try? await wanted().first(where: { $0.activity == activity }) else { return }
         let content = outcome.content(wanted.content)
-        for card in liveCards(of: wanted) where card.revision <= content.revision && isSignedIn(since: signOuts) {
+        for card in liveCards(of: wanted) where card.revision <= content.revision && isSignedIn(since: sessions) {
             await update(card, to: wanted.with(content))
         }
     }

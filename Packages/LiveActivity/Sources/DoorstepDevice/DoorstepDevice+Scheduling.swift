@@ -14,9 +14,9 @@ extension DoorstepDevice {
     }
 
     /// Schedules the cards that are wanted later and are not scheduled yet, until the customer signs out.
-    func schedule(_ wanted: [WantedBody.Activity], _ now: Int, since signOuts: Int) async {
+    func schedule(_ wanted: [WantedBody.Activity], _ now: Int, since sessions: Int) async {
         for one in wanted {
-            guard isSignedIn(since: signOuts) else { return }
+            guard isSignedIn(since: sessions) else { return }
             guard let schedule = one.schedule else { continue }
             let isThere = activities.present().contains { $0.instance == schedule.instance }
             // The system has dropped the card: an inventory reports that it is missing.
@@ -29,7 +29,7 @@ extension DoorstepDevice {
             scheduledHere[instance] = ScheduledStart(startAt: one.startAt)
             guard let activity = activities.present().first(where: { $0.instance == instance }) else { continue }
             // The app may have left the foreground meanwhile, and would not wait for an answer.
-            guard isInForeground, isSignedIn(since: signOuts) else {
+            guard isInForeground, isSignedIn(since: sessions) else {
                 await unschedule(activity)
                 continue
             }

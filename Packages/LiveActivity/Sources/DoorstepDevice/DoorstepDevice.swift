@@ -32,9 +32,11 @@ public actor DoorstepDevice {
     private var permission: PhonePermission
     private var startToken: PushTokenBody?
     private var tokensSeen = 0
-    private var isSignedOut = false
-    /// Rises with each sign-out: a state that was wanted before is not shown after.
-    private(set) var signOuts = 0
+    /// Whether the customer has signed out, or one has signed in, since the launch; nil before either.
+    private var hasSignedOut: Bool?
+    private var signOuts = 0
+    /// Rises with each sign-in and sign-out: a state that was wanted before is not shown after.
+    private(set) var sessions = 0
     private var failures = 0
     private var pause: Task<Void, Never>?
 
@@ -71,7 +73,9 @@ public actor DoorstepDevice {
     /// To be called as soon as the app is launched: a push that starts a card launches the app in the background for a
     /// few seconds, and the card's update token comes then.
     public func run() async {
-        pending.beginAnew()
+        // Where it cannot be read, the registration tries again.
+        _ = try? await knownIdentity()
+        if !isSignedOut { pending.beginAnew() }
         let present = Set(activities.present().map(\.instance))
         // What a push did not bring while the app was away.
         if hasLiveCards { pending.needsWanted = true }
@@ -127,8 +131,8 @@ public actor DoorstepDevice {
     }
 
     private func showWanted() async throws(DoorstepProblem) {
-        let signOuts = signOuts
-        await show(try await wanted(), since: signOuts)
+        let sessions = sessions
+        await show(try await wanted(), since: sessions)
     }
 
     func wanted() async throws(DoorstepProblem) -> [WantedBody.Activity] {
@@ -137,17 +141,21 @@ public actor DoorstepDevice {
 
     /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
     public func signedIn() {
-        isSignedOut = false
+        hasSignedOut = false
+        sessions += 1
         pending.beginAnew()
+        if isInForeground { pending.needsWanted = true }
         attemptAtOnce()
     }
 
     /// Ends every card and makes Doorstep start none, while the customer's token is still valid.
     ///
+    /// It holds until `signedIn()`, also after a new launch of the app.
     /// - Throws: `DoorstepProblem` where Doorstep did not answer: it may start a card again, so try again.
     public func signOut() async throws {
-        isSignedOut = true
+        hasSignedOut = true
         signOuts += 1
+        sessions += 1
         pending = PendingUploads()
         for activity in activities.present() { await end(activity.instance) }
         try await register()
@@ -215,8 +223,10 @@ public actor DoorstepDevice {
         wake()
     }
 
-    /// Whether the customer is signed in who was after this number of sign-outs.
-    func isSignedIn(since signOuts: Int) -> Bool { !isSignedOut && signOuts == self.signOuts }
+    private var isSignedOut: Bool { hasSignedOut ?? identity?.isSignedOut ?? false }
+
+    /// Whether the customer is signed in who was after this number of sign-ins and sign-outs.
+    func isSignedIn(since sessions: Int) -> Bool { !isSignedOut && sessions == self.sessions }
 
     func end(_ instance: String) async {
         endedHere.insert(instance)
@@ -274,17 +284,25 @@ public actor DoorstepDevice {
     }
 
     private func register() async throws(DoorstepProblem) {
-        var identity = try await knownIdentity()
+        let identity = try await knownIdentity()
+        let isSignedOut = isSignedOut
+        if (identity.isSignedOut ?? false) != isSignedOut { await keep { $0.isSignedOut = isSignedOut ? true : nil } }
         let body = registration(secret: identity.secret)
         let secret = try await server.register(body, as: identity.id)
-        pending.isRegistered = !isSignedOut
+        pending.isRegistered = !self.isSignedOut
         // What has changed meanwhile is sent too.
         if registration(secret: identity.secret) != body { pending.needsRegistration = true }
         guard let secret, secret != identity.secret else { return }
-        identity.secret = secret
-        self.identity = identity
+        await keep { $0.secret = secret }
+    }
+
+    /// Changes the identity, and stores it.
+    private func keep(_ change: (inout DeviceIdentity) -> Void) async {
+        guard var known = identity else { return }
+        change(&known)
+        identity = known
         do {
-            try await identities.save(identity)
+            try await identities.save(known)
         } catch {
             onProblem(.notKept(error))
         }

@@ -104,12 +104,12 @@ struct PushSender: Sendable {
             guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
             let activities = [push.activity, push.announces].compactMap(\.self)
             let cards = try await ActivityRepository.cards(on: id, of: activities, in: transaction)
-            guard var card = cards.first(where: { $0.card.id == push.card }),
-                card.card.record(push, result, now: now, timing: timing)
-            else { return }
+            guard var card = cards.first(where: { $0.card.id == push.card }) else { return }
+            let hadSlot = card.card.hasSlot
+            guard card.card.record(push, result, now: now, timing: timing) else { return }
             card.leasedUntil = nil
             let former = stored.device
-            stored.device.record(push, result, now: now, timing: timing)
+            stored.device.record(push, result, hadSlot: hadSlot, now: now, timing: timing)
             let saved = ReconcileWrites(
                 cards: [card] + released(push, by: card.card, among: cards),
                 devices: [.init(stored: stored, former: former, dueAt: now)])

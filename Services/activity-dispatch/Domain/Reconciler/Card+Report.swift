@@ -147,9 +147,11 @@ extension Card {
 
     /// Applies that the app does not see the card on the phone.
     ///
-    /// - Parameter seenAt: the time of the app's observation; a push sent around then may have arrived later.
+    /// - Parameters:
+    ///   - seenAt: the time of the app's observation; a push sent around then may have arrived later.
+    ///   - isSwitchedOff: whether the phone's owner has switched Live Activities off, which ends every card.
     /// - Returns: whether the card should exist, so that another may start in its place.
-    mutating func applyMissing(seenAt: Date) -> Bool {
+    mutating func applyMissing(seenAt: Date, isSwitchedOff: Bool = false) -> Bool {
         defer { noteGone(at: seenAt) }
         let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
         switch state {
@@ -173,7 +175,11 @@ extension Card {
         case .waiting where isScheduled:
             unschedule()
             return false
-        case .waiting, .starting, .active, .swiped, .lost: return false
+        case .lost:
+            // It has left the phone while the switch was on: its owner, or the system, has removed it.
+            if !isSwitchedOff { dismissedAt = dismissedAt ?? seenAt }
+            return false
+        case .waiting, .starting, .active, .swiped: return false
         }
     }
 
@@ -203,7 +209,7 @@ extension Card {
     /// Its shown state is unknown.
     mutating func find() {
         (state, sent, refreshed, inFlight) = (.active, nil, nil, nil)
-        startedAt = startedAt ?? lastPushAt
+        (startedAt, dismissedAt) = (startedAt ?? lastPushAt, nil)
     }
 
     private mutating func sendEndAgain() {

@@ -13,6 +13,9 @@ extension Card {
         return abs(shown.startAt - scheduledAt.epochSeconds) <= Self.startDifferenceMax
     }
 
+    /// Whether the phone is to start it after a time.
+    func isScheduled(after time: Date) -> Bool { isScheduled && scheduledAt.map { time < $0 } ?? false }
+
     /// Records that its app has scheduled it, and the token that can end it.
     mutating func schedule(_ instance: String, at time: Date, token: PushToken) {
         guard state == .waiting else { return }

@@ -91,7 +91,7 @@ struct Card: Hashable, Sendable {
     var startedAt: Date?
     /// When the phone starts it without a push, as its app has scheduled it; kept after such a start.
     var scheduledAt: Date?
-    /// When it leaves the Lock Screen, once ended.
+    /// When it leaves the Lock Screen, once ended; of a lost card, when its app saw that it had left, with the switch on.
     var dismissedAt: Date?
     /// Failures of any push to the card.
     var failures = Failures()

@@ -210,7 +210,7 @@ private func updateDue(
 ) -> Decision {
     let isBehind = card.sent.map { activity.wanted.supersedes($0) } ?? true
     let alert = alertDue(activity, card, otherCards, limits, now)
-    guard isBehind || activity.isSummary && alert != nil else { return refreshDue(activity, card, limits, now) }
+    guard isBehind || alert != nil else { return refreshDue(activity, card, limits, now) }
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
     let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     let isUrgent =

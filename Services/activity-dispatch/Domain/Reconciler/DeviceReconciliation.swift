@@ -37,8 +37,8 @@ struct DeviceReconciliation {
 
     init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, gate: LeaseGate = LeaseGate()) {
         self.device = device
-        self.cards = cards
-        otherCards = OtherCards(cards.filter(\.card.state.isOpen))
+        self.cards = cards.reservingAnnounced()
+        otherCards = OtherCards(self.cards.filter(\.card.state.isOpen))
         self.limits = limits.on(device)
         self.now = now
         self.gate = gate
@@ -188,6 +188,22 @@ struct DeviceReconciliation {
             }
         if let until { dueAt = min(dueAt ?? until, until) }
         conditions[card.id] = Condition(reason: reason, isBehind: reason.isBehind)
+    }
+}
+
+extension [ActivityCard] {
+    /// The cards with the alerts reserved on waiting ones that an open summary has announced: before 0.29 only the summary's
+    /// card had them.
+    fileprivate func reservingAnnounced() -> [ActivityCard] {
+        let announced = Set(filter { $0.activity.isSummary && $0.card.state.isOpen }.flatMap(\.card.alertedIDs))
+        return map { one in
+            guard one.card.isUnscheduled, !one.activity.isSummary, let alert = one.activity.wanted.alert,
+                announced.contains(alert.id), one.card.unlessAlerted(alert) != nil
+            else { return one }
+            var reserved = one
+            reserved.card.reserve(alert.id)
+            return reserved
+        }
     }
 }
 

@@ -80,13 +80,19 @@ extension ReportedCards {
     ///
     /// The card is still on the Lock Screen, which shows that its owner did not remove it.
     func isLostAndNewest(_ card: Card) -> Bool {
-        guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded else { return false }
+        guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded,
+            device.mayShow(activity)
+        else { return false }
         return cards.last { $0.activity == card.activity }?.id == card.id
     }
 
     /// Whether a lost card comes back once the owner of the phone, who has switched Live Activities off, switches them on
     /// again: the switch removed it, also where a push was answered before its app reported that.
-    func returnsWithPermission(_ card: Card) -> Bool { !device.isEnabled && isLostAndNewest(card) }
+    ///
+    /// A card that had left before the switch may have been swiped away, and does not come back.
+    func returnsWithPermission(_ card: Card) -> Bool {
+        !device.isEnabled && card.dismissedAt == nil && isLostAndNewest(card)
+    }
 
     /// Whether an instance replaces the card's own instance, which is no longer on the phone.
     func isLeft(

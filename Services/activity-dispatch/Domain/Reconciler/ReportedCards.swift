@@ -117,7 +117,7 @@ struct ReportedCards {
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
-        if content.isEnd { device.cardEnded() }
+        if content.isEnd, before.hasSlot(limits, at: now) { device.slotFreed() }
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].accept(token) }
@@ -251,7 +251,7 @@ struct ReportedCards {
         }
         for index in cards.indices where !found.contains(cards[index].id) {
             let before = cards[index]
-            let isLost = cards[index].applyMissing(seenAt: seenAt)
+            let isLost = cards[index].applyMissing(seenAt: seenAt, isSwitchedOff: !device.isEnabled)
             if isLost || returnsWithPermission(cards[index]) { startAgain(cards[index]) }
             closeReplaced(index, since: before)
         }

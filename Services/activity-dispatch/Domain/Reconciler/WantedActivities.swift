@@ -67,7 +67,7 @@ func wantedActivities(
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }
-    let claims = wanted.map { SlotClaim($0, newest[$0.id], limits, now) }
+    let claims = wanted.map { SlotClaim($0, newest[$0.id], on: device, limits, now) }
     let slots = wanted.indices.sorted { (claims[$0], $0) < (claims[$1], $1) }.prefix(limits.cardsPerDeviceMax)
     // A card whose start is under way keeps its slot.
     return slots.sorted().map { wanted[$0] }.filter { newest[$0.id]?.mayBeArriving(at: now) != true }
@@ -80,13 +80,13 @@ private enum SlotClaim: Comparable {
     /// Its card replaces another.
     case inherited
     case due
-    /// It is to start later.
+    /// It is to start later; a scheduled card too, where no push starts what is due, and so none makes room for it.
     case later
 
-    init(_ wanted: WantedActivity, _ card: Card?, _ limits: Limits, _ now: Date) {
-        if let card, card.hasSlot(limits, at: now) {
+    init(_ wanted: WantedActivity, _ card: Card?, on device: Device, _ limits: Limits, _ now: Date) {
+        if let card, card.hasSlot(limits, at: now), device.canStart || !card.isScheduled(after: now) {
             self = .held
-        } else if wanted.shown.startAt > now.epochSeconds {
+        } else if wanted.shown.startAt > now.epochSeconds || card?.isScheduled(after: now) == true {
             self = .later
         } else {
             self = card?.replaces == nil ? .due : .inherited

@@ -73,7 +73,7 @@ struct DeliveryTracker: Sendable {
         tracking.recordStops(of: carried, besides: delivery.id)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isSilent = tracking.detector.seesSilence(in: silence)
-        // In silence another estimate, from the same fix, would move ahead of the clock.
+        // In silence another estimate of the leg, from the same fix, would move ahead of the clock.
         let keepsEstimate =
             tracking.isEstimateOfLeg
             && (isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
@@ -111,10 +111,16 @@ struct DeliveryTracker: Sendable {
         let losesWindow =
             stage.isUnderWay && isSilent && silence.reportsSilence
             && publication.isOver(tracking.shown, at: now)
+        let stops = StopsAhead.ids(before: delivery, among: carried)
         if isSilent {
-            if losesWindow { tracking.isWindowOver = true }
+            // A leg that begins in silence, as by a pickup, has an estimate of its own: the former leg's cannot be true.
+            if stage.isUnderWay, !keepsEstimate, tracking.isEstimateOfLeg, let estimate = tracking.estimate {
+                tracking.publish(estimate, after: stops)
+                update.publishesEstimate = true
+            } else if losesWindow {
+                tracking.isWindowOver = true
+            }
         } else if let estimate = tracking.estimate {
-            let stops = StopsAhead.ids(before: delivery, among: carried)
             let hasOtherStops = stage.isUnderWay && (tracking.publishedStops ?? stops) != stops
             let isEnding = stage == .carrying && publication.isEnding(tracking, now: now)
             if let published = publication.estimate(

@@ -59,6 +59,7 @@ extension DeviceTests {
             try await test.launched()
             try await test.device.signOut()
             #expect(phone.ended == ["i-1"])
+            #expect(await test.identities.kept?.isSignedOut == true)
             var body: [String: Any]
             repeat {
                 body = try await test.server.next(.put, "/v1/devices/phone")
@@ -92,15 +93,68 @@ extension DeviceTests {
             test.server.answers { request in
                 request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
             }
-            let device = test.device
+            let (device, server, asked) = (test.device, test.server, Counter())
             test.server.beforeAnswers { request in
-                guard request.url.lastPathComponent == "wanted" else { return }
+                guard request.url.lastPathComponent == "wanted", asked.next() == 1 else { return }
+                server.answers(FakeServer.standard)
                 // The server answers the registration.
                 try? await device.signOut()
                 await device.signedIn()
             }
             try await device.refresh()
             #expect(phone.started.isEmpty && phone.scheduled.isEmpty)
+        }
+    }
+
+    @Test("What was wanted before another customer signed in is not started, and it is asked again for that one")
+    func signedInMeanwhile() async throws {
+        let phone = FakePhone()
+        func body(_ activity: String) throws -> String {
+            let wanted = WantedBody(activities: [.sample(activity, card: "c-1")])
+            return String(decoding: try JSONEncoder().encode(wanted), as: UTF8.self)
+        }
+        let (former, present) = (try body("a-1"), try body("b-1"))
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            test.server.answers { request in
+                request.url.lastPathComponent == "wanted" ? .json(former) : try FakeServer.standard(request)
+            }
+            let (device, server, asked) = (test.device, test.server, Counter())
+            test.server.beforeAnswers { request in
+                guard request.url.lastPathComponent == "wanted", asked.next() == 1 else { return }
+                server.answers { request in
+                    request.url.lastPathComponent == "wanted" ? .json(present) : try FakeServer.standard(request)
+                }
+                await device.signedIn()
+            }
+            try await device.refresh()
+            try #require(!phone.started.contains { $0.activity == "a-1" })
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            _ = try await test.server.nextReports()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            while phone.started.isEmpty { await Task.yield() }
+            #expect(phone.started.map(\.activity) == ["b-1"])
+        }
+    }
+
+    @Test("A sign-out outlasts the app's launch: what a push has started since is ended, until a customer signs in")
+    func signedOutBeforeLaunch() async throws {
+        var identity = DeviceIdentity(id: "phone")
+        identity.isSignedOut = true
+        let phone = FakePhone(present: [.sample("i-1")])
+        try await TestDevice.run(phone: phone, identity: identity) { test in
+            while phone.ended.isEmpty { await Task.yield() }
+            phone.push(.sample("i-2", card: "c-2", activity: "b-1"))
+            while !phone.ended.contains("i-2") { await Task.yield() }
+            #expect(phone.ended == ["i-1", "i-2"])
+            await test.device.signedIn()
+            let body = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(body["activitiesEnabled"] as? Bool == true)
+            #expect(await test.identities.kept?.isSignedOut == nil)
+            #expect(try await test.server.nextReports().map { $0["kind"] as? String } == ["inventory"])
         }
     }
 

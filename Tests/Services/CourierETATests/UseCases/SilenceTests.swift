@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
@@ -93,8 +94,10 @@ struct SilenceTests {
         }
     }
 
-    @Test("A pickup ends no silence, and brings back no window that is over")
-    func pickup() async throws {
+    @Test(
+        "A pickup ends no silence, and replaces the window of the way to the store once, over or not",
+        arguments: [600.0, 5_400])
+    func pickup(pickedUpAt: Double) async throws {
         try await Harness.run { harness in
             var delivery = try Delivery.sample(in: .assigned)
             try delivery.change(.status(.toStore, reason: nil), at: 0)
@@ -109,17 +112,24 @@ struct SilenceTests {
             #expect(try await harness.published().milestones == [.silent])
             try delivery.change(.milestone(.silent, assignmentEpoch: delivery.assignmentEpoch), at: 361)
 
-            harness.move(to: 5_400)
-            try delivery.change(.override(.pickedUp, reason: "test"), at: 5_400)
+            harness.move(to: pickedUpAt)
+            try delivery.change(.override(.pickedUp, reason: "test"), at: pickedUpAt)
             #expect(delivery.flags.contains(.courierSilent))
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 5_400))
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: pickedUpAt))
             let published = try await harness.published()
             #expect(published.milestones.isEmpty || published.milestones == [.late], "the promise has passed")
-            #expect(published.intents.last?.step.content.arrival == nil && published.intents.count == 1)
+            let shown = try #require(published.intents.last?.step.content.arrival)
+            #expect(published.intents.count == 1 && Double(shown.to) > seconds(pickedUpAt).timeIntervalSince1970)
+            let estimate = try #require(published.estimates.last?.estimate)
+            #expect(estimate.madeAt >= seconds(pickedUpAt), "of the way to the door")
+            harness.move(to: pickedUpAt + 400)
+            try await harness.timers.fireDue()
+            let kept = try await harness.published().estimates
+            #expect(kept.allSatisfy { $0.estimate == estimate })
 
-            harness.move(to: 5_410)
+            harness.move(to: pickedUpAt + 410)
             _ = try await harness.parts.ingestFixes(
-                [Fix(time: seconds(5_409), place: along(0.1), speed: 3)], of: mira.id)
+                [Fix(time: seconds(pickedUpAt + 409), place: along(0.1), speed: 3)], of: mira.id)
             let heard = try await harness.published()
             #expect(heard.milestones.contains(.reporting) && heard.intents.last?.step.content.arrival != nil)
         }

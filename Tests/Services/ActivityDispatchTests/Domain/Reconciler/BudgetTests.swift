@@ -82,7 +82,7 @@ struct BudgetTests {
         let second = try end(first.device)
         #expect(second.push.priority == .high && second.device.urgentPushes?.tokens == 0)
         var refused = first.device
-        refused.record(first.push, .notSent("no connection"), now: noon)
+        refused.record(first.push, .notSent("no connection"), hadSlot: true, now: noon)
         #expect(refused.urgentPushes?.tokens == 1)
     }
 
@@ -92,10 +92,10 @@ struct BudgetTests {
         let push = try #require(run.pushes.first)
         var device = run.device
         #expect(device.urgentPushes?.tokens == 29)
-        device.record(push, .notSent("no connection"), now: noon)
+        device.record(push, .notSent("no connection"), hadSlot: false, now: noon)
         #expect(device.urgentPushes?.tokens == 30)
         device = run.device
-        device.record(push, .unknown("reset"), now: noon)
+        device.record(push, .unknown("reset"), hadSlot: false, now: noon)
         #expect(device.urgentPushes?.tokens == 29)
         run = due(1, on: device)
         #expect(run.device.urgentPushes?.tokens == 28)

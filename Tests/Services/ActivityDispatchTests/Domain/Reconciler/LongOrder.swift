@@ -285,8 +285,9 @@ struct LongOrder {
             }
         }
         if push.becomes == .replaced { met.insert("replaced") }
+        let hadSlot = card.hasSlot
         _ = card.record(push, result, now: now)
-        device.record(push, result, now: now)
+        device.record(push, result, hadSlot: hadSlot, now: now)
         store(card)
         dueAt = min(dueAt ?? now + 1, now + 1)
     }

@@ -162,6 +162,25 @@ struct OtherCardsTests {
         #expect(again.pushes.compactMap(\.alert?.id) == ["ask"])
     }
 
+    @Test("A question that the summary of a former version has announced is not announced by its own card again")
+    func announcedBefore() {
+        var summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))
+        summary.card.alertedIDs = ["ask"]
+        let asking = question()
+        let asked = ActivityCard(activity: asking, card: .any(of: asking, on: device))
+        let started = run([summary, asked], at: noon + 10)
+        #expect(started.pushes.map(\.card) == [asked.card.id] && started.pushes.map(\.alert) == [nil])
+        #expect(started.cards.last?.card.alertedIDs == ["ask"])
+    }
+
+    @Test("A question whose alert is released once its own card is there is announced by that, once")
+    func releasedAfterStart() {
+        let asking = question()
+        let first = run([shown(asking)], at: noon + 60)
+        #expect(first.pushes.map(\.event) == [.update] && first.pushes.map(\.alert?.id) == ["ask"])
+        #expect(run(first.cards, at: noon + 120).pushes.isEmpty)
+    }
+
     @Test("A question that has a place alerts by its own card alone")
     func questionWithSlot() {
         let summary = shown(Activity(.shows(1, activity: "s"), id: "s", isSummary: true))

@@ -203,6 +203,7 @@ struct PushResultTests {
         var limits = Limits.apns
         limits.cardsPerDeviceMax = 1
         var old = Card.any(of: activity, on: device, .active, sent: activity.wanted, startedAt: noon - 7.6 * 3600)
+        old.alertedIDs = ["left"]
         old.updateToken = PushToken(value: "cd", environment: .sandbox, observedAt: noon, registeredAt: noon)
         var new = Card.any(of: activity, on: device)
         new.replaces = old.id

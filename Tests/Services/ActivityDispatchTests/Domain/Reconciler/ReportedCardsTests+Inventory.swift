@@ -209,8 +209,13 @@ extension ReportedCardsTests {
             let end = Decision.end(dismissal: 0, becomes: .ended, alert: nil)
             let leased = card.lease(end, activity.wanted, limits: .apns, now: later)
             var device = reported([card], failed).device
-            device.record(try #require(leased), .accepted(), now: later)
+            let push = try #require(leased)
+            device.record(push, .accepted(), hadSlot: false, now: later)
+            #expect(device.startFailure?.code == code, "the end of a card that had ended already")
+            device.record(push, .accepted(), hadSlot: true, now: later)
             #expect((device.startFailure == nil) == hasRoom)
+            card.state = .ended
+            #expect(reported([card], failed, dismissed).device.startFailure?.code == code, "nothing became free")
         }
     }
 }

@@ -307,7 +307,13 @@ struct ReportedCardsTests {
         // Its owner had swiped the next one away.
         let swiped = Card.any(of: activity, on: device, .swiped)
         #expect(reported([lost, swiped], on: device, dismissed, inventory).cards.map(\.state) == [.lost, .swiped])
-        #expect(reported([lost], inventory).cards.map(\.state) == [.lost])
+        // It had left while the switch was on: its owner had swiped it away, and the app was not there to see it.
+        let gone = reported([lost], inventory).cards
+        #expect(gone.map(\.state) == [.lost])
+        #expect(reported(gone, on: device, inventory, dismissed).cards.map(\.state) == [.lost])
+        var other = Device.any(customer: "noor")
+        other.isEnabled = false
+        #expect(reported([lost], on: other, inventory).cards.map(\.state) == [.lost], "of another customer")
     }
 
     // MARK: What is over

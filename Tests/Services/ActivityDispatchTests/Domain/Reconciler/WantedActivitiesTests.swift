@@ -54,6 +54,26 @@ struct WantedActivitiesTests {
             wanted(five + [sooner], shown + [next, waiting]) == ["on1", "on2", "on3", "on4", "on5"])
     }
 
+    @Test("Where no push can start a card, one that is scheduled for later leaves its slot to one that is due")
+    func scheduledForLater() {
+        let four = (1...4).map { Activity(.shows(1, activity: "on\($0)", arrival: 10_000 + $0), id: "on\($0)") }
+        let startAt = noon + 3600
+        let later = Activity(.shows(1, activity: "later", arrival: 1_000, startAt: startAt.epochSeconds), id: "later")
+        let due = Activity(.shows(1, activity: "due", arrival: 20_000), id: "due")
+        var scheduled = Card.any(of: later, on: .any())
+        scheduled.schedule("Q", at: startAt, token: "cd")
+        let shown = four.map { Card.any(of: $0, on: .any(), .active, sent: $0.wanted, startedAt: noon) }
+        let cards = shown + [scheduled, Card.any(of: due, on: .any())]
+        func wanted(on device: Device) -> [String] {
+            wantedActivities(of: four + [later, due], on: device, cards: cards, limits: .apns, now: noon)
+                .map(\.id.rawValue)
+        }
+        #expect(wanted(on: .any()) == ["later", "on1", "on2", "on3", "on4"], "a push starts the other, and makes room")
+        var withoutToken = Device.any()
+        withoutToken.pushToStartToken = nil
+        #expect(wanted(on: withoutToken) == ["on1", "on2", "on3", "on4", "due"])
+    }
+
     @Test("What a push may be about to start is not started by the app too, for as long as a push may take")
     func inFlight() throws {
         let activities = (1...6).map { number in
