@@ -36,20 +36,19 @@ extension Delivery {
 
     /// Whether the report ends a provider's own part of a delivery that another brings: then the delivery goes on.
     ///
-    /// A source that has stated no courier may be the shop's own system, by which it cancels the delivery.
+    /// A source without a statement about couriers may be the shop's own system, by which it cancels the delivery.
     private func isWithdrawal(_ report: ProviderReport) -> Bool {
         let codes: [StatusCode] = [.unassigned, .cancelled, .failed]
         guard let code = report.status, codes.contains(code) else { return false }
         if case .preparing = status, report.successor != nil { return true }
-        let isOfCouriers =
-            code == .unassigned || report.successor != nil || courierReports?.hasStatement(of: report.source) == true
+        let isOfCouriers = code == .unassigned || report.successor != nil || courierReports != nil
         return isOfCouriers && !isBrought(by: report)
     }
 
     /// Whether the report's provider brings the delivery, as far as its courier shows; true without a courier.
     private func isBrought(by report: ProviderReport) -> Bool {
         guard let carrier = fetchedFrom ?? courier else { return true }
-        return carrier.id == report.courier?.id || carrier.id.isOf(report.source)
+        return carrier.id == report.courier?.id || carrier.id.rawValue.hasPrefix("\(report.source)-")
             || report.successor == nil && carrier.id == courierReports?.assignment?.courier
     }
 
@@ -62,10 +61,10 @@ extension Delivery {
         else { return }
         let reports = courierReports
         courierReports?.assignment = reports?.assignment.map {
-            CourierReports.Mark(at: $0.at, rank: .max, courier: nil, source: $0.source)
+            CourierReports.Mark(at: $0.at, rank: .max, courier: nil)
         }
         courierReports?.progress = reports?.progress.map {
-            CourierReports.Mark(at: $0.at, rank: StatusCode.unassigned.rank, courier: nil, source: $0.source)
+            CourierReports.Mark(at: $0.at, rank: StatusCode.unassigned.rank, courier: nil)
         }
         // It throws after the pickup alone.
         try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
@@ -150,16 +149,14 @@ extension Delivery {
         var reports = courierReports ?? CourierReports()
         let (former, formerReports) = (courier, reports)
         if report.courier != nil || isUnassigned {
-            let mark = CourierReports.Mark(
-                at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id, source: report.source)
+            let mark = CourierReports.Mark(at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id)
             if reports.assignment.map({ $0 < mark }) ?? true {
                 reports.assignment = mark
                 courier = report.courier
             }
         }
         if let code = report.courierCode {
-            let mark = CourierReports.Mark(
-                at: at, rank: code.rank, courier: report.courier?.id, source: report.source)
+            let mark = CourierReports.Mark(at: at, rank: code.rank, courier: report.courier?.id)
             if reports.progress.map({ $0 < mark }) ?? true { reports.progress = mark }
         }
         let standing = reports.standing

@@ -117,11 +117,6 @@ extension CourierID {
     public static let ofOneDeliveryPattern = "-\(ofOneDelivery)-[0-9a-f]{\(digestCharacters)}$"
     /// Hexadecimal digits of a digest in an id.
     public static let digestCharacters = 32
-
-    /// Whether a provider's report gave the courier this id, which begins with the provider's own.
-    ///
-    /// It is exact, since no provider's id has a hyphen.
-    func isOf(_ provider: ProviderID) -> Bool { rawValue.hasPrefix("\(provider)-") }
 }
 
 /// Names a delivery provider, as a short code such as `doordash`.

@@ -88,11 +88,6 @@ public struct CourierReports: Hashable, Codable, Sendable {
             || standing == progress && progress != former.progress
     }
 
-    /// Whether a source has stated a courier, or that none is assigned; a mark from before its source was stored counts.
-    func hasStatement(of source: ProviderID) -> Bool {
-        [assignment, progress].contains { mark in mark.map { ($0.source ?? source) == source } ?? false }
-    }
-
     /// A report's rank among the reports about the courier.
     struct Mark: Hashable, Comparable, Codable, Sendable {
         /// When it happened; nil counts as before every time.
@@ -100,8 +95,6 @@ public struct CourierReports: Hashable, Codable, Sendable {
         let rank: Int
         /// The courier whom the report names; decides between two of one moment and rank.
         let courier: CourierID?
-        /// The provider whose report it is; nil before it was stored.
-        var source: ProviderID?
 
         static func < (one: Self, other: Self) -> Bool {
             (one.at ?? .distantPast, one.rank, one.courier?.rawValue ?? "")

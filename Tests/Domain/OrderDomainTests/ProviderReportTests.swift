@@ -111,19 +111,6 @@ struct ProviderReportTests {
         #expect(own.status.isEnded == (code != .unassigned) && own.courier == anna)
     }
 
-    @Test("The shop's own system ends a delivery whose courier a provider has stated, beside the shop's own courier")
-    func ownSystem() throws {
-        let sam = Courier(id: courierID("doordash-7"), name: "Sam", vehicle: .car, phone: nil)
-        for stated in [report(.atStore, at: 2, by: sam), report(.toStore, at: 2)] {
-            var found = try delivery(after: [report(.staged, at: 1), stated])
-            _ = try found.apply(.courier(anna), at: minutes(210))
-            _ = try found.apply(.report(report(.cancelled, at: 9)), at: minutes(211))
-            #expect(!found.status.isEnded && found.courier == anna, "the provider's part has ended")
-            _ = try found.apply(.report(report(.cancelled, at: 10, from: "cloudevents")), at: minutes(212))
-            #expect(found.status == .handedOver(.cancelled))
-        }
-    }
-
     @Test("An older report of a former courier changes nothing, and who is not named has the provider's name")
     func couriers() throws {
         let reports = [
