@@ -65,14 +65,14 @@ extension Delivery {
     /// A provider without a successor is one beside the shop's own courier, and has no courier to remove.
     private mutating func withdraw(_ report: ProviderReport) {
         guard report.successor != nil else { return }
-        let isBrought = courier != nil && isBrought(by: report)
+        let isBringer = courier != nil && isBrought(by: report)
         let former = courierReports ?? CourierReports()
         var reports = former
         reports.end(by: report)
         if reports != former { courierReports = reports }
         guard case .preparing = status, let courier else { return }
         let isNamed = [reports.assignment, reports.progress].contains { $0?.isOf(report.source) == true }
-        if isBrought, report.successor == report.source || !isNamed {
+        if isBringer, report.successor == report.source || !isNamed {
             // It throws after the pickup alone.
             try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
         } else if let standing = reports.standing, standing.courier == courier.id, reports.isNews(after: former) {
@@ -163,7 +163,9 @@ extension Delivery {
             if courier == nil, isOfCourier, !isUnassigned { setReassigning() }
             return
         }
-        if isOfCourier { reports.parts = (reports.parts ?? [:]).merging([report.source: .init()]) { old, _ in old } }
+        if isOfCourier, reports.parts?[report.source] == nil {
+            reports.parts = (reports.parts ?? [:]).merging([report.source: CourierReports.Part()]) { $1 }
+        }
         if report.courier != nil || isUnassigned {
             let mark = CourierReports.Mark(
                 at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id, source: report.source)
