@@ -12,8 +12,8 @@ extension ReceiptRepository {
 
     /// The provider whose reference was set after that of a `part`, or after its source's first receipt; null for none.
     ///
-    /// A source of CloudEvents that has reported no courier may be the shop's own system, and has no successor. A `part`
-    /// has the columns `source_id`, `delivery_id`, `report` and `named_at`, when its latest reference was set.
+    /// A source of CloudEvents that has reported no courier may be the shop's own system, and has no successor. A
+    /// `part` has the columns `source_id`, `delivery_id`, `report` and `named_at`, when its latest reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
             SELECT next.provider FROM provider_references AS later
