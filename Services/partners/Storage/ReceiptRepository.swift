@@ -19,9 +19,6 @@ enum ReceiptRepository {
         let successor: ProviderID?
     }
 
-    /// The statuses by which a provider ends its part in a delivery, before the pickup.
-    private static let withdrawals = [StatusCode.unassigned, .cancelled, .failed].map(\.rawValue)
-
     /// Inserts new receipts, and applies each to the delivery of its first known reference.
     ///
     /// Doorstep's own id comes before any other reference. A report that ends the part of a provider has the provider
@@ -60,15 +57,12 @@ enum ReceiptRepository {
             ), marked AS (
                 SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
-                    CASE WHEN report->>'status' = ANY(\(withdrawals)::text[]) THEN (
-                        SELECT sources.provider FROM provider_references AS later JOIN sources USING (source_id)
-                        WHERE later.delivery_id = resolved.delivery_id AND NOT later.is_contested
-                            AND CASE WHEN named_at IS NULL THEN later.source_id <> new.source_id
-                                ELSE later.set_at > named_at END
-                        ORDER BY later.set_at DESC LIMIT 1) END AS successor,
+                    named_at,
                     coalesce(bool_or(is_erased OR is_courier_erased)
                         OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false) AS is_hidden
                 FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
+            ), succeeded AS (
+                SELECT part.*, \(sql: successor) AS successor FROM marked AS part
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
                 report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason)
@@ -83,7 +77,7 @@ enum ReceiptRepository {
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
                 CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
                 CASE WHEN is_erased THEN 'the customer is erased' END
-            FROM marked ORDER BY source_id, event_key
+            FROM succeeded ORDER BY source_id, event_key
             ON CONFLICT (source_id, event_key) DO NOTHING
             RETURNING receipt_id, delivery_id, report->>'successor' AS successor
             """)
@@ -158,60 +152,6 @@ enum ReceiptRepository {
             ON CONFLICT (delivery_id) DO UPDATE SET reports = reported_deliveries.reports + EXCLUDED.reports
             """
         ]
-    }
-
-    // MARK: Waiting receipts
-
-    /// Receipts that waited for one of these deliveries, locked until the transaction ends.
-    static func lockWaiting(
-        for deliveries: [DeliveryID], in transaction: PostgresTransaction
-    ) async throws -> [(id: UUID, delivery: DeliveryID, report: ProviderReport?)] {
-        let ids = deliveries.map(\.rawValue)
-        let rows = try await transaction.query(
-            """
-            WITH names AS (
-                SELECT NULL::text AS source_id, id AS name, id AS delivery_id, NULL::text AS store_id
-                FROM unnest(\(ids)::text[]) AS id
-                UNION ALL
-                SELECT source_id, reference, delivery_id, store_id FROM provider_references
-                WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
-            )
-            SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, names.delivery_id, receipts.report
-            FROM names
-            JOIN deliveries ON deliveries.delivery_id = names.delivery_id
-            JOIN receipts ON receipts.state = 'waiting' AND receipts.delivery_names @> ARRAY[names.name]
-                AND (names.source_id IS NULL OR names.source_id = receipts.source_id)
-            JOIN sources ON sources.source_id = receipts.source_id
-            WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
-                AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
-                AND deliveries.erased_at IS NULL
-            ORDER BY receipts.receipt_id, names.source_id IS NOT NULL,
-                array_position(receipts.delivery_names, names.name)
-            """)
-        guard !rows.isEmpty else { return [] }
-        let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }
-        // Concurrent transactions that apply the same receipts wait here, and find them applied.
-        let locked = try await transaction.query(
-            """
-            SELECT receipt_id FROM receipts WHERE receipt_id = ANY(\(found)) AND state = 'waiting'
-            ORDER BY receipt_id FOR NO KEY UPDATE
-            """)
-        let free = Set(try locked.map { try $0.decode("receipt_id", as: UUID.self) })
-        return try rows.compactMap { row in
-            let id = try row.decode("receipt_id", as: UUID.self)
-            guard free.contains(id), let delivery = DeliveryID(rawValue: try row.decode("delivery_id")) else {
-                return nil
-            }
-            return (id, delivery, try report(row))
-        }
-    }
-
-    static func markApplied(_ receipts: [(id: UUID, delivery: DeliveryID)]) -> SQL {
-        """
-        UPDATE receipts SET state = 'applied', delivery_id = new.delivery_id
-        FROM unnest(\(receipts.map(\.id)), \(receipts.map(\.delivery.rawValue))::text[]) AS new (receipt_id, delivery_id)
-        WHERE receipts.receipt_id = new.receipt_id
-        """
     }
 
     // MARK: Receipts for people

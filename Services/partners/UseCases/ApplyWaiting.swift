@@ -19,7 +19,7 @@ struct ApplyWaiting: Sendable {
                 of: try waiting.flatMap { try ReportMessages.messages(of: $0.report, for: $0.delivery) })
             let reported = waiting.filter { $0.report != nil }.map(\.delivery)
             try await transaction.commit(
-                with: [ReceiptRepository.markApplied(waiting.map { ($0.id, $0.delivery) })]
+                with: [ReceiptRepository.markApplied(waiting)]
                     + ReceiptRepository.count(reported) + messages.insertion)
             return (waiting.count, messages)
         }

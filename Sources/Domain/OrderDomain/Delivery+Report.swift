@@ -41,33 +41,43 @@ extension Delivery {
         let codes: [StatusCode] = [.unassigned, .cancelled, .failed]
         guard let code = report.status, codes.contains(code) else { return false }
         if case .preparing = status, report.successor != nil { return true }
-        let isOfCouriers = code == .unassigned || report.successor != nil || courierReports != nil
+        let isOfCouriers =
+            code == .unassigned || report.successor != nil || courierReports?.hasPart(report.source) == true
         return isOfCouriers && !isBrought(by: report)
     }
 
     /// Whether the report's provider brings the delivery, as far as its courier shows; true without a courier.
+    ///
+    /// Of two deliveries at one provider, only a report that names the courier is about them. A courier whom any
+    /// provider reported may be removed by another one.
     private func isBrought(by report: ProviderReport) -> Bool {
-        guard let carrier = fetchedFrom ?? courier else { return true }
-        return carrier.id == report.courier?.id || carrier.id.rawValue.hasPrefix("\(report.source)-")
-            || report.successor == nil && carrier.id == courierReports?.assignment?.courier
+        guard let carrier = fetchedFrom ?? courier, carrier.id != report.courier?.id else { return true }
+        if report.status == .unassigned, report.successor == nil, carrier.id == courierReports?.assignment?.courier {
+            return true
+        }
+        return report.successor != report.source
+            && (carrier.id == unnamedCourierID(of: report.source)
+                || courierReports?.names(carrier.id, by: report.source) == true)
     }
 
-    /// Removes the former provider's courier before the pickup, and with them what the provider stated of them.
+    /// Ends the former provider's part, and before the pickup removes the courier whom that provider stated.
     ///
-    /// Of two deliveries at one provider, only a report that names the courier is about them.
+    /// A provider without a successor is one beside the shop's own courier, and has no courier to remove.
     private mutating func withdraw(_ report: ProviderReport) {
-        guard case .preparing = status, let courier, isBrought(by: report),
-            report.courier.map({ $0.id == courier.id }) ?? (report.successor != report.source)
-        else { return }
-        let reports = courierReports
-        courierReports?.assignment = reports?.assignment.map {
-            CourierReports.Mark(at: $0.at, rank: .max, courier: nil)
+        guard report.successor != nil else { return }
+        let isBringer = courier != nil && isBrought(by: report)
+        let former = courierReports ?? CourierReports()
+        var reports = former
+        reports.end(by: report)
+        if reports != former { courierReports = reports }
+        guard case .preparing = status, let courier else { return }
+        let isNamed = [reports.assignment, reports.progress].contains { $0?.isOf(report.source) == true }
+        if isBringer, report.successor == report.source || !isNamed {
+            // It throws after the pickup alone.
+            try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
+        } else if let standing = reports.standing, standing.courier == courier.id, reports.isNews(after: former) {
+            advanceCourier(to: standing, by: report)
         }
-        courierReports?.progress = reports?.progress.map {
-            CourierReports.Mark(at: $0.at, rank: StatusCode.unassigned.rank, courier: nil)
-        }
-        // It throws after the pickup alone.
-        try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
     }
 
     // MARK: Status
@@ -148,22 +158,32 @@ extension Delivery {
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()
         let (former, formerReports) = (courier, reports)
+        let isOfCourier = report.courier != nil || report.courierCode != nil
+        guard !reports.isOver(at: report) else {
+            if courier == nil, isOfCourier, !isUnassigned { setReassigning() }
+            return
+        }
+        if isOfCourier, reports.parts?[report.source] == nil {
+            reports.parts = (reports.parts ?? [:]).merging([report.source: CourierReports.Part()]) { $1 }
+        }
         if report.courier != nil || isUnassigned {
-            let mark = CourierReports.Mark(at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id)
+            let mark = CourierReports.Mark(
+                at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id, source: report.source)
             if reports.assignment.map({ $0 < mark }) ?? true {
                 reports.assignment = mark
                 courier = report.courier
             }
         }
         if let code = report.courierCode {
-            let mark = CourierReports.Mark(at: at, rank: code.rank, courier: report.courier?.id)
+            let mark = CourierReports.Mark(
+                at: at, rank: code.rank, courier: report.courier?.id, source: report.source)
             if reports.progress.map({ $0 < mark }) ?? true { reports.progress = mark }
         }
         let standing = reports.standing
         let isNews = reports.isNews(after: formerReports)
         if isNews, let standing {
             advanceCourier(to: standing, by: report)
-        } else if !isUnassigned, report.courier != nil || report.courierCode != nil,
+        } else if !isUnassigned, isOfCourier,
             reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil
         {
             // A late report reveals an earlier assignment.
@@ -199,10 +219,12 @@ extension Delivery {
 
     /// A placeholder for a courier whom the provider does not name.
     private func unnamedCourier(of report: ProviderReport) -> Courier? {
-        CourierID(rawValue: "\(report.source)-\(id)").map {
+        unnamedCourierID(of: report.source).map {
             Courier(id: $0, name: report.sourceName, vehicle: .car, phone: nil)
         }
     }
+
+    private func unnamedCourierID(of provider: ProviderID) -> CourierID? { CourierID(rawValue: "\(provider)-\(id)") }
 }
 
 extension ProviderReport {

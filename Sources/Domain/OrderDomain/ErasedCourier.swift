@@ -125,7 +125,9 @@ extension Delivery {
 extension CourierReports {
     func without(_ erased: ErasedCourier) -> CourierReports {
         func mark(_ mark: Mark?) -> Mark? {
-            mark.map { Mark(at: $0.at, rank: $0.rank, courier: erased.replacing($0.courier)) }
+            mark.map {
+                Mark(at: $0.at, rank: $0.rank, courier: erased.replacing($0.courier), source: $0.source)
+            }
         }
         var reports = self
         reports.assignment = mark(assignment)

@@ -120,7 +120,7 @@ extension CourierID {
 }
 
 /// Names a delivery provider, as a short code such as `doordash`.
-public struct ProviderID: Identifier {
+public struct ProviderID: Identifier, CodingKeyRepresentable {
     /// Leaves room for a suffix, so that `provider-id` is still an identifier.
     static let charactersMax = 24
 

@@ -64,13 +64,16 @@ public struct CourierReports: Hashable, Codable, Sendable {
     var assignment: Mark?
     /// The latest report whose status is the courier's progress.
     var progress: Mark?
+    /// The providers that have reported a courier or the courier's progress, or whose part has ended; nil without any.
+    var parts: [ProviderID: Part]?
 
     /// The mark that decides the courier's progress: the latest that states it, or a later assignment.
     ///
     /// A report that only names a courier assigns them where none was, or where the statement is about another.
     var standing: Mark? {
         guard let assignment, let courier = assignment.courier else { return progress }
-        let inferred = Mark(at: assignment.at, rank: StatusCode.assigned.rank, courier: courier)
+        let inferred = Mark(
+            at: assignment.at, rank: StatusCode.assigned.rank, courier: courier, source: assignment.source)
         guard let progress else { return inferred }
         let isUnassigned = progress.rank == StatusCode.unassigned.rank
         guard isUnassigned || (progress.courier ?? courier) != courier else { return progress }
@@ -88,6 +91,45 @@ public struct CourierReports: Hashable, Codable, Sendable {
             || standing == progress && progress != former.progress
     }
 
+    /// Whether a provider has reported a courier or the courier's progress.
+    func hasPart(_ provider: ProviderID) -> Bool {
+        parts?[provider] != nil || [assignment, progress].contains { $0?.isOf(provider) == true }
+    }
+
+    /// Whether a mark has a provider's statement about a courier.
+    func names(_ courier: CourierID, by provider: ProviderID) -> Bool {
+        [assignment, progress].contains { $0?.courier == courier && $0?.isOf(provider) == true }
+    }
+
+    /// Whether the provider's part had ended when the reported event happened.
+    ///
+    /// A provider that has picked up the goods has them, whenever its part ended.
+    func isOver(at report: ProviderReport) -> Bool {
+        guard let end = parts?[report.source]?.endedAt else { return false }
+        if case .tail? = report.status?.region { return false }
+        return report.effectiveAt <= end
+    }
+
+    /// Ends the part of the report's provider, and drops the marks that it made until then.
+    ///
+    /// Of two deliveries at one provider a report is about the courier alone whom it names.
+    mutating func end(by report: ProviderReport) {
+        var isDropped: (Mark) -> Bool = { mark in report.courier.map { $0.id == mark.courier } ?? false }
+        if report.successor != report.source {
+            let end = max(parts?[report.source]?.endedAt ?? .distantPast, report.effectiveAt)
+            parts = (parts ?? [:]).merging([report.source: Part(endedAt: end)]) { $1 }
+            isDropped = { mark in mark.isOf(report.source) && (mark.at ?? .distantPast) <= end }
+        }
+        if assignment.map(isDropped) == true { assignment = nil }
+        if progress.map(isDropped) == true { progress = nil }
+    }
+
+    /// A provider's part in a delivery.
+    struct Part: Hashable, Codable, Sendable {
+        /// When the part ended, because the shop gave the delivery to another provider; nil until then.
+        var endedAt: Date?
+    }
+
     /// A report's rank among the reports about the courier.
     struct Mark: Hashable, Comparable, Codable, Sendable {
         /// When it happened; nil counts as before every time.
@@ -95,6 +137,13 @@ public struct CourierReports: Hashable, Codable, Sendable {
         let rank: Int
         /// The courier whom the report names; decides between two of one moment and rank.
         let courier: CourierID?
+        /// The report's provider, which does not count in the order; nil in what 0.28 stored.
+        var source: ProviderID?
+
+        /// Whether the provider made the statement.
+        func isOf(_ provider: ProviderID) -> Bool {
+            source.map { $0 == provider } ?? courier?.rawValue.hasPrefix("\(provider)-") ?? false
+        }
 
         static func < (one: Self, other: Self) -> Bool {
             (one.at ?? .distantPast, one.rank, one.courier?.rawValue ?? "")

@@ -36,9 +36,6 @@ struct CourierIDTests {
         ),
     ]
 
-    @Test("No provider's id has a hyphen, so that a courier's id begins with that of one provider alone")
-    func hyphens() { #expect(DeliveryProvider.allCases.allSatisfy { !$0.rawValue.contains("-") }) }
-
     @Test("A name is one courier within a delivery, and another in each other delivery")
     func names() throws {
         #expect(Set(Self.bodies.map(\.0)) == Set(DeliveryProvider.allCases))

@@ -29,6 +29,23 @@ struct ProviderReportTests {
         }
     }
 
+    @Test(
+        "Any order of two providers' reports, of which the former one's part ends, leads to the same delivery",
+        arguments: 0..<16)
+    func anyOrderOfTwo(block: Int) throws {
+        for seed in block * 250..<(block + 1) * 250 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let reports = randomReportsOfTwo(using: &random)
+            let wanted = Outcome(try delivery(after: reports))
+            for _ in 0..<4 {
+                let shuffled = (reports + reports.filter { _ in Bool.random(using: &random) }).shuffled(using: &random)
+                let found = Outcome(try delivery(after: shuffled))
+                #expect(found == wanted, "seed \(seed): \(shuffled.map(\.kind)) of \(reports.map(\.kind))")
+                if found != wanted { return }
+            }
+        }
+    }
+
     @Test("A whole life in any order ends delivered, with its times and nobody silent or reassigned")
     func life() throws {
         let codes: [StatusCode] = [
@@ -71,8 +88,6 @@ struct ProviderReportTests {
         "The end of a former provider's part ends neither the delivery nor the part of who brings it since",
         arguments: [StatusCode.cancelled, .failed, .unassigned])
     func formerProvider(code: StatusCode) throws {
-        let sam = Courier(id: courierID("doordash-7"), name: "Sam", vehicle: .car, phone: nil)
-        let kim = Courier(id: courierID("uber-9"), name: "Kim", vehicle: .car, phone: nil)
         let began = [report(.staged, at: 1), report(.atStore, at: 2, by: sam)]
         let end = report(code, at: 5, successor: "uber")
         let waiting = try delivery(after: began + [end])
@@ -93,6 +108,52 @@ struct ProviderReportTests {
         let returned = report(.pickedUp, at: 6, by: sam)
         let isBack = try delivery(after: began + [returned, report(.cancelled, at: 7, successor: "uber")])
         #expect(isBack.status == .handedOver(.returning), "the former provider has the goods")
+    }
+
+    @Test("What a former provider reports late of its part brings no courier back, and its successor needs no times")
+    func lateFormerProvider() throws {
+        let parts = [
+            report(.assigned, at: 1, by: sam), report(.atStore, at: 3), report(.cancelled, at: 5, successor: "uber"),
+        ]
+        for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1], [2, 1, 0]] {
+            var found = try delivery(after: order.map { parts[$0] })
+            #expect(found.courier == nil && found.status == .preparing(.placed, .unassigned), "\(order)")
+            #expect(found.flags == [.reassigning], "\(order)")
+            _ = try found.apply(.report(report(.toStore, at: nil, by: kim, from: "uber")), at: minutes(220))
+            #expect(found.courier == kim && found.status == .preparing(.placed, .toStore), "\(order)")
+        }
+        // One that was given the delivery back is a provider like any other.
+        let isBack = try delivery(after: [parts[0], parts[2], report(.assigned, at: 6, by: sam)])
+        #expect(isBack.courier == sam && isBack.status.courierStatus == .assigned)
+    }
+
+    @Test("After the pickup the end of a former job at the same provider is of the courier alone whom it names")
+    func formerJob() throws {
+        let tim = Courier(id: courierID("uber-8"), name: "Tim", vehicle: .car, phone: nil)
+        let picked = report(.pickedUp, at: 6, by: kim, from: "uber")
+        for courier in [nil, tim] {
+            let end = report(.cancelled, at: 8, by: courier, from: "uber", successor: "uber")
+            let found = try delivery(after: [picked, end])
+            #expect(found.courier == kim && found.status == .handedOver(.pickedUp))
+        }
+        let own = report(.cancelled, at: 8, by: kim, from: "uber", successor: "uber")
+        #expect(try delivery(after: [picked, own]).status == .handedOver(.returning))
+    }
+
+    @Test("A cancel of the shop's own system ends a delivery that a provider brings, and one taken over from it")
+    func shopCancel() throws {
+        let cancel = report(.cancelled, at: 9, from: "cloudevents")
+        for reported in [[], [report(.toStore, at: 2)], [report(.assigned, at: 2, by: sam)]] {
+            var found = try delivery(after: reported)
+            if reported.last?.courier != nil { _ = try found.apply(.courier(anna), at: minutes(210)) }
+            _ = try found.apply(.report(cancel), at: minutes(211))
+            #expect(found.status == .handedOver(.cancelled), "\(reported.map(\.kind))")
+        }
+        // A provider of which another's id begins with the same word has no part in it.
+        var other = try delivery(after: [report(.assigned, at: 2, by: nil, from: "uber-eats")])
+        _ = try other.apply(.courier(anna), at: minutes(210))
+        _ = try other.apply(.report(report(.cancelled, at: 9, from: "uber")), at: minutes(211))
+        #expect(other.status == .handedOver(.cancelled))
     }
 
     @Test(
@@ -219,15 +280,18 @@ private struct Outcome: Hashable {
     }
 }
 
+private let sam = Courier(id: courierID("doordash-7"), name: "Sam", vehicle: .car, phone: nil)
+private let kim = Courier(id: courierID("uber-9"), name: "Kim", vehicle: .car, phone: nil)
+
 private func report(
-    _ status: StatusCode?, at: Double, by courier: Courier? = nil, from source: String = "doordash",
+    _ status: StatusCode?, at: Double?, by courier: Courier? = nil, from source: String = "doordash",
     receivedAt: Double = 120, isLate: Bool = false, successor: String? = nil
 ) -> ProviderReport {
     ProviderReport(
         source: ProviderID(rawValue: source)!, sourceName: "DoorDash",
-        id: "\(status?.rawValue ?? "-")-\(at)-\(courier?.name ?? "-")",
-        kind: "\(status?.rawValue ?? "-")@\(at)\(courier.map { " \($0.name)" } ?? "")", status: status,
-        courier: courier, occurredAt: minutes(at), receivedAt: minutes(receivedAt), isLate: isLate,
+        id: "\(status?.rawValue ?? "-")-\(at ?? 0)-\(courier?.name ?? "-")",
+        kind: "\(status?.rawValue ?? "-")@\(at ?? 0)\(courier.map { " \($0.name)" } ?? "")", status: status,
+        courier: courier, occurredAt: at.map { minutes($0) }, receivedAt: minutes(receivedAt), isLate: isLate,
         successor: successor.flatMap(ProviderID.init(rawValue:)))
 }
 
@@ -239,4 +303,26 @@ private func randomReport(_ index: Int, using random: inout SeededGenerator) -> 
         status, at: Double(Int.random(in: 0..<20, using: &random)) + Double(index) / 100,
         by: isNamed ? (Bool.random(using: &random) ? anna : ben) : nil,
         isLate: Int.random(in: 0..<6, using: &random) == 0)
+}
+
+/// Reports of DoorDash from before the pickup, the end of its part, and reports of its successor Uber, which are later.
+private func randomReportsOfTwo(using random: inout SeededGenerator) -> [ProviderReport] {
+    let store: [StatusCode?] = [nil, .accepted, .picking, .staged]
+    let courier: [StatusCode?] = [.assigned, .toStore, .atStore]
+    let tail: [StatusCode?] = [.pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .returned, .delivered]
+    var reports: [ProviderReport] = []
+    for index in 0..<Int.random(in: 1...5, using: &random) {
+        let status = (store + courier + [.unassigned]).randomElement(using: &random)!
+        let isNamed = status != .unassigned && Bool.random(using: &random)
+        let at = Double(Int.random(in: 0..<10, using: &random)) + Double(index) / 100
+        reports.append(report(status, at: at, by: isNamed ? sam : nil))
+    }
+    for index in 0..<Int.random(in: 0...4, using: &random) {
+        let at = Double(Int.random(in: 10..<20, using: &random)) + Double(index) / 100
+        reports.append(report((store + courier + tail).randomElement(using: &random)!, at: at, by: kim, from: "uber"))
+    }
+    let end = [StatusCode.unassigned, .cancelled, .failed].randomElement(using: &random)!
+    let at = Double(Int.random(in: 10..<20, using: &random)) + 0.5
+    reports.append(report(end, at: at, successor: "uber"))
+    return reports
 }

@@ -62,6 +62,48 @@ struct ReferencesTests {
         }
     }
 
+    @Test("A system that reported no courier has no successor, and neither has the provider that has the delivery now")
+    func ownReference() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let shop = try await partners.addSource(client, .cloudEvents, id: "oms")
+            let uber = try await partners.addSource(client, .uber)
+            _ = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            func successor(_ body: String, _ provider: DeliveryProvider) async throws -> String? {
+                partners.clock.advance(by: 1)
+                let source = provider == .uber ? uber : shop
+                #expect(try await partners.post(client, body, from: provider, source).status == .ok)
+                return try #require(try await partners.outbox().reports.last).report.successor?.rawValue
+            }
+            func system(_ id: Int, _ data: String) -> String {
+                """
+                {"specversion":"1.0","id":"\(id)","source":"oms","type":"doorstep.delivery.status",
+                "subject":"\(delivery.id)","data":{\(data)}}
+                """
+            }
+            func direct(_ status: String) -> String {
+                """
+                {"kind":"event.delivery_status","id":"evt_\(status)","delivery_id":"del_5","status":"\(status)",
+                "external_id":"\(delivery.id)"}
+                """
+            }
+            #expect(try await successor(system(1, #""status":"accepted""#), .cloudEvents) == nil)
+            partners.clock.advance(by: 1)
+            let answer = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: "doordash")), reference: "D-5"))
+            #expect(answer.status == .ok)
+            #expect(try await successor(system(2, #""status":"cancelled""#), .cloudEvents) == nil)
+            let courier = #""status":"assigned","courier":{"id":"7","name":"Sam"}"#
+            #expect(try await successor(system(3, courier), .cloudEvents) == nil)
+            #expect(try await successor(system(4, #""status":"failed""#), .cloudEvents) == "doordash")
+            // It came after the reference, by Doorstep's own id.
+            #expect(try await successor(direct("pickup"), .uber) == nil)
+            #expect(try await successor(direct("canceled"), .uber) == nil)
+        }
+    }
+
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in

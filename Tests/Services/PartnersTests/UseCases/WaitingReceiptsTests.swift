@@ -122,6 +122,31 @@ struct WaitingReceiptsTests {
         }
     }
 
+    @Test("The end of a former provider's part that waited names its successor, also where it is sent again")
+    func formerProvider() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let next = try await partners.addSource(client, .uber)
+            let delivery = try partners.delivery()
+            for (id, text) in [(source.id, "D-66"), (next.id, "del_66")] {
+                partners.clock.advance(by: 1)
+                let named = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider", try reference(text, by: id))
+                #expect(named.status == .ok)
+            }
+            let body = """
+                {"event_name":"DELIVERY_CANCELLED","external_delivery_id":"D-66","dasher_id":"7",
+                "dasher_name":"Sam","created_at":"2026-11-21T10:00:01Z"}
+                """
+            #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
+            #expect(try await partners.receipts(client).map(\.state) == [.waiting])
+            try await partners.learn(delivery)
+            #expect(try await partners.outbox().reports.map(\.report.successor?.rawValue) == ["uber"])
+            let rows = try await partners.pool.query("SELECT report->>'successor' AS successor FROM receipts")
+            #expect(try rows.map { try $0.decode("successor", as: String?.self) } == ["uber"])
+        }
+    }
+
     @Test("A webhook that comes again applies what a process that ended in between left waiting")
     func leftWaiting() async throws {
         try await PartnersUnderTest.run { partners, client in

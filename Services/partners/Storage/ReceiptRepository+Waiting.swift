@@ -1,0 +1,100 @@
+import DeliveryProviders
+import Foundation
+import OrderDomain
+import PostgresClient
+
+extension ReceiptRepository {
+    // MARK: Successors
+
+    /// The statuses by which a provider ends its part in a delivery, before the pickup.
+    private static let withdrawals = [StatusCode.unassigned, .cancelled, .failed].map(\.rawValue)
+    private static let couriersProgress = [StatusCode.assigned, .toStore, .atStore].map(\.rawValue)
+
+    /// The provider whose reference was set after that of a `part`, or after its source's first receipt; null for none.
+    ///
+    /// A source of CloudEvents that has reported no courier may be the shop's own system, and has no successor. A
+    /// `part` has the columns `source_id`, `delivery_id`, `report` and `named_at`, when its latest reference was set.
+    static let successor: SQL = """
+        CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
+            SELECT next.provider FROM provider_references AS later
+            JOIN sources AS next ON next.source_id = later.source_id
+            JOIN sources AS own ON own.source_id = part.source_id
+            WHERE later.delivery_id = part.delivery_id AND NOT later.is_contested
+                AND CASE WHEN part.named_at IS NOT NULL THEN later.set_at > part.named_at
+                    ELSE later.source_id <> part.source_id AND later.set_at > (
+                        SELECT min(received_at) FROM receipts
+                        WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id) END
+                AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
+                    SELECT FROM receipts
+                    WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id
+                        AND (receipts.report->'courier' IS NOT NULL
+                            OR receipts.report->>'status' = ANY(\(couriersProgress)::text[]))))
+            ORDER BY later.set_at DESC LIMIT 1) END
+        """
+
+    // MARK: Waiting receipts
+
+    /// Receipts that waited for one of these deliveries, with their successors, locked until the transaction ends.
+    static func lockWaiting(
+        for deliveries: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [(id: UUID, delivery: DeliveryID, report: ProviderReport?)] {
+        let ids = deliveries.map(\.rawValue)
+        let rows = try await transaction.query(
+            """
+            WITH names AS (
+                SELECT NULL::text AS source_id, id AS name, id AS delivery_id, NULL::text AS store_id,
+                    NULL::timestamptz AS set_at
+                FROM unnest(\(ids)::text[]) AS id
+                UNION ALL
+                SELECT source_id, reference, delivery_id, store_id, set_at FROM provider_references
+                WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
+            ), waiting AS (
+                SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, receipts.source_id, names.delivery_id,
+                    receipts.report,
+                    max(names.set_at) OVER (PARTITION BY receipts.receipt_id, names.delivery_id) AS named_at
+                FROM names
+                JOIN deliveries ON deliveries.delivery_id = names.delivery_id
+                JOIN receipts ON receipts.state = 'waiting' AND receipts.delivery_names @> ARRAY[names.name]
+                    AND (names.source_id IS NULL OR names.source_id = receipts.source_id)
+                JOIN sources ON sources.source_id = receipts.source_id
+                WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+                    AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
+                    AND deliveries.erased_at IS NULL
+                ORDER BY receipts.receipt_id, names.source_id IS NOT NULL,
+                    array_position(receipts.delivery_names, names.name)
+            )
+            SELECT receipt_id, delivery_id, report, \(sql: successor) AS successor
+            FROM waiting AS part ORDER BY receipt_id
+            """)
+        guard !rows.isEmpty else { return [] }
+        let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }
+        // Concurrent transactions that apply the same receipts wait here, and find them applied.
+        let locked = try await transaction.query(
+            """
+            SELECT receipt_id FROM receipts WHERE receipt_id = ANY(\(found)) AND state = 'waiting'
+            ORDER BY receipt_id FOR NO KEY UPDATE
+            """)
+        let free = Set(try locked.map { try $0.decode("receipt_id", as: UUID.self) })
+        return try rows.compactMap { row in
+            let id = try row.decode("receipt_id", as: UUID.self)
+            guard free.contains(id), let delivery = DeliveryID(rawValue: try row.decode("delivery_id")) else {
+                return nil
+            }
+            var report = try Self.report(row)
+            report?.successor = try row.decode("successor", as: String?.self).flatMap(ProviderID.init(rawValue:))
+            return (id, delivery, report)
+        }
+    }
+
+    static func markApplied(_ receipts: [(id: UUID, delivery: DeliveryID, report: ProviderReport?)]) -> SQL {
+        """
+        UPDATE receipts SET state = 'applied', delivery_id = new.delivery_id,
+            report = CASE WHEN successor IS NULL THEN report
+                ELSE report || jsonb_build_object('successor', successor) END
+        FROM unnest(\(receipts.map(\.id)), \(receipts.map(\.delivery.rawValue))::text[],
+            \(PostgresNullableArray(receipts.map { $0.report?.successor?.rawValue }))::text[])
+            AS new (receipt_id, delivery_id, successor)
+        WHERE receipts.receipt_id = new.receipt_id
+        """
+    }
+}
