@@ -128,7 +128,12 @@ struct ApplyDeliveryChange: Sendable {
         }
         var timers = try await tripTimers(from: former, to: tracked, among: begun, at: now, in: transaction)
         if let due = tracker.silentAt(tracked, track: track, now: now) {
-            timers.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now)))
+            // A silence that goes on is looked at once what is shown is over, too.
+            let next =
+                due > now && tracked.tracking.detector.isSilent
+                ? tracker.nextUpdate(inSilenceOf: tracked, after: DetectSilence.repeatSeconds, now: now)
+                : max(due, now)
+            timers.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: next))
         }
         return (try DeliveryRepository.update(tracked), timers, messages)
     }

@@ -12,7 +12,7 @@ extension Estimate {
     /// It never falls as the silence lasts: the courier may have stood since that fix, which delays the arrival by the
     /// whole silence, or may not come at all.
     /// - Parameters:
-    ///   - silenceSince: the time of the newest fix.
+    ///   - silenceSince: the time of the newest fix, or of the beginning of the stage where that is later.
     ///   - reportedAfter: seconds of silence that are still no trouble.
     public func probability(
         after end: Date, silenceSince: Date, now: Date,
