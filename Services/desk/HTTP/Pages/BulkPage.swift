@@ -191,7 +191,7 @@ extension DeskHTTP {
     /// Unanswered changes in a row after which the others are not tried: each may last as long as a change's time-out.
     private static let unansweredMax = 2
 
-    /// Makes one planned change of a delivery or of its cards, or takes it back.
+    /// Makes one planned change of a delivery or of its cards, or undoes it.
     ///
     /// - Returns: the outcome, and the delivery after it; nil for a change of cards.
     private func make(

@@ -130,8 +130,8 @@ struct SilenceTests {
             harness.move(to: pickedUpAt + 410)
             _ = try await harness.parts.ingestFixes(
                 [Fix(time: seconds(pickedUpAt + 409), place: along(0.1), speed: 3)], of: mira.id)
-            let heard = try await harness.published()
-            #expect(heard.milestones.contains(.reporting) && heard.intents.last?.step.content.arrival != nil)
+            let reported = try await harness.published()
+            #expect(reported.milestones.contains(.reporting) && reported.intents.last?.step.content.arrival != nil)
         }
     }
 
