@@ -51,6 +51,20 @@ enum Sample {
         }
     }
 
+    /// The sets of flags that can be true on one status: one case of a test, since the library's cost of a case grows with
+    /// their number.
+    struct Sets: Sendable, CustomStringConvertible {
+        let status: DeliverySnapshot.Status
+        let cases: [Case]
+
+        var description: String { status.rawValue }
+    }
+
+    /// Every status with every set of the flags that can be true on it, by status.
+    static let setsByStatus: [Sets] = statuses.map { status in
+        Sets(status: status, cases: allSets.filter { $0.status == status })
+    }
+
     /// Every status with as many flags as can be true at once.
     static let largestSets = allSets.filter { one in
         !allSets.contains { $0.status == one.status && $0.flags.isStrictSuperset(of: one.flags) }

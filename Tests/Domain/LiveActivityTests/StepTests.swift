@@ -14,8 +14,12 @@ struct StepTests {
 
     struct NotShown: Error {}
 
-    @Test("A live status shows and an end ends", arguments: Sample.allSets)
-    func ends(sample: Sample.Case) { #expect(sample.step.isEnd == sample.isEnd) }
+    @Test("A live status shows and an end ends", arguments: Sample.setsByStatus)
+    func ends(sets: Sample.Sets) {
+        for sample in sets.cases {
+            #expect(sample.step.isEnd == sample.isEnd, "\(sample)")
+        }
+    }
 
     @Test("A card starts when picking begins or 90 minutes before the promise, whichever is first")
     func startAt() throws {
@@ -28,13 +32,15 @@ struct StepTests {
         #expect(try Self.shown(delivery).startAt == delivery.promise.from - 5400)
     }
 
-    @Test("A card is stale not later than the arrival's end", arguments: Sample.allSets)
-    func staleAt(sample: Sample.Case) throws {
-        guard !sample.isEnd else { return }
-        for minutes in [-30, 3, 40] {
-            let to = Sample.sixPM + minutes * 60
-            let shown = try Self.shown(sample.delivery, arrival: Window(from: to - 60, to: to), now: Sample.sixPM)
-            if shown.content.arrival != nil { #expect(shown.staleAt <= to) }
+    @Test("A card is stale not later than the arrival's end", arguments: Sample.setsByStatus)
+    func staleAt(sets: Sample.Sets) throws {
+        for sample in sets.cases {
+            guard !sample.isEnd else { continue }
+            for minutes in [-30, 3, 40] {
+                let to = Sample.sixPM + minutes * 60
+                let shown = try Self.shown(sample.delivery, arrival: Window(from: to - 60, to: to), now: Sample.sixPM)
+                if shown.content.arrival != nil { #expect(shown.staleAt <= to, "\(sample)") }
+            }
         }
     }
 
@@ -77,11 +83,13 @@ struct StepTests {
         }
     }
 
-    @Test("Without an arrival, nothing is stale when it is made", arguments: Sample.allSets)
-    func fresh(sample: Sample.Case) throws {
-        guard !sample.isEnd else { return }
-        let now = Sample.sixPM + 6 * 3600
-        #expect(try Self.shown(sample.delivery, now: now).staleAt > now)
+    @Test("Without an arrival, nothing is stale when it is made", arguments: Sample.setsByStatus)
+    func fresh(sets: Sample.Sets) throws {
+        for sample in sets.cases {
+            guard !sample.isEnd else { continue }
+            let now = Sample.sixPM + 6 * 3600
+            #expect(try Self.shown(sample.delivery, now: now).staleAt > now, "\(sample)")
+        }
     }
 
     @Test("Relevance: the summary, what needs the customer, the nearest arrival, and an end last")
@@ -147,27 +155,31 @@ struct StepTests {
 
     @Test(
         "Alerts are for a question, nearness, the door, a failed attempt, an end and a broken promise",
-        arguments: Sample.allSets)
-    func alerts(sample: Sample.Case) {
-        let alert = sample.step.alert
-        let suffix = alert.map { String($0.id.dropFirst(sample.delivery.activity.count + 1)) }
-        let near = sample.status == .arriving ? "arriving" : "at-door/\(sample.delivery.statusSince)"
-        switch sample.status {
-        case .placed, .accepted, .picking, .staged:
-            let expected =
-                sample.flags.contains(.needsCustomer)
-                ? "needs-customer/i-3-1"
-                : sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil
-            #expect(suffix == expected)
-        case .pickedUp, .enRoute:
-            #expect(suffix == (sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil))
-        case .arriving:
-            let isQuiet = !sample.flags.isDisjoint(with: [.onHold, .courierSilent])
-            #expect(suffix == (isQuiet ? nil : near))
-        case .atDoor: #expect(suffix == (sample.flags.contains(.onHold) ? nil : near))
-        case .attempted: #expect(suffix == "attempted/\(sample.delivery.statusSince)")
-        case .returning: #expect(suffix == nil)
-        case .delivered, .returned, .cancelled, .failed: #expect(suffix == sample.status.rawValue)
+        arguments: Sample.setsByStatus)
+    func alerts(sets: Sample.Sets) {
+        for sample in sets.cases {
+            let alert = sample.step.alert
+            let suffix = alert.map { String($0.id.dropFirst(sample.delivery.activity.count + 1)) }
+            let near = sample.status == .arriving ? "arriving" : "at-door/\(sample.delivery.statusSince)"
+            switch sample.status {
+            case .placed, .accepted, .picking, .staged:
+                let expected =
+                    sample.flags.contains(.needsCustomer)
+                    ? "needs-customer/i-3-1"
+                    : sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil
+                #expect(suffix == expected, "\(sample)")
+            case .pickedUp, .enRoute:
+                #expect(
+                    suffix == (sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil),
+                    "\(sample)")
+            case .arriving:
+                let isQuiet = !sample.flags.isDisjoint(with: [.onHold, .courierSilent])
+                #expect(suffix == (isQuiet ? nil : near), "\(sample)")
+            case .atDoor: #expect(suffix == (sample.flags.contains(.onHold) ? nil : near), "\(sample)")
+            case .attempted: #expect(suffix == "attempted/\(sample.delivery.statusSince)", "\(sample)")
+            case .returning: #expect(suffix == nil, "\(sample)")
+            case .delivered, .returned, .cancelled, .failed: #expect(suffix == sample.status.rawValue, "\(sample)")
+            }
         }
     }
 
@@ -202,15 +214,17 @@ struct StepTests {
         #expect(ids[0] != ids[1])
     }
 
-    @Test("Alerts contain no time of day, which iOS could not format", arguments: Sample.allSets)
-    func timeless(sample: Sample.Case) throws {
-        guard let alert = sample.step.alert else { return }
-        for phrase in [alert.title, alert.body] {
-            let code = try #require(PhraseCode(rawValue: phrase.code))
-            #expect(TextCatalogue.english.phrase(code)?.hasTimes == false)
-            #expect(Set(phrase.values.keys) == Set(code.valueNames))
+    @Test("Alerts contain no time of day, which iOS could not format", arguments: Sample.setsByStatus)
+    func timeless(sets: Sample.Sets) throws {
+        for sample in sets.cases {
+            guard let alert = sample.step.alert else { continue }
+            for phrase in [alert.title, alert.body] {
+                let code = try #require(PhraseCode(rawValue: phrase.code))
+                #expect(TextCatalogue.english.phrase(code)?.hasTimes == false, "\(sample)")
+                #expect(Set(phrase.values.keys) == Set(code.valueNames), "\(sample)")
+            }
+            #expect(alert.validUntil > sample.delivery.statusSince, "\(sample)")
         }
-        #expect(alert.validUntil > sample.delivery.statusSince)
     }
 }
 

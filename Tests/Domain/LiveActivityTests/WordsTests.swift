@@ -47,20 +47,27 @@ struct WordsTests {
         }
     }
 
-    @Test("Every status and flag is rendered completely in every locale", arguments: Words.languages, Sample.allSets)
-    func everything(language: String, sample: Sample.Case) {
-        let words = Words(locale: language)
-        let content = sample.step.content
-        let attributes = sample.step.attributes
-        let texts =
-            [words.headline(content, attributes, now: Sample.sixPM)]
-            + [words.detail(content, attributes, now: Sample.sixPM)].compactMap { $0 }
-            + content.buttons.map { words.title($0, in: content) }
-            + content.buttons.map { words.shortTitle($0, in: content) }
-            + [words.phase(content.phase), words.shortPhase(content.phase)] + content.flags.compactMap(words.flag)
-        #expect(texts.allSatisfy { !$0.isEmpty && $0.firstMatch(of: /[{}\[\]#]|[0-9]{9,}|_/) == nil }, "\(texts)")
-        #expect(content.flags.compactMap(words.flag).count == content.flags.count)
-        if language != "en" { #expect(words.headline(content, attributes, now: Sample.sixPM) != content.headline.text) }
+    @Test(
+        "Every status and flag is rendered completely in every locale", arguments: Words.languages, Sample.setsByStatus)
+    func everything(language: String, sets: Sample.Sets) {
+        for sample in sets.cases {
+            let words = Words(locale: language)
+            let content = sample.step.content
+            let attributes = sample.step.attributes
+            let texts =
+                [words.headline(content, attributes, now: Sample.sixPM)]
+                + [words.detail(content, attributes, now: Sample.sixPM)].compactMap { $0 }
+                + content.buttons.map { words.title($0, in: content) }
+                + content.buttons.map { words.shortTitle($0, in: content) }
+                + [words.phase(content.phase), words.shortPhase(content.phase)] + content.flags.compactMap(words.flag)
+            #expect(
+                texts.allSatisfy { !$0.isEmpty && $0.firstMatch(of: /[{}\[\]#]|[0-9]{9,}|_/) == nil },
+                "\(sample): \(texts)")
+            #expect(content.flags.compactMap(words.flag).count == content.flags.count, "\(sample)")
+            if language != "en" {
+                #expect(words.headline(content, attributes, now: Sample.sixPM) != content.headline.text, "\(sample)")
+            }
+        }
     }
 
     @Test("A compact side is never wider than eight columns", arguments: Words.languages, KnownPhase.allCases)
