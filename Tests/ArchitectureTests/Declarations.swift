@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What a source file declares by name.
 struct Declaration: Hashable, Sendable {
@@ -28,12 +29,18 @@ struct Declaration: Hashable, Sendable {
 extension SourceFile {
     /// What the file declares, on whatever level; several cases on one line each count.
     var declarations: [Declaration] {
+        if let known = Self.known.withLock({ $0[path] }) { return known }
         let declaring = /\b(struct|enum|class|actor|protocol|typealias|func|var|let|case) +`?([A-Za-z_][A-Za-z0-9_]*)`?/
-        return code.flatMap { number, text in
-            text.matches(of: declaring).compactMap { match in
+        let declared = code.flatMap { number, text in
+            text.matches(of: declaring).compactMap { match -> Declaration? in
                 guard let kind = Declaration.Kind(rawValue: String(match.1)) else { return nil }
                 return Declaration(kind: kind, name: String(match.2), file: path, line: number)
             }
         }
+        Self.known.withLock { $0[path] = declared }
+        return declared
     }
+
+    /// Declarations by path: several tests read those of every file, and files stand while tests run.
+    private static let known = Mutex<[String: [Declaration]]>([:])
 }

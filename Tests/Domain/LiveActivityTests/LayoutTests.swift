@@ -48,10 +48,11 @@ struct LayoutTests {
     )
     func fits(size: TextSize) {
         for sample in Sample.allSets {
+            let step = sample.step
             for place in CardLayout.Place.allCases {
                 for language in Words.languages {
                     for isStale in [false, true] {
-                        let layout = Self.layout(sample.step, size, place, language: language, isStale: isStale)
+                        let layout = Self.layout(step, size, place, language: language, isStale: isStale)
                         #expect(layout.height <= CardLayout.heightMax, "\(sample), \(place), \(language)")
                         #expect(layout.shows(.headline))
                     }
