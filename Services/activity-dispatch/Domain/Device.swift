@@ -79,6 +79,8 @@ struct Device: Hashable, Sendable {
     private static let fullCodes: Set = ["targetMaximumExceeded", "globalMaximumExceeded"]
 
     /// Records that one of the device's slots is free: a phone that was at its limit has room again.
+    ///
+    /// The phone's own place may become free later than the slot: the app reports `ended` then.
     mutating func slotFreed() {
         if let startFailure, Self.fullCodes.contains(startFailure.code) { self.startFailure = nil }
     }

@@ -67,7 +67,12 @@ package actor OpenIDClient {
         guard let token = answer.idToken else {
             throw OpenIDError.unavailable("its token endpoint answers without a token")
         }
-        let claims = try await verified(token, document)
+        let claims: IDTokenClaims
+        do {
+            claims = try await verified(token, document)
+        } catch is UnknownKey {
+            throw OpenIDError.untrusted("its token is not signed by one of its keys of some seconds ago")
+        }
         try claims.check(configuration, nonce: request.nonce, now: wallNow())
         return ProvenSignIn(
             user: claims.person.user(of: claims.issuer, groupsIn: configuration.groupsClaim),
@@ -117,6 +122,8 @@ package actor OpenIDClient {
             return claims.person
         } catch OpenIDError.unavailable {
             // The refresh token was used: the new one must not be lost.
+            return nil
+        } catch is UnknownKey {
             return nil
         }
     }
@@ -192,20 +199,23 @@ package actor OpenIDClient {
 
     // MARK: Trust
 
+    /// No key that was read some seconds ago has signed a token, and the keys may not be read again yet.
+    private struct UnknownKey: Error {}
+
+    /// - Throws: `UnknownKey` too.
     private func verified(_ token: String, _ document: ProviderDocument) async throws -> IDTokenClaims {
         if let keys, wallNow().timeIntervalSince(keys.readAt) < Self.lifetime,
             let claims = await keys.value.claims(of: token)
         {
             return claims
         }
-        // A read before the token came may lack the token's key.
-        let unknownKey = OpenIDError.unavailable("its token is not signed by one of its keys of some seconds ago")
         if let keysReading {
-            guard let claims = try await keysReading.value.claims(of: token) else { throw unknownKey }
+            // A read before the token came may lack the token's key.
+            guard let claims = try await keysReading.value.claims(of: token) else { throw UnknownKey() }
             return claims
         }
         let isKeptTooLong = keys.map { wallNow().timeIntervalSince($0.readAt) >= Self.lifetime } ?? true
-        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval else { throw unknownKey }
+        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval else { throw UnknownKey() }
         // The provider may have a new key since.
         guard let claims = try await readKeys(document).claims(of: token) else {
             throw OpenIDError.untrusted("its token is not signed by one of its keys")

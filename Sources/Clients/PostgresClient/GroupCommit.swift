@@ -58,7 +58,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     ///   - key: the key of a request; requests of one key are never in two transactions at once.
     ///   - weight: the weight of a request, in the unit of ``Configuration/weightMax``.
     ///   - failsTogether: whether an error concerns all requests of a transaction; after any other error each is
-    ///     retried alone, until one fails by an outage (``PostgresError/isOutage``): the rest fail with its error.
+    ///     retried alone, until two in a row fail by an outage (``PostgresError/isOutage``): the rest fail with it.
     ///   - now: the time by which intervals are measured.
     ///   - wait: waits for the rest of an interval.
     ///   - commit: executes several requests in one transaction, all or none, and returns an outcome for each.

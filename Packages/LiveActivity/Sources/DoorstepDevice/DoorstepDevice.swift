@@ -140,12 +140,14 @@ public actor DoorstepDevice {
     }
 
     /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
-    public func signedIn() {
+    public func signedIn() async {
         hasSignedOut = false
         sessions += 1
         pending.beginAnew()
         if isInForeground { pending.needsWanted = true }
         attemptAtOnce()
+        // Stored at once: the registration may wait for a request that hangs longer than the app runs.
+        if identity != nil { await keep { $0.isSignedOut = nil } }
     }
 
     /// Ends every card and makes Doorstep start none, while the customer's token is still valid.
@@ -301,11 +303,7 @@ public actor DoorstepDevice {
         guard var known = identity else { return }
         change(&known)
         identity = known
-        do {
-            try await identities.save(known)
-        } catch {
-            onProblem(.notKept(error))
-        }
+        do { try await identities.save(known) } catch { onProblem(.notKept(error)) }
     }
 
     private func registration(secret: String?) -> RegisterDeviceBody {

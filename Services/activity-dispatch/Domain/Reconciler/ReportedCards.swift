@@ -117,7 +117,7 @@ struct ReportedCards {
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
-        if content.isEnd, before.hasSlot(limits, at: now) { device.slotFreed() }
+        if content == .ended || content.isEnd && before.hasSlot(limits, at: now) { device.slotFreed() }
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].accept(token) }

@@ -73,7 +73,7 @@ struct CourierMove: Sendable {
         let rows = trip.stops.map { stop in
             [
                 "\(stop.stopsBefore + 1)", stop.orderText, stop.arrivalText(now: now),
-                proposal.cards[stop.delivery] ?? refusals[stop.delivery] ?? "as it is",
+                proposal.cards[stop.delivery] ?? "as it is",
             ]
         }
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
@@ -116,7 +116,8 @@ struct CourierMove: Sendable {
             for move in PlannedMove.moves(of: trip) where refusals[move.delivery] == nil {
                 do {
                     cards[move.delivery] = try await card(after: move, reason: reason)
-                } catch let failure as CommandFailure where failure.kind == .conflict {
+                } catch let failure as CommandFailure where failure.kind == .conflict && rest.contains(move.delivery) {
+                    // An own stop that cannot have its new place leaves no trip to propose.
                     refusals[move.delivery] = failure.message
                 }
             }

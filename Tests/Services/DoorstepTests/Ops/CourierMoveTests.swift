@@ -181,12 +181,14 @@ struct CourierMoveTests {
         let refused = try stop(2, isAdded: true, stopsBefore: 0)
         let (behind, alone) = (try stop(1, isAdded: true, stopsBefore: 1), try stop(1, isAdded: true, stopsBefore: 0))
         let trips = (try proposed([refused, behind]), try proposed([alone]))
-        let (failure, made) = try await run(
-            [behind.delivery, refused.delivery], refusing: refused.delivery, trips: trips)
-        #expect(failure?.kind == .conflict)
-        #expect(made == [#"{"courier":"finn","reason":"flat","stopsBefore":0}"#])
+        let all = [behind.delivery, refused.delivery]
+        let (failure, made) = try await run(all, refusing: refused.delivery, trips: trips)
+        #expect(failure?.kind == .conflict && made == [#"{"courier":"finn","reason":"flat","stopsBefore":0}"#])
         let none = try await run([refused.delivery], refusing: refused.delivery, trips: trips)
         #expect(none.failure?.kind == .conflict && none.made.isEmpty)
+        let (own, moved) = (try stop(3, isAdded: false, stopsBefore: 1), [alone.delivery])
+        let kept = try await run(moved, refusing: own.delivery, trips: (try proposed([alone, own]), trips.1))
+        #expect(kept.failure?.kind == .conflict && kept.made.isEmpty, "an own stop that cannot have its new place")
     }
 
     @Test("An operator of one store gives all of a courier's away too, one by one", .timeLimit(.minutes(5)))

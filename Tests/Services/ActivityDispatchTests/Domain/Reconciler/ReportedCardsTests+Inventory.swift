@@ -216,6 +216,8 @@ extension ReportedCardsTests {
             #expect((device.startFailure == nil) == hasRoom)
             card.state = .ended
             #expect(reported([card], failed, dismissed).device.startFailure?.code == code, "nothing became free")
+            let ended = DeviceReport(card: card.id, content: .card(.ended))
+            #expect((reported([card], failed, ended).device.startFailure == nil) == hasRoom, "the phone's place is")
         }
     }
 }
