@@ -76,7 +76,8 @@ struct ListDeliveriesTests {
             }
             // One without any card, too.
             _ = try await orders.place(client, try orders.body(reference: "G-9"))
-            for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
+            try await orders.assign("mira", ids[2], client)
+            for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .delivered] {
                 try await orders.set(code, ids[2], client)
             }
             func listed(_ query: String) async throws -> Set<DeliveryID> {
