@@ -44,7 +44,7 @@ struct EventsTests {
                 delivery: delivery, links: [], cause: "placed", changedAt: PartnersUnderTest.start)
             // The outline of it can be read, and the whole cannot.
             let text = String(decoding: try WireJSON.encode(change), as: UTF8.self)
-                .replacing(#""cause":"placed""#, with: #""cause":7"#)
+                .replacing(#""links":[]"#, with: #""links":7"#)
             let context = MessageContext(
                 message: StreamMessage(subject: Subject.deliveriesChanged, payload: Array(text.utf8)),
                 logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
