@@ -186,8 +186,8 @@ struct CourierMoveTests {
         #expect(failure?.kind == .conflict && made == [#"{"courier":"finn","reason":"flat","stopsBefore":0}"#])
         let none = try await run([refused.delivery], refusing: refused.delivery, trips: trips)
         #expect(none.failure?.kind == .conflict && none.made.isEmpty)
-        let (own, moved) = (try stop(3, isAdded: false, stopsBefore: 1), [alone.delivery])
-        let kept = try await run(moved, refusing: own.delivery, trips: (try proposed([alone, own]), trips.1))
+        let own = try proposed([alone, try stop(3, isAdded: false, stopsBefore: 1)])
+        let kept = try await run([alone.delivery], refusing: own.stops[1].delivery, trips: (own, own))
         #expect(kept.failure?.kind == .conflict && kept.made.isEmpty, "an own stop that cannot have its new place")
     }
 
