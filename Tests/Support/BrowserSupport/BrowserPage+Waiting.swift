@@ -58,6 +58,15 @@ extension BrowserPage {
         }
     }
 
+    /// Types at the end of the content of a CSS selector's element, once it is present; where the page replaces it first,
+    /// into the new one.
+    package func type(_ text: String, into selector: String) async throws {
+        try await waitUntil("\(selector) can be typed into") {
+            try await element(selector).type(text)
+            return true
+        }
+    }
+
     /// The page's address and text, for failure messages.
     package var summary: String {
         get async {

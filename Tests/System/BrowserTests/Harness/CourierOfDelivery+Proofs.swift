@@ -21,7 +21,7 @@ extension CourierOfDelivery {
     func give(_ kind: ProofKind) async throws {
         let id = delivery.id
         switch kind {
-        case .photo: try await page.element("[id=\"photo-picture-\(id)\"]").type(Self.photo)
+        case .photo: try await page.type(Self.photo, into: "[id=\"photo-picture-\(id)\"]")
         case .signature:
             try await page.click("[id=\"signature-\(id)\"] summary")
             try await page.draw(
@@ -32,7 +32,7 @@ extension CourierOfDelivery {
     }
 
     func give(pin: String) async throws {
-        try await page.element("[id=\"pin-digits-\(delivery.id)\"]").type(pin)
+        try await page.type(pin, into: "[id=\"pin-digits-\(delivery.id)\"]")
         try await page.click("[id=\"pin-\(delivery.id)\"] button")
     }
 }

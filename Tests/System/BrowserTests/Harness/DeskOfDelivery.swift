@@ -59,10 +59,10 @@ struct DeskOfDelivery: Sendable {
         try await open("\(path)/change/\(kind)")
         for field in fields {
             // As a user chooses, by the keyboard: the field is a list.
-            try await page.element("#\(field.id)").type(field.value)
+            try await page.type(field.value, into: "#\(field.id)")
         }
         try await page.element("#reason").clear()
-        try await page.element("#reason").type(reason)
+        try await page.type(reason, into: "#reason")
         try await page.click("#change button")
     }
 

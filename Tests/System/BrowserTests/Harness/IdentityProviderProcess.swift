@@ -39,10 +39,10 @@ struct IdentityProviderProcess: Sendable {
     /// Signs somebody in on its pages, which a desk has led to.
     func signIn(_ name: String, on page: BrowserPage) async throws {
         try await page.waitUntil("the provider asks who it is") { try await page.url.hasPrefix(address) }
-        try await page.element("[name=login]").type(name)
+        try await page.type(name, into: "[name=login]")
         try await page.press(.enter)
         try await page.waitUntil("it asks for a password") { try await !page.elements("[name=password]").isEmpty }
-        try await page.element("[name=password]").type("\(name)-password")
+        try await page.type("\(name)-password", into: "[name=password]")
         try await page.press(.enter)
         try await page.waitUntil("it asks for consent, or leads back") {
             if try await !page.url.hasPrefix(address) { return true }

@@ -160,7 +160,7 @@ struct OpenDelivery: Sendable {
 
     /// Gives the order's number on the page.
     func prove() async throws {
-        try await page.element("#reference").type(reference)
+        try await page.type(reference, into: "#reference")
         try await page.click("#proof button")
         try await page.waitUntil("the page has buttons") { try await !page.elements("#do-cancel").isEmpty }
     }

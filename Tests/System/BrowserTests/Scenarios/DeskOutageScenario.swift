@@ -50,7 +50,7 @@ extension BrowserTests {
             let desk = try await DeskOfDelivery(of: delivery, scripts: false)
             try await desk.expect(desk.row, contains: "accepted, no courier")
             try await desk.page.element("\(desk.row) input").click()
-            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.type("storm", into: "#bulk [name=reason]")
             try await desk.page.click("#bulk button")
             try await desk.expect("main", contains: "Do it to 1")
             try await desk.page.click("#commit")

@@ -99,7 +99,7 @@ extension BrowserTests {
             try await desk.expect(".diagnosis", contains: "All is well.")
             try await desk.open("/")
             try await desk.page.click("\(desk.row) input")
-            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.type("storm", into: "#bulk [name=reason]")
             try await desk.page.click("#bulk button")
             try await desk.expect("main", contains: "Do it to 1")
             try await delivery.expectAccessible(desk.page)
@@ -162,8 +162,8 @@ extension BrowserTests {
             try await desk.open("/")
             let before = try await other.delivery().promise
             for id in [delivery.id, other.id] { try await desk.choose(id) }
-            try await desk.page.element("#bulk [name=kind]").type("move the promise")
-            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.type("move the promise", into: "#bulk [name=kind]")
+            try await desk.page.type("storm", into: "#bulk [name=reason]")
             try await desk.page.click("#bulk button")
             try await delivery.expectAccessible(desk.page)
             try await desk.page.click("#choose button[value='60']")

@@ -71,7 +71,7 @@ extension BrowserTests {
                 let all = try await desk.page.elements("[name=delivery]").count
                 return try await desk.page.elements(chosen).count == 12 && all == 12
             }
-            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.type("storm", into: "#bulk [name=reason]")
             try await desk.page.click("#bulk button")
             try await desk.expect("main", contains: "Do it to 12")
             try await delivery.expectSilentConsole(desk.page)
