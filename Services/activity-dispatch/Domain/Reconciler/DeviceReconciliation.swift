@@ -196,6 +196,7 @@ extension [ActivityCard] {
     /// card had them.
     fileprivate func reservingAnnounced() -> [ActivityCard] {
         let announced = Set(filter { $0.activity.isSummary && $0.card.state.isOpen }.flatMap(\.card.alertedIDs))
+        guard !announced.isEmpty else { return self }
         return map { one in
             guard one.card.isUnscheduled, !one.activity.isSummary, let alert = one.activity.wanted.alert,
                 announced.contains(alert.id), one.card.unlessAlerted(alert) != nil
