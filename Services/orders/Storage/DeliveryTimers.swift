@@ -71,7 +71,7 @@ enum DeliveryTimers {
                 guard next.status.isEnded else { return nil }
                 isCancelledInStore = true
             case .handedOver:
-                guard Self.isAhead(former), !Self.isAhead(next) else { return nil }
+                guard former.isDoorAhead, !next.isDoorAhead else { return nil }
                 isCancelledInStore = false
             }
             (self.courier, stopsBefore, door) = (courier, former.stopsBefore, former.door)
@@ -103,7 +103,7 @@ enum DeliveryTimers {
             let isInStore = Self.isInStore(delivery)
             let before = trip.filter { other in
                 other.stopsBefore < delivery.stopsBefore && other.door != delivery.door
-                    && (isInStore ? Self.isInStore(other) : Self.isAhead(other))
+                    && (isInStore ? Self.isInStore(other) : other.isDoorAhead)
             }
             return Set(before.map(\.door)).count
         }
@@ -111,21 +111,12 @@ enum DeliveryTimers {
         /// Whether a delivery keeps this stop on the trip.
         private func isStop(of other: Delivery, place: Int) -> Bool {
             guard place == stopsBefore else { return false }
-            if isCancelledInStore { return Self.isInStore(other) || Self.isAhead(other) }
-            return Self.isAhead(other) && other.door == door
+            if isCancelledInStore { return Self.isInStore(other) || other.isDoorAhead }
+            return other.isDoorAhead && other.door == door
         }
 
         private static func isInStore(_ delivery: Delivery) -> Bool {
             if case .preparing = delivery.status { true } else { false }
-        }
-
-        /// Whether the courier carries a delivery and has its door ahead: not after an attempt, nor while the courier's own
-        /// report of a problem at that stop holds it.
-        private static func isAhead(_ delivery: Delivery) -> Bool {
-            switch delivery.status {
-            case .preparing, .handedOver(.attempted), .handedOver(.returning): false
-            case .handedOver(let tail): !tail.isEnd && delivery.reportedProblem?.isOfOneStop != true
-            }
         }
     }
 

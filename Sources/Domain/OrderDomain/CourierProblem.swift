@@ -21,6 +21,12 @@ public enum CourierProblem: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The problem with this reason for operators; nil for every other text.
+    init?(reason: String) {
+        guard let problem = Self.allCases.first(where: { $0.reason == reason }) else { return nil }
+        self = problem
+    }
+
     /// Whether the courier goes on to their other stops; with a broken vehicle they do not.
     public var isOfOneStop: Bool {
         switch self {
@@ -33,6 +39,26 @@ public enum CourierProblem: String, CaseIterable, Hashable, Sendable {
 extension Delivery {
     /// The problem by which the courier has put the delivery on hold; nil without a hold, and where the shop holds it.
     public var reportedProblem: CourierProblem? {
-        flags.contains(.onHold) ? CourierProblem.allCases.first { $0.reason == reason } : nil
+        flags.contains(.onHold) ? reason.flatMap(CourierProblem.init(reason:)) : nil
+    }
+
+    /// Whether the courier has left the stop for others since they reported a problem there, until the hold is released,
+    /// another courier gets the delivery, or it gets a further status.
+    public var isLeftUndone: Bool {
+        flags.contains(.onHold) && (leftUndone ?? (reportedProblem?.isOfOneStop == true))
+    }
+
+    /// Whether the courier has the goods, or fetches them from a former courier, and has the door ahead: not after an
+    /// attempt, on the way back, or at a stop that was left undone.
+    public var isDoorAhead: Bool {
+        switch status {
+        case .preparing, .handedOver(.attempted), .handedOver(.returning): false
+        case .handedOver(let tail): !tail.isEnd && !isLeftUndone
+        }
+    }
+
+    /// Counts the delivery as a stop again, as a further status or another courier does while it stays on hold.
+    mutating func countAsStop() {
+        if isLeftUndone { leftUndone = false }
     }
 }

@@ -50,7 +50,7 @@ extension Delivery {
         case .requestAddress: try requestAddress()
         case .settleCorrection(let due): settle(due)
         case .hold(let reason): try hold(reason: reason)
-        case .release: if flags.remove(.onHold) != nil { reason = nil }
+        case .release: release()
         case .dispute(let reason): try dispute(reason: reason, at: now)
         case .feedback(let kind, let items): try recordFeedback(kind, about: items, at: now)
         case .milestone(let milestone, let epoch, let reached, let promised):
@@ -156,6 +156,7 @@ extension Delivery {
         // The refund is for goods that do arrive after all; one of before goes too.
         if status.isWithoutGoods, !next.isWithoutGoods { refundMinorUnits = nil }
         if status.isApproachAbandoned(by: next) { formerApproaches = (formerApproaches ?? 0) + 1 }
+        countAsStop()
         status = next
         disputedAt = nil
         // A hold keeps its reason.
@@ -183,6 +184,7 @@ extension Delivery {
                 stopsBefore = 0
                 fetchedFrom = nil
                 brokenDownCourier = nil
+                leftUndone = nil
                 correctionsDue = nil
             }
             if tail.isEnd || tail == .returning { endDecision() }
@@ -233,6 +235,7 @@ extension Delivery {
             return
         }
         followVehicle(to: new)
+        countAsStop()
         // The shop's own courier reads the present values.
         settle(.provider)
         leaveDecision()
@@ -254,8 +257,7 @@ extension Delivery {
             brokenDownCourier = nil
             if flags.insert(.onHold).inserted { reason = CourierProblem.vehicle.reason }
         } else if isHeldForVehicle {
-            flags.remove(.onHold)
-            reason = nil
+            release()
         }
     }
 
@@ -297,8 +299,16 @@ extension Delivery {
 
     private mutating func hold(reason: String) throws(ChangeRefusal) {
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        let isLeft = isLeftUndone || CourierProblem(reason: reason)?.isOfOneStop == true
         flags.insert(.onHold)
         self.reason = reason
+        if isLeft { leftUndone = true }
+    }
+
+    private mutating func release() {
+        guard flags.remove(.onHold) != nil else { return }
+        reason = nil
+        leftUndone = nil
     }
 
     private mutating func leaveAtDoor() throws(ChangeRefusal) {

@@ -200,6 +200,7 @@ extension Delivery {
             enter(.preparing(store, .assigned), reason: report.reason, at: max(statusSince, report.effectiveAt))
         }
         guard courier?.id != former?.id else { return }
+        countAsStop()
         assignmentEpoch += 1
         flags.subtract([.courierSilent, .batched])
         stopsBefore = 0

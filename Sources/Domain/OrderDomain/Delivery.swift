@@ -38,6 +38,10 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var assignmentEpoch: Int
     /// The courier whose broken vehicle held the delivery when it left them; nil without one.
     public internal(set) var brokenDownCourier: CourierID?
+    /// Whether the courier left the stop of a held delivery for others, also where the hold has another reason since.
+    ///
+    /// Nil without a hold, and where the hold's reason alone shows it; see ``isLeftUndone``.
+    public internal(set) var leftUndone: Bool?
     /// The reports that decided the courier, where providers sent any.
     public internal(set) var courierReports: CourierReports?
     /// Stops before this one on the courier's trip.

@@ -23,6 +23,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var courier: Former<Courier>?
     private var fetchedFrom: Former<Courier>?
     private var brokenDownCourier: Former<CourierID>?
+    private var leftUndone: Former<Bool>?
     private var assignmentEpoch: Int?
     private var courierReports: Former<CourierReports>?
     private var stopsBefore: Int?
@@ -60,6 +61,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         courier = former(before.courier, after.courier)
         fetchedFrom = former(before.fetchedFrom, after.fetchedFrom)
         brokenDownCourier = former(before.brokenDownCourier, after.brokenDownCourier)
+        leftUndone = former(before.leftUndone, after.leftUndone)
         assignmentEpoch = former(before.assignmentEpoch, after.assignmentEpoch)
         courierReports = former(before.courierReports, after.courierReports)
         stopsBefore = former(before.stopsBefore, after.stopsBefore)
@@ -103,6 +105,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let courier { before.courier = courier.value }
         if let fetchedFrom { before.fetchedFrom = fetchedFrom.value }
         if let brokenDownCourier { before.brokenDownCourier = brokenDownCourier.value }
+        if let leftUndone { before.leftUndone = leftUndone.value }
         if let courierReports { before.courierReports = courierReports.value }
         if let formerApproaches { before.formerApproaches = formerApproaches.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }

@@ -58,6 +58,7 @@ struct DeliveryPropertyTests {
             (keepsDispute, "a dispute stays on record until an operator settles it"),
             (now.disputedAt == nil || now.status.isEnded && now.flags.contains(.disputed), "an end is disputed"),
             (!now.status.isEnded || now.brokenDownCourier == nil, "an end forgets whose vehicle broke down"),
+            (now.leftUndone == nil || now.flags.contains(.onHold), "only a held delivery was left undone"),
             (now.episode >= before.episode, "episodes rise"),
             (now.assignmentEpoch >= before.assignmentEpoch, "assignment epochs rise"),
             (
@@ -144,7 +145,7 @@ private func randomChange(using random: inout SeededGenerator, epoch: Int) -> De
         let feedback = DeliveryChange.feedback(pick(DeliveryFeedback.Kind.allCases), items: pick([[], [item]]))
         return pick([.leaveAtDoor, .handToCustomer, .dispute(reason: "doubt"), .release, feedback, feedback])
     case 13: return .promise(pick([promise(60, 90), promise(70, 100)]))
-    case 14: return .hold(reason: pick(["rain", CourierProblem.vehicle.reason]))
+    case 14: return .hold(reason: pick(["rain", CourierProblem.vehicle.reason, CourierProblem.noAccess.reason]))
     case 15: return .correct(DropOffCorrection(texts: pick([[.note: "new"], [.recipientName: "Ole"], [:]])))
     case 16:
         return pick([

@@ -6,7 +6,8 @@ import OrderDomain
 /// The courier's own stops keep their order. Picked-up deliveries come first, then deliveries in a store, then returns.
 /// The added ones of each kind follow the courier's own, the nearest door next: bags that are moved together were one
 /// courier's, so their doors lie together, and an order by promise would cross between them. Bags of one kind for one
-/// door are one stop, unless one courier has some of them and another the rest.
+/// door are one stop, unless one courier has some of them and another the rest. A delivery after an attempt, on its way
+/// back or left for a reported problem is before no other, as `orders` counts stops; the courier's own keeps its number.
 struct TripPlan: Sendable {
     /// In order, each as it is after the change: the courier's, with the number of stops before it.
     let stops: [Delivery]
@@ -24,17 +25,22 @@ struct TripPlan: Sendable {
         for part in Part.allCases {
             let kept = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
             let further = added.filter { Part($0) == part }
-            let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
+            let last = kept.last { Self.isAhead($0) }
+            let start = Self.start(of: part, further, after: last, courier: courier.id, places: places)
             let ordered = kept + Self.nearestNext(further, from: start)
             var bags = Dictionary(grouping: ordered, by: DoorStop.init)
             for delivery in ordered {
                 guard let together = bags.removeValue(forKey: DoorStop(delivery)) else { continue }
+                var isStop = false
                 for bag in together {
                     var next = bag
-                    _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
+                    if bag.courier?.id != courier.id || Self.isAhead(bag) {
+                        _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
+                    }
                     planned.append(next)
+                    if Self.isAhead(next) { isStop = true }
                 }
-                stopsBefore += 1
+                if isStop { stopsBefore += 1 }
             }
         }
         stops = planned
@@ -63,6 +69,11 @@ struct TripPlan: Sendable {
             door = delivery.door
             carrier = delivery.status.courierStatus == nil ? (delivery.fetchedFrom ?? delivery.courier)?.id : nil
         }
+    }
+
+    /// Whether a delivery has its door ahead, with goods in a store or carried ones.
+    private static func isAhead(_ delivery: Delivery) -> Bool {
+        delivery.status.courierStatus != nil || delivery.isDoorAhead
     }
 
     private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {

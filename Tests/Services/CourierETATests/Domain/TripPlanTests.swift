@@ -64,6 +64,32 @@ struct TripPlanTests {
         #expect(plan.stops.map { $0.fetchedFrom?.id } == [mira.id, nil])
     }
 
+    @Test(
+        "A delivery that its courier left undone keeps its number, and is before no other",
+        arguments: [
+            DeliveryChange.override(.attempted, reason: "nobody opened"),
+            .hold(reason: CourierProblem.noAccess.reason),
+        ])
+    func leftUndone(change: DeliveryChange) throws {
+        var own = try [(0.05, 0), (0.1, 0), (0.15, 1)].map { door, stops in
+            var delivery = try Delivery.sample(in: .enRoute, door: along(door))
+            try delivery.change(.courier(noah, stopsBefore: stops), at: 1)
+            try delivery.change(.status(.pickedUp, reason: nil), at: 1)
+            return delivery
+        }
+        try own[0].change(change, at: 2)
+        let added = try Delivery.sample(in: .enRoute, door: along(0.6))
+        let plan = try TripPlan(
+            adding: [added], to: noah, with: own, places: [mira.id: along(0.2)], at: seconds(10))
+        let numbers = try (own + [added]).map { delivery in
+            try #require(plan.stops.first { $0.id == delivery.id }).stopsBefore
+        }
+        #expect(numbers == [0, 0, 1, 2] && plan.stops.contains(own[0]))
+        let moved = try TripPlan(adding: [own[0], added], to: mira, with: [], places: [:], at: seconds(10))
+        let isAttempt = own[0].status == .handedOver(.attempted)
+        #expect(moved.stops.map(\.stopsBefore).max() == (isAttempt ? 0 : 1), "another courier goes to the door")
+    }
+
     @Test("A delivery that has ended gets no other courier")
     func ended() throws {
         #expect(throws: ChangeRefusal.self) {
