@@ -61,6 +61,24 @@ struct PreviewTripTests {
         }
     }
 
+    @Test("A move behind a delivery that the courier left undone gives no own stop another place")
+    func leftUndone() async throws {
+        try await Harness.run { harness in
+            var own = try [0.1, 0.2, 0.3].map { try Delivery.sample(in: .enRoute, door: along($0)) }
+            for (index, stops) in [0, 0, 1].enumerated() {
+                try own[index].change(.courier(noah, stopsBefore: stops), at: 0)
+                try own[index].change(.status(.pickedUp, reason: nil), at: 0)
+            }
+            try own[0].change(.hold(reason: CourierProblem.noAccess.reason), at: 1)
+            let added = try Delivery.sample(in: .enRoute, door: along(0.6))
+            for delivery in own + [added] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 1)) }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let trip = try await preview(of: noah.id, adding: [added.id])
+            #expect(trip.stops.first { $0.delivery == added.id }?.stopsBefore == 2)
+            #expect(trip.stops.allSatisfy { $0.isAdded || $0.stopsBefore == $0.formerStopsBefore })
+        }
+    }
+
     @Test("A trip of more stops than one may have is refused as a whole; bags of one door are one stop")
     func tooManyStops() async throws {
         try await Harness.run { harness in
