@@ -194,7 +194,7 @@ extension TimelineEntry {
         case .settleCorrection(.decision): return (correctionKind, "the address stays as it is")
         case .settleCorrection(.provider): return (correctionKind, "the provider was informed")
         case .hold: return ("hold", "on hold")
-        case .release: return ("hold", "released")
+        case .release: return ("hold", "released" + (before.status == after.status ? "" : ", \(transition)"))
         case .dispute: return ("dispute", "disputed")
         case .feedback(let kind, _):
             return (feedbackKind, FeedbackBody(after)?.text ?? kind.words)

@@ -50,7 +50,7 @@ extension Delivery {
         case .requestAddress: try requestAddress()
         case .settleCorrection(let due): settle(due)
         case .hold(let reason): try hold(reason: reason)
-        case .release: release()
+        case .release: release(at: now)
         case .dispute(let reason): try dispute(reason: reason, at: now)
         case .feedback(let kind, let items): try recordFeedback(kind, about: items, at: now)
         case .milestone(let milestone, let epoch, let reached, let promised):
@@ -257,7 +257,7 @@ extension Delivery {
             brokenDownCourier = nil
             if flags.insert(.onHold).inserted { reason = CourierProblem.vehicle.reason }
         } else if isHeldForVehicle {
-            release()
+            endHold()
         }
     }
 
@@ -305,7 +305,15 @@ extension Delivery {
         if isLeft { leftUndone = true }
     }
 
-    private mutating func release() {
+    /// Ends the hold; a courier who left for other stops has the approach to the door ahead again.
+    private mutating func release(at now: Date) {
+        let wasLeft = isLeftUndone
+        endHold()
+        guard wasLeft, status == .handedOver(.arriving) || status == .handedOver(.atDoor) else { return }
+        enter(.handedOver(.enRoute), reason: nil, at: now)
+    }
+
+    private mutating func endHold() {
         guard flags.remove(.onHold) != nil else { return }
         reason = nil
         leftUndone = nil

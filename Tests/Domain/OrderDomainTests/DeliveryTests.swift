@@ -100,6 +100,41 @@ struct DeliveryTests {
         #expect(try !delivery.apply(.release, at: minutes(4)))
     }
 
+    @Test(
+        "A release of a delivery that its courier left at the door begins the approach again, and no position does before",
+        arguments: [TailStatus.enRoute, .arriving, .atDoor])
+    func releasedAfterProblem(tail: TailStatus) throws {
+        var delivery = try delivery(in: .handedOver(tail))
+        let epoch = delivery.assignmentEpoch
+        for reason in [CourierProblem.noAccess.reason, "calling the customer"] {
+            #expect(try delivery.apply(.hold(reason: reason), at: minutes(1)))
+        }
+        for milestone in [Milestone.arriving, .atDoor] {
+            #expect(try !delivery.apply(.milestone(milestone, assignmentEpoch: epoch), at: minutes(2)))
+        }
+        #expect(try delivery.apply(.milestone(.late, assignmentEpoch: epoch), at: minutes(2)))
+        #expect(delivery.status == .handedOver(tail) && delivery.flags.contains(.delayed))
+        #expect(try delivery.apply(.release, at: minutes(3)))
+        #expect(delivery.status == .handedOver(.enRoute) && delivery.reason == nil)
+        #expect(delivery.formerApproaches == (tail == .enRoute ? nil : 1))
+        #expect(try delivery.apply(.milestone(.atDoor, assignmentEpoch: epoch), at: minutes(4)))
+        #expect(delivery.status == .handedOver(.atDoor))
+    }
+
+    @Test("A delivery that its courier left undone is a stop again with another courier, and with a further status")
+    func leftUndone() throws {
+        let changes: [DeliveryChange] = [
+            .courier(ben), .status(.atDoor, reason: "the courier is back"), .status(.arriving, reason: nil),
+        ]
+        for change in changes {
+            var delivery = try delivery(in: .handedOver(.enRoute))
+            #expect(try delivery.apply(.hold(reason: CourierProblem.noAccess.reason), at: minutes(1)))
+            #expect(delivery.isLeftUndone && !delivery.isDoorAhead)
+            #expect(try delivery.apply(change, at: minutes(2)))
+            #expect(delivery.flags.contains(.onHold) && !delivery.isLeftUndone && delivery.isDoorAhead)
+        }
+    }
+
     @Test("The original promise stays on record, and going back to it is not rescheduled")
     func promises() throws {
         var delivery = placedDelivery()

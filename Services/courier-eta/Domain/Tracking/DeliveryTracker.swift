@@ -170,8 +170,8 @@ struct DeliveryTracker: Sendable {
             mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
             otherStops: tracking.otherStops ?? [],
-            isNextStop: delivery.stopsBefore == 0 && delivery.fetchedFrom == nil, promiseEnd: delivery.promise.end,
-            track: track, estimate: stage.isUnderWay ? tracking.estimate : nil,
+            isNextStop: delivery.isNextStop, promiseEnd: delivery.promise.end, track: track,
+            estimate: stage.isUnderWay ? tracking.estimate : nil,
             isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone,
             // A provider sends positions when it likes, and has no phone of ours that could be called.
             reportsSilence: !delivery.isCarriedByProvider, now: now)

@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Foundation
 import OrderDomain
 import SeededRandom
@@ -105,6 +106,15 @@ struct CourierActionTests {
         #expect(CourierAction.legal(for: delivery) == [.solved])
         try delivery.change(CourierAction.solved.change)
         #expect(CourierAction.legal(for: delivery) == [.atDoor, .handedOver])
+        try delivery.change(.status(.atDoor, reason: nil))
+        try delivery.change(CourierAction.problem(.noAccess).change)
+        let held = delivery
+        try delivery.change(CourierAction.solved.change)
+        #expect(delivery.status == .handedOver(.enRoute) && CourierAction.legal(for: delivery).first == .atDoor)
+        let released = TimelineEntry(
+            .release, from: held, to: delivery, by: Principal(.courier(Delivery.mira.id)), reason: nil,
+            at: delivery.statusSince)
+        #expect(released.summary == "released, at_door → en_route")
         try delivery.change(.hold(reason: "payment is checked"))
         #expect(CourierAction.all.allSatisfy { !$0.isLegal(for: delivery) })
     }
