@@ -70,9 +70,9 @@ private struct TripStop: Hashable {
 
     /// Nil for a delivery that is no stop of a trip.
     init?(_ delivery: Delivery) {
-        guard let courier = delivery.courier?.id, let stage = Stage(delivery), stage.isStop else { return nil }
+        guard let courier = delivery.courier?.id, delivery.isStop else { return nil }
         self.courier = courier
-        isCarried = stage.isCarried
+        isCarried = delivery.isDoorAhead
         stopsBefore = delivery.stopsBefore
         door = delivery.door
         promise = delivery.promise

@@ -27,12 +27,6 @@ extension Stage {
         case .atDoor, .returning: false
         }
     }
-
-    /// Whether the goods are with the courier on the way to the door, or at it until the delivery ends or goes back.
-    var isCarried: Bool { self == .carrying || self == .atDoor }
-
-    /// Whether the door is a stop of the courier's trip, as `orders` counts the stops before a delivery.
-    var isStop: Bool { self != .returning }
 }
 
 extension Route {
@@ -50,7 +44,7 @@ extension Route {
         let earlier =
             carried
             .filter {
-                $0.id != delivery.id && Stage($0)?.isCarried == true && $0.stopsBefore < delivery.stopsBefore
+                $0.id != delivery.id && $0.isDoorAhead && $0.stopsBefore < delivery.stopsBefore
                     && !$0.isLeft(by: track)
             }
             .sorted { $0.placeOnWay < $1.placeOnWay }
@@ -108,6 +102,10 @@ extension UpcomingDelivery {
 }
 
 extension Delivery {
+    /// Whether the door is a stop of the courier's trip, with carried goods or with goods to fetch from a store, as
+    /// `orders` counts the stops before a delivery.
+    var isStop: Bool { isDoorAhead || Stage(self) == .assigned || Stage(self) == .toStore }
+
     /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
     var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }
 

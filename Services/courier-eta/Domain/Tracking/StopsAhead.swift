@@ -4,7 +4,8 @@ import OrderDomain
 
 /// The other deliveries that a courier hands over before one, as far as is known without a position of the courier.
 ///
-/// A delivery at its door counts until it ends or goes back, so that an arrival there is no change of the trip.
+/// A delivery at its door counts until it ends, is attempted, goes back or is left for a reported problem, so that an
+/// arrival there is no change of the trip.
 /// As on the courier's page, picked-up deliveries come first, then deliveries to fetch. Among each, the stops before
 /// decide, then the end of the promise; the page lists deliveries to fetch by promise alone.
 struct StopsAhead: Sendable {
@@ -16,13 +17,13 @@ struct StopsAhead: Sendable {
     /// - Parameter live: the courier's live deliveries.
     init(of delivery: Delivery, among live: [Delivery]) {
         let isInStore = delivery.status.courierStatus != nil
-        let others = live.filter { $0.id != delivery.id && Stage($0)?.isStop == true }
+        let others = live.filter { $0.id != delivery.id && $0.isStop }
             .sorted { Self.place(of: $0) < Self.place(of: $1) }
         carried = others.filter {
-            Stage($0)?.isCarried == true && (isInStore || Self.place(of: $0) < Self.place(of: delivery))
+            $0.isDoorAhead && (isInStore || Self.place(of: $0) < Self.place(of: delivery))
         }
         fetched = others.filter {
-            isInStore && Stage($0)?.isCarried == false && Self.place(of: $0) < Self.place(of: delivery)
+            isInStore && !$0.isDoorAhead && Self.place(of: $0) < Self.place(of: delivery)
         }
     }
 
@@ -31,7 +32,7 @@ struct StopsAhead: Sendable {
     /// Whether they are picked up or still in a store does not matter, so that a pickup is no change of the trip.
     static func ids(before delivery: Delivery, among live: [Delivery]) -> [DeliveryID] {
         live.filter {
-            $0.id != delivery.id && Stage($0)?.isStop == true && place(of: $0) < place(of: delivery)
+            $0.id != delivery.id && $0.isStop && place(of: $0) < place(of: delivery)
         }.map(\.id).sorted()
     }
 

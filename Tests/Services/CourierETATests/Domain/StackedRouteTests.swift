@@ -74,7 +74,7 @@ struct StackedRouteTests {
         #expect(try reported == arrivals(behind: trip.first))
     }
 
-    @Test("What is left of the dwell at a door counts until a fix shows that the courier has left it, attempted or not")
+    @Test("What is left of the dwell at a door counts until a fix or an attempt shows that the courier leaves it")
     func left() throws {
         let trip = try trip()
         var first = trip.first
@@ -86,15 +86,27 @@ struct StackedRouteTests {
             Fix(time: seconds(time), place: along(time == 735 ? 0.75 : 0.77), accuracy: 10, speed: 3)
         }
         let drift = Fix(time: seconds(735), place: along(0.73), accuracy: 150, speed: 0)
-        for code in [StatusCode.atDoor, .attempted] {
-            try first.change(.override(code, reason: "test"), at: 655)
-            #expect(try stops(standing(for: 60)).map(\.place) == [firstDoor, doorPlace])
-            #expect(try stops(standing(for: 60) + gone).map(\.place) == [doorPlace])
-            #expect(try stops(standing(for: 60) + [gone[0]]).map(\.place) == [firstDoor, doorPlace], "it may be off")
-            let adrift = try stops(standing(for: 60) + [drift])
-            #expect(adrift.map(\.place) == [firstDoor, doorPlace])
-            #expect(adrift[0].dwellSeconds == max(0, DwellTimes.builtIn.doorSeconds - 80))
-            #expect(try stops(standing(for: 600))[0].dwellSeconds == 0)
+        try first.change(.override(.atDoor, reason: "test"), at: 655)
+        #expect(try stops(standing(for: 60)).map(\.place) == [firstDoor, doorPlace])
+        #expect(try stops(standing(for: 60) + gone).map(\.place) == [doorPlace])
+        #expect(try stops(standing(for: 60) + [gone[0]]).map(\.place) == [firstDoor, doorPlace], "it may be off")
+        let adrift = try stops(standing(for: 60) + [drift])
+        #expect(adrift.map(\.place) == [firstDoor, doorPlace])
+        #expect(adrift[0].dwellSeconds == max(0, DwellTimes.builtIn.doorSeconds - 80))
+        #expect(try stops(standing(for: 600))[0].dwellSeconds == 0)
+        try first.change(.override(.attempted, reason: "test"), at: 656)
+        #expect(try stops(standing(for: 60)).map(\.place) == [doorPlace])
+    }
+
+    @Test("A door that the courier left for a reported problem is no stop of the others; one that the shop holds is")
+    func leftForProblem() throws {
+        for (reason, isStop) in [(CourierProblem.addressNotFound.reason, false), ("fraud check", true)] {
+            let trip = try trip()
+            var first = trip.first
+            try first.change(.hold(reason: reason), at: 2)
+            let route = try #require(
+                Route(trip.second, carried: [first, trip.second], track: CourierTrack(), dwell: .builtIn))
+            #expect(route.stops.map(\.place) == (isStop ? [firstDoor, doorPlace] : [doorPlace]))
         }
     }
 

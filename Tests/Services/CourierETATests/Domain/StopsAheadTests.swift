@@ -58,18 +58,29 @@ struct StopsAheadTests {
         #expect(StopsAhead(of: carried[1], among: carried + fetched).fetched.isEmpty)
     }
 
-    @Test("A delivery at its door stays ahead of those behind it until it goes back")
+    @Test("A delivery at its door stays ahead of those behind it until its courier leaves it undone")
     func atDoor() throws {
         var load = try load(3, in: .enRoute)
         let ahead = load[..<2].map(\.id)
         #expect(StopsAhead.ids(before: load[2], among: load) == ahead.sorted())
-        for code in [StatusCode.atDoor, .attempted] {
-            try load[0].change(.override(code, reason: "test"), at: 10)
-            #expect(StopsAhead.ids(before: load[2], among: load) == ahead.sorted())
+        let fetched = try Delivery.sample(in: .assigned)
+        func expect(carried: [DeliveryID]) {
+            #expect(StopsAhead.ids(before: load[2], among: load) == carried.sorted())
             let stops = StopsAhead(of: load[2], among: load)
-            #expect(stops.carried.map(\.id) == ahead && stops.fetched.isEmpty)
+            #expect(stops.carried.map(\.id) == carried && stops.fetched.isEmpty)
+            #expect(StopsAhead(of: fetched, among: load).carried.map(\.id) == carried + [load[2].id])
         }
-        try load[0].change(.override(.returning, reason: "test"), at: 20)
-        #expect(StopsAhead.ids(before: load[2], among: load) == [load[1].id])
+        try load[0].change(.override(.atDoor, reason: "test"), at: 10)
+        expect(carried: ahead)
+        try load[0].change(.hold(reason: "fraud check"), at: 11)
+        expect(carried: ahead)
+        try load[0].change(.hold(reason: CourierProblem.noAccess.reason), at: 12)
+        expect(carried: [load[1].id])
+        try load[0].change(.release, at: 13)
+        expect(carried: ahead)
+        for code in [StatusCode.attempted, .returning] {
+            try load[0].change(.override(code, reason: "test"), at: 20)
+            expect(carried: [load[1].id])
+        }
     }
 }

@@ -76,6 +76,27 @@ struct EstimateTripTests {
         }
     }
 
+    @Test("A bag that the courier leaves for a reported problem delays no arrival of a bag behind it")
+    func leftUndone() async throws {
+        try await Harness.run { harness in
+            let last = try bag(until: 3_600)
+            var first = try bag(until: 3_000)
+            for delivery in [last, first] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 60)
+            #expect(try await harness.timers.fireDue() == 1)
+            let behind = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
+
+            try first.change(.hold(reason: CourierProblem.noAccess.reason), at: 61)
+            harness.move(to: 61)
+            try await harness.parts.applyDeliveryChange(first.changed(at: 61))
+            harness.move(to: 62)
+            #expect(try await harness.timers.fireDue() == 1)
+            let alone = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
+            let earlier = behind.estimate.arrivesAt.timeIntervalSince(alone.estimate.arrivesAt)
+            #expect(earlier > DwellTimes.builtIn.doorSeconds / 2)
+        }
+    }
+
     @Test("After a move the published arrivals are those of its preview, without waiting for a fix")
     func asPreviewed() async throws {
         try await Harness.run { harness in
