@@ -159,8 +159,8 @@ extension Delivery {
         countAsStop()
         status = next
         disputedAt = nil
-        // A hold keeps its reason.
-        if reason != nil || !flags.contains(.onHold) { self.reason = reason }
+        // A hold keeps its reason until the end; the timeline has the status's own.
+        if !flags.contains(.onHold) || next.isEnded { self.reason = reason }
         statusSince = now
         if !next.hasGoneWrong {
             customerReason = nil

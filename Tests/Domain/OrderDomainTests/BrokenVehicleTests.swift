@@ -30,12 +30,14 @@ struct BrokenVehicleTests {
 
     @Test("Without a courier it waits on hold for the next one")
     func unassigned() throws {
-        for (next, isHeld) in [(anna, true), (ben, false)] {
-            var delivery = try held(in: .preparing(.staged, .atStore), reason: vehicle)
-            _ = try delivery.apply(.courier(nil), at: minutes(2))
-            #expect(delivery.flags.contains(.onHold) && delivery.reason == vehicle)
-            _ = try delivery.apply(.courier(next), at: minutes(3))
-            #expect(delivery.flags.contains(.onHold) == isHeld)
+        for removal in [DeliveryChange.courier(nil), .status(.unassigned, reason: "flat tyre")] {
+            for (next, isHeld) in [(anna, true), (ben, false)] {
+                var delivery = try held(in: .preparing(.staged, .atStore), reason: vehicle)
+                _ = try delivery.apply(removal, at: minutes(2))
+                #expect(delivery.flags.contains(.onHold) && delivery.reason == vehicle)
+                _ = try delivery.apply(.courier(next), at: minutes(3))
+                #expect(delivery.flags.contains(.onHold) == isHeld)
+            }
         }
     }
 

@@ -101,6 +101,18 @@ struct DeliveryTests {
     }
 
     @Test(
+        "A hold keeps its reason through statuses with one, and an end has its own or none",
+        arguments: [nil, "lost"] as [String?])
+    func reasonOfHold(reason: String?) throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        _ = try delivery.apply(.hold(reason: "flat tyre"), at: minutes(1))
+        _ = try delivery.apply(.status(.atDoor, reason: "mended"), at: minutes(2))
+        #expect(delivery.reason == "flat tyre" && delivery.flags.contains(.onHold))
+        _ = try delivery.apply(.status(.failed, reason: reason), at: minutes(3))
+        #expect(delivery.reason == reason)
+    }
+
+    @Test(
         "A release of a delivery that its courier left at the door begins the approach again, and no position does before",
         arguments: [TailStatus.enRoute, .arriving, .atDoor])
     func releasedAfterProblem(tail: TailStatus) throws {

@@ -128,6 +128,12 @@ struct CourierActionTests {
         #expect(delivery.status == .handedOver(.arriving) && CourierAction.legal(for: delivery) == [.solved])
         try delivery.change(.hold(reason: "payment is checked"))
         #expect(delivery.reason == "payment is checked" && CourierAction.legal(for: delivery) == [])
+        var waiting = try Delivery.sample()
+        try waiting.change(.courier(Delivery.mira))
+        for code in [StatusCode.accepted, .picking] { try waiting.change(.status(code, reason: nil)) }
+        try waiting.change(CourierAction.problem(.storeNotReady).change)
+        try waiting.change(.status(.staged, reason: "packed now"))
+        #expect(CourierAction.legal(for: waiting) == [.solved])
     }
 
     @Test("Each action is written as one word of its own, and read back")
