@@ -111,8 +111,8 @@ struct ApplyDeliveryChange: Sendable {
             }
             tracked.tracking.fetchPlace = nil
             if let carrier = tracked.delivery.fetchedFrom?.id {
-                tracked.tracking.fetchPlace = try await CourierRepository.track(of: carrier, on: transaction).latest?
-                    .place
+                tracked.tracking.fetchPlace = try await CourierRepository.track(of: carrier, on: transaction)
+                    .recentFix(at: now)?.place
             }
             let carried = try await live(of: courier, among: begun, in: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones

@@ -49,7 +49,7 @@ struct PreviewTrip: Sendable {
             ?? Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil)
         let plan = try TripPlan(
             adding: added.map(\.delivery), to: rider, with: own.map(\.delivery),
-            places: tracks.compactMapValues { $0.latest?.place }, at: now)
+            places: tracks.compactMapValues { $0.recentFix(at: now)?.place }, at: now)
         guard added.isEmpty || plan.stops.allSatisfy({ TripBody.stopsBeforeRange.contains($0.stopsBefore) }) else {
             throw TooManyStops(own: own.count, added: added.count)
         }
@@ -80,7 +80,7 @@ struct PreviewTrip: Sendable {
         _ tracked: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack], now: Date
     ) -> TrackedDelivery {
         var next = tracked
-        next.tracking.fetchPlace = tracked.delivery.fetchedFrom.flatMap { tracks[$0.id]?.latest?.place }
+        next.tracking.fetchPlace = tracked.delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
         let track = tracked.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
         _ = tracker.update(&next, track: track, carried: plan.stops, now: now)
         return next

@@ -3,8 +3,6 @@ import Foundation
 import OrderDomain
 
 extension TrackingState {
-    /// Seconds after which the newest fix is no evidence of where the courier is now.
-    private static let trackSecondsMax = 30.0 * 60
     /// Metres that a courier moves before the road engine is asked again.
     static let roadSampleMetres = 200.0
 
@@ -22,7 +20,7 @@ extension TrackingState {
     ) -> Bool {
         var route = remaining
         var isFirstFix = false
-        if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
+        if let latest = track.recentFix(at: now) {
             isFirstFix = lastFixAt == nil
             lastFixAt = latest.time
             silentAfter = track.silentAfter

@@ -3,6 +3,7 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import PostgresClient
 import TestSupport
 import Testing
 
@@ -76,6 +77,36 @@ struct PreviewTripTests {
             let trip = try await preview(of: noah.id, adding: [added.id])
             #expect(trip.stops.first { $0.delivery == added.id }?.stopsBefore == 2)
             #expect(trip.stops.allSatisfy { $0.isAdded || $0.stopsBefore == $0.formerStopsBefore })
+        }
+    }
+
+    @Test("A place where the courier with the goods was seen hours ago is no stop, after a move and in its preview")
+    func seenHoursAgo() async throws {
+        try await Harness.run { harness in
+            let moved = try [60.0, 72_000].map { (time: $0, delivery: try Delivery.sample(in: .enRoute)) }
+            let added = try Delivery.sample(in: .enRoute)
+            for delivery in moved.map(\.delivery) + [added] {
+                try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            }
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(0.1), accuracy: 10, speed: 3)], of: mira.id)
+            var areKnown: [Bool] = []
+            for (time, delivery) in moved {
+                var next = delivery
+                try next.change(.courier(noah), at: time)
+                harness.move(to: time)
+                try await harness.parts.applyDeliveryChange(next.changed(at: time))
+                let tracked = try #require(try await DeliveryRepository.delivery(delivery.id, on: harness.pool))
+                areKnown.append(tracked.tracking.fetchPlace != nil)
+            }
+            #expect(areKnown == [true, false])
+
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            let estimates = try await preview(of: noah.id, adding: [added.id]).stops.map(\.estimate)
+            try await harness.pool.execute("DELETE FROM fixes")
+            let unseen = try await preview(of: noah.id, adding: [added.id]).stops.map(\.estimate)
+            #expect(estimates == unseen && unseen.count == 3)
         }
     }
 
