@@ -257,6 +257,21 @@ struct DeliveryTrackerTests {
         #expect(!delivery.flags.contains(.courierSilent))
     }
 
+    @Test("A courier who left a delivery for a reported problem comes near its door only once it is released")
+    func leftUndone() throws {
+        var delivery = try Delivery.sample(in: .enRoute)
+        let there = track(of: [Fix(time: seconds(30), place: doorPlace, accuracy: 10, speed: 0)])
+        let steps: [(DeliveryChange, [Milestone])] = [
+            (.hold(reason: CourierProblem.noAccess.reason), []), (.release, [.arriving, .atDoor]),
+        ]
+        for (change, expected) in steps {
+            try delivery.change(change, at: 5)
+            var next = tracked(delivery, at: 5)
+            let update = tracker.update(&next, track: there, carried: [delivery], now: seconds(31))
+            #expect(update.milestones.filter { $0 == .arriving || $0 == .atDoor } == expected)
+        }
+    }
+
     @Test("A provider's courier is never silent between events, and loses the flag at the next update")
     func providersCourier() throws {
         var delivery = try Delivery.sample()
