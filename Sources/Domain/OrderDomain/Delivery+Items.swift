@@ -4,7 +4,7 @@ extension Delivery {
     /// Applies the store's report that an item was found, is missing, or has a substitute.
     ///
     /// - Parameter refund: the customer's refund, which the store may also report after pickup; nil keeps the present
-    ///   one.
+    ///   one, as long as as much is missing as before.
     mutating func changeItem(
         _ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?, at now: Date
     ) throws(ChangeRefusal) {
@@ -56,7 +56,9 @@ extension Delivery {
             item.status = .refunded
             item.substitute = nil
         }
-        item.refundMinorUnits = item.isMissing ? refund ?? item.refundMinorUnits : nil
+        // Another number of missing goods has a refund of its own.
+        let former = items[index].foundQuantity == item.foundQuantity ? item.refundMinorUnits : nil
+        item.refundMinorUnits = item.isMissing ? refund ?? former : nil
         items[index] = item
         // Goods that came back need a person again, whom the customer may have been asked to leave them without.
         if handoff.method == .leaveAtDoor, requiredProofs.contains(where: \.needsPerson) { try handToCustomer() }
