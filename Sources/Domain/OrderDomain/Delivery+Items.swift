@@ -115,7 +115,9 @@ extension Item {
     /// Whether the item is already as the change reports it.
     fileprivate func isReported(by change: ItemChange) -> Bool {
         switch change {
-        case .found(let quantity): status == .short && foundQuantity == quantity
+        // None found is out of stock.
+        case .found(let quantity):
+            foundQuantity == quantity && (status == .short || quantity == 0 && status == .outOfStock)
         case .outOfStock, .removed, .refunded: status == change.status
         case .proposed, .substituted: false
         }
