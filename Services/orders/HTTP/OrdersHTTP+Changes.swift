@@ -140,7 +140,7 @@ extension OrdersHTTP {
             .item(
                 item,
                 try body.change(
-                    of: delivery.items.first { $0.id == item }, promisedUntil: delivery.promise.end, at: now),
+                    of: delivery.items.first { $0.id == item }, promise: delivery.promise, at: now),
                 refundMinorUnits: body.refundMinorUnits)
         }
     }

@@ -36,8 +36,9 @@ extension Delivery {
             // The same proposal again, also after the customer has accepted it, is no other question.
             let isAccepted = item.status == .substituted && item.proposals > 0
             if item.status == .substituteProposed || isAccepted, item.substitute == substitute { return }
-            // A promise that has passed bounds nothing.
-            guard until <= promise.end || promise.end <= now else { throw .answerAfterPromise(promise.end) }
+            guard until <= promise.end || !promise.boundsAnswer(at: now) else {
+                throw .answerAfterPromise(promise.end)
+            }
             item.substitute = substitute
             item.status = .substituteProposed
             item.foundQuantity = 0
