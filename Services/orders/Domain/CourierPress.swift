@@ -25,3 +25,16 @@ struct CourierPress: Hashable, Sendable {
         case refused
     }
 }
+
+extension StatusCode {
+    /// Whether a change to it meets a press that still waits: what the courier pressed came first, and decides whether the
+    /// goods stay in the store, come back or are with the customer.
+    var overtakesPress: Bool {
+        switch self {
+        case .cancelled, .failed, .returning, .returned, .unassigned: true
+        case .placed, .accepted, .picking, .staged, .assigned, .toStore, .atStore, .pickedUp, .enRoute, .arriving,
+            .atDoor, .attempted, .delivered:
+            false
+        }
+    }
+}

@@ -19,7 +19,7 @@ struct ImageVisibility: Hashable, Sendable {
 
     /// Whether a delivery's customer may see a photo or signature of it: the one that counts of a required proof.
     ///
-    /// What a failed attempt or a reopening has voided may show another customer's door.
+    /// What a failed attempt, another door or a reopening has voided may show another customer's door.
     func shows(_ image: String, of delivery: Delivery) -> Bool {
         includes(delivery.store.id)
             && delivery.requiredProofs.contains { delivery.proof?.result(of: $0)?.image == image }

@@ -28,9 +28,16 @@ struct StopGroup: Hashable, Sendable {
                 })
     }
 
-    /// Whether the action may be pressed together with others: checks at the door are made bag by bag.
+    /// Whether the action may be pressed together with others.
+    ///
+    /// Checks at the door are made bag by bag, and a pickup closes the questions that wait for the customer.
     static func allows(_ action: CourierAction, for delivery: Delivery) -> Bool {
-        action.isLegal(for: delivery) && (action != .handedOver || delivery.handoff.verification == .none)
+        guard action.isLegal(for: delivery) else { return false }
+        return switch action {
+        case .handedOver: delivery.handoff.verification == .none
+        case .pickedUp: !delivery.flags.contains(.needsCustomer)
+        default: true
+        }
     }
 
     /// A stop, and its delivery after a waiting press.
@@ -59,7 +66,10 @@ struct StopGroup: Hashable, Sendable {
             byPlace[key, default: []].append(member)
         }
         return keys.flatMap { key in
-            let found = byPlace[key] ?? []
+            var found = byPlace[key] ?? []
+            // The store is still picking the others.
+            let packed = found.filter { $0.expected.status.code == .staged }
+            if !packed.isEmpty { found = packed }
             return group(action, of: found, at: found.first?.place(of: action).text)
         }
     }

@@ -5,7 +5,7 @@ import ServiceRuntime
 
 extension ItemBody {
     /// Seconds that a customer may have to answer.
-    private static let answerSecondsRange = 30...3600
+    private static let answerSecondsRange = Promise.answerSecondsMin...3600
     private static let answerSecondsDefault = 600.0
     private static let pendingMessage = "pending is what an item begins as, not what it can become"
     private static let quantityRange = 0...999
@@ -49,8 +49,8 @@ extension ItemBody {
     ///
     /// - Parameters:
     ///   - item: the item that it is about; nil where the delivery has no such item, which the domain refuses.
-    ///   - promiseEnd: bounds the time for an answer where the body gives none.
-    func change(of item: Item?, promisedUntil promiseEnd: Date, at now: Date) throws -> ItemChange {
+    ///   - promise: bounds the time for an answer where the body gives none.
+    func change(of item: Item?, promise: Promise, at now: Date) throws -> ItemChange {
         if let refundMinorUnits, refundMinorUnits > 0, !isMissing(item) {
             throw Problem.malformed("refundMinorUnits", "is for an item of which the customer gets less than ordered")
         }
@@ -63,7 +63,7 @@ extension ItemBody {
         case .substituteProposed:
             let asked = answerSeconds.map { now.addingTimeInterval(Double($0)) }
             let usual = now.addingTimeInterval(Self.answerSecondsDefault)
-            let answerUntil = asked ?? (promiseEnd > now ? min(usual, promiseEnd) : usual)
+            let answerUntil = asked ?? (promise.boundsAnswer(at: now) ? min(usual, promise.end) : usual)
             return .proposed(try domainSubstitute(of: item), answerUntil: answerUntil)
         case .substituted: return .substituted(try domainSubstitute(of: item))
         }

@@ -23,7 +23,9 @@ extension OrdersHTTP {
         let reason = try body.reason?.reason()
         let notice = try body.notice(by: principal)
         let now = change.clock.now
-        return try await apply(request, context, by: principal, if: condition) { delivery in
+        return try await apply(
+            request, context, by: principal, if: condition, overtakesPress: body.status.overtakesPress
+        ) { delivery in
             try statusChange(to: body.status, reason: reason, notice: notice, of: delivery, by: principal, at: now)
         }
     }
@@ -69,7 +71,7 @@ extension OrdersHTTP {
             body, context, by: principal, mayBeUnknown: mayBeUnknown)
         return try await apply(
             request, context, by: principal, if: condition, reason: reason,
-            describing: origin == .request ? courier : nil
+            describing: origin == .request ? courier : nil, overtakesPress: true
         ) { delivery in
             let present = [delivery.courier, delivery.fetchedFrom].compactMap(\.self).first { $0.id == courier?.id }
             let described = origin == .deliveries ? present ?? courier : courier
@@ -140,7 +142,7 @@ extension OrdersHTTP {
             .item(
                 item,
                 try body.change(
-                    of: delivery.items.first { $0.id == item }, promisedUntil: delivery.promise.end, at: now),
+                    of: delivery.items.first { $0.id == item }, promise: delivery.promise, at: now),
                 refundMinorUnits: body.refundMinorUnits)
         }
     }
@@ -220,7 +222,7 @@ extension OrdersHTTP {
     func apply(
         _ request: Request, _ context: AppContext, by principal: Principal, if condition: VersionCondition?,
         reason: String? = nil,
-        describing description: Courier? = nil,
+        describing description: Courier? = nil, overtakesPress: Bool = false,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Response {
         let id = try context.path("id", as: DeliveryID.self)
@@ -231,11 +233,13 @@ extension OrdersHTTP {
         }
         do {
             if try request.query("preview", as: BooleanParameter.self) == .true {
-                let (outcome, former, next) = try await change.preview(id, by: principal, decide: decideIfCurrent)
+                let (outcome, former, next) = try await change.preview(
+                    id, by: principal, overtakesPress: overtakesPress, decide: decideIfCurrent)
                 return try preview(outcome, from: former, to: next, for: principal)
             }
             let outcome = try await change(
-                id, by: principal, reason: reason, describing: description, decide: decideIfCurrent)
+                id, by: principal, reason: reason, describing: description, overtakesPress: overtakesPress,
+                decide: decideIfCurrent)
             if !outcome.hasChanged { AnsweredPersons.current?.changesNothing() }
             await customerPacer.wait(for: outcome.record.delivery.customer)
             return try response(outcome.record, for: principal)

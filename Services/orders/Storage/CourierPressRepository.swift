@@ -24,14 +24,16 @@ enum CourierPressRepository {
         ).map(press)
     }
 
-    /// A delivery's waiting press: one at most, since the next press executes it.
-    static func waiting(of delivery: DeliveryID, on database: some PostgresExecutor) async throws -> CourierPress? {
+    /// The deliveries' waiting presses: of each delivery one at most, since the next press executes it.
+    static func waiting(
+        of deliveries: [DeliveryID], on database: some PostgresExecutor
+    ) async throws -> [CourierPress] {
         try await database.query(
             """
             SELECT \(sql: columns) FROM courier_presses
-            WHERE delivery_id = \(delivery.rawValue) AND state = 'waiting' ORDER BY pressed_at LIMIT 1
+            WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[]) AND state = 'waiting' ORDER BY pressed_at
             """
-        ).first.map(press)
+        ).map(press)
     }
 
     static func insert(_ press: CourierPress) -> SQL {

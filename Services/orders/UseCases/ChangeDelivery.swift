@@ -29,6 +29,9 @@ struct ChangeDelivery: Sendable {
         var report: ReportKey?
         /// A courier as the principal describes them, saved with the change for later assignments by id.
         var description: Courier?
+        /// Whether a waiting press about the delivery is executed first: before a cancel, a return, a failure and a change of
+        /// courier, which would have it refused although the courier has the goods, or has handed them over.
+        var overtakesPress = false
         /// The trace that its messages continue.
         let traceHeaders = OutboxMessage.currentTraceHeaders
         /// The change, from the delivery's present state; its error leaves the delivery unchanged.
@@ -40,6 +43,7 @@ struct ChangeDelivery: Sendable {
                 delivery: delivery, principal: Principal(.system(report.source.rawValue)),
                 decide: { _ in .report(report) })
             request.report = ReportKey(delivery: delivery, source: report.source, id: report.id)
+            request.overtakesPress = report.status?.overtakesPress ?? false
             return request
         }
     }
@@ -80,6 +84,7 @@ struct ChangeDelivery: Sendable {
                 var changes = DeliveryTransaction(transaction)
                 try await changes.lock(Set(requests.map(\.delivery)), in: database)
                 try await changes.readReported(requests.compactMap(\.report), in: database)
+                try await changes.readWaiting(requests.filter(\.overtakesPress).map(\.delivery), on: database)
                 let outcomes = requests.map { request in Result { try changes.apply(request) } }
                 let messages = relay.batch(of: changes.messages)
                 try await database.commit(with: changes.statements() + messages.insertion)
@@ -106,10 +111,11 @@ struct ChangeDelivery: Sendable {
     /// - Throws: `Refusal`, `ChangeRefusal`, or the error of `decide`; nothing has changed then.
     func callAsFunction(
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
-        decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
+        overtakesPress: Bool = false, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
         let request = Request(
-            delivery: id, principal: principal, reason: reason, description: description, decide: decide)
+            delivery: id, principal: principal, reason: reason, description: description,
+            overtakesPress: overtakesPress, decide: decide)
         return try await changes(request).get()
     }
 
@@ -117,27 +123,48 @@ struct ChangeDelivery: Sendable {
     ///
     /// An end is counted before that commit: where the commit fails, it counts again with the next attempt.
     func callAsFunction(
-        _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction,
+        _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction, overtakesPress: Bool = false,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        try await callAsFunction([id], by: principal, in: transaction, decide: decide)[0].get()
+        try await callAsFunction(
+            [id], by: principal, in: transaction, overtakesPress: overtakesPress, decide: decide)[0].get()
     }
 
-    /// Changes deliveries in the caller's transaction, each by itself, as ``callAsFunction(_:by:in:decide:)`` does one.
+    /// Changes deliveries in the caller's transaction, each by itself, as the same call does one.
     func callAsFunction(
-        _ ids: [DeliveryID], by principal: Principal, in transaction: PostgresTransaction,
+        _ ids: [DeliveryID], by principal: Principal, in transaction: PostgresTransaction, overtakesPress: Bool = false,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> [Result<Outcome, any Error>] {
         var changes = DeliveryTransaction(
             .init(clock: clock, messages: messages, personalData: personalData))
         try await changes.lock(Set(ids), in: transaction)
-        let outcomes = ids.map { id in
-            Result { try changes.apply(Request(delivery: id, principal: principal, decide: decide)) }
+        if overtakesPress { try await changes.readWaiting(ids, on: transaction) }
+        let outcomes = ids.map { id -> Result<Outcome, any Error> in
+            let request = Request(
+                delivery: id, principal: principal, overtakesPress: overtakesPress, decide: decide)
+            return Result { try changes.apply(request) }
         }
-        let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
-        if !statements.isEmpty { try await transaction.batch(statements) }
+        try await write(changes, in: transaction)
         Self.count(outcomes, by: counters)
         return outcomes
+    }
+
+    /// Executes a courier's press in the caller's transaction; the caller calls `wake()` after its commit.
+    func execute(
+        _ press: CourierPress, in transaction: PostgresTransaction
+    ) async throws -> (state: CourierPress.State, hasChanged: Bool) {
+        var changes = DeliveryTransaction(
+            .init(clock: clock, messages: messages, personalData: personalData))
+        try await changes.lock([press.delivery], in: transaction)
+        let (state, outcome) = try changes.execute(press)
+        try await write(changes, in: transaction)
+        if let outcome { Self.count([.success(outcome)], by: counters) }
+        return (state, outcome?.hasChanged ?? false)
+    }
+
+    private func write(_ changes: DeliveryTransaction, in transaction: PostgresTransaction) async throws {
+        let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
+        if !statements.isEmpty { try await transaction.batch(statements) }
     }
 
     private static func count(_ outcomes: [Result<Outcome, any Error>], by counters: DeliveryCounters) {

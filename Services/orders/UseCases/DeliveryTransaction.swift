@@ -1,4 +1,5 @@
 import DomainTime
+import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
@@ -28,6 +29,10 @@ struct DeliveryTransaction {
     private var known: Set<ReportKey> = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
+    /// The waiting presses of deliveries that a request may send elsewhere.
+    private var waiting: [DeliveryID: CourierPress] = [:]
+    /// The presses that were executed, with their new states.
+    private var executed: [(press: UUID, state: CourierPress.State)] = []
     /// New PINs, sealed.
     private var pins: [(delivery: DeliveryID, sealed: String)] = []
     /// The snapshots and intents of the changes, in their order.
@@ -53,10 +58,71 @@ struct DeliveryTransaction {
         known.formUnion(try await OrderRepository.known(reports, in: transaction))
     }
 
-    /// Makes a change of a locked delivery.
+    /// Reads the waiting presses of deliveries, for the requests that overtake them.
+    mutating func readWaiting(_ ids: [DeliveryID], on database: some PostgresExecutor) async throws {
+        guard !ids.isEmpty else { return }
+        let presses = try await CourierPressRepository.waiting(of: ids, on: database)
+        waiting = Dictionary(presses.map { ($0.delivery, $0) }) { first, _ in first }
+    }
+
+    /// Makes a change of a locked delivery, after the waiting press that it overtakes.
     ///
-    /// - Throws: `Refusal`, `ChangeRefusal`, or the error of the request's decision; nothing of it is written then.
+    /// - Throws: `Refusal`, `ChangeRefusal`, or the error of the request's decision; nothing of it is written then, and the
+    ///   press still waits.
     mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
+        let isKnown = request.report.map { known.contains($0) } ?? false
+        guard request.overtakesPress, !isKnown, let press = waiting[request.delivery],
+            let record = records[request.delivery], request.principal.sees(record.delivery)
+        else { return try make(request) }
+        // The caller has read the delivery as it is before the press, and names its version.
+        let change = try request.decide(try context.personalData.written(record.delivery))
+        if case .courier(let courier, _) = change, courier?.id == record.delivery.courier?.id {
+            return try make(request)
+        }
+        var next = self
+        next.waiting[request.delivery] = nil
+        let pressed = try next.execute(press).outcome
+        var outcome = try next.make(request, as: change)
+        outcome.hasChanged = outcome.hasChanged || pressed?.hasChanged ?? false
+        outcome.hasEnded = outcome.hasEnded || pressed?.hasEnded ?? false
+        self = next
+        return outcome
+    }
+
+    /// Executes a courier's press about a locked delivery, as that courier.
+    ///
+    /// - Returns: the press's new state, and the outcome where it was not refused.
+    mutating func execute(
+        _ press: CourierPress
+    ) throws -> (state: CourierPress.State, outcome: ChangeDelivery.Outcome?) {
+        let now = context.clock.now
+        let request = ChangeDelivery.Request(
+            delivery: press.delivery, principal: Principal(.courier(press.courier))
+        ) { delivery in
+            guard press.action.isLegal(for: delivery) || press.action.isDone(in: delivery, at: now) else {
+                throw PressStop.Refusal.notPossible(delivery.status.code)
+            }
+            return press.action.change
+        }
+        var outcome: ChangeDelivery.Outcome?
+        do {
+            outcome = try make(request)
+        } catch is PressStop.Refusal {
+            outcome = nil
+        } catch is ChangeRefusal {
+            outcome = nil
+        } catch is ChangeDelivery.Refusal {
+            outcome = nil
+        }
+        let state = outcome == nil ? CourierPress.State.refused : .done
+        executed.append((press.id, state))
+        return (state, outcome)
+    }
+
+    /// - Parameter decided: the change where it was decided already.
+    private mutating func make(
+        _ request: ChangeDelivery.Request, as decided: DeliveryChange? = nil
+    ) throws -> ChangeDelivery.Outcome {
         guard var record = records[request.delivery], request.principal.sees(record.delivery) else {
             throw ChangeDelivery.Refusal.notFound(request.delivery)
         }
@@ -66,7 +132,8 @@ struct DeliveryTransaction {
         // A number that an earlier version, or a replica with another setting, has stored is written as new ones are.
         let before = try context.personalData.written(record.delivery)
         record.delivery = before
-        var change = try context.personalData.written(request.decide(before), present: before.courier)
+        var change = try context.personalData.written(
+            try decided ?? request.decide(before), present: before.courier)
         let now = context.clock.now
         if case .correct(let correction) = change {
             change = .correct(try correction.changes(of: before.door, record.dropOff))
@@ -148,8 +215,14 @@ struct DeliveryTransaction {
 
     /// The statements that write the changes, without their messages; empty without changes.
     func statements() throws -> [SQL] {
+        let presses = executed.flatMap { press, state in
+            [
+                CourierPressRepository.set(state, of: press),
+                DurableTimer.cancelling(kind: DeliveryTimers.courierPress, key: press.uuidString),
+            ]
+        }
         let reports = reported.isEmpty ? [] : [try OrderRepository.insertReported(reported)]
-        guard !snapshots.isEmpty else { return reports }
+        guard !snapshots.isEmpty else { return reports + presses }
         let ids = snapshots.keys.sorted()
         let deliveries = ids.compactMap { records[$0]?.delivery }
         var statements: [SQL] = [
@@ -164,7 +237,7 @@ struct DeliveryTransaction {
             OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now))
         statements += try courierStatements() + DurableTimer.scheduling(timers)
         if !pins.isEmpty { statements.append(PINRepository.insert(pins)) }
-        return statements
+        return statements + presses
     }
 
     private func courierStatements() throws -> [SQL] {

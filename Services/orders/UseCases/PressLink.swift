@@ -100,7 +100,9 @@ struct PressLink: Sendable {
         }
         let outcome: ChangeDelivery.Outcome
         do {
-            outcome = try await change(link.delivery, by: customer, in: transaction) { _ in requested }
+            outcome = try await change(
+                link.delivery, by: customer, in: transaction, overtakesPress: link.verb == .cancel
+            ) { _ in requested }
         } catch is ChangeRefusal {
             throw Refusal.stale(body(of: link, for: record, isCustomer: true))
         }

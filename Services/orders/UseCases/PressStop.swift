@@ -130,8 +130,8 @@ struct PressStop: Sendable {
         // It may have been sent twice at once.
         if let earlier = try await earlier(request, by: courier, on: transaction) { return (earlier, false) }
         var hasChanged = false
-        if let waiting = try await CourierPressRepository.waiting(of: delivery.id, on: transaction) {
-            hasChanged = try await carryOut(waiting, in: transaction).hasChanged
+        if let waiting = try await CourierPressRepository.waiting(of: [delivery.id], on: transaction).first {
+            hasChanged = try await change.execute(waiting, in: transaction).hasChanged
             delivery = try await locked(request.delivery, of: courier, in: transaction)
         }
         let now = change.clock.now
@@ -163,7 +163,7 @@ struct PressStop: Sendable {
             try await transaction.schedule(
                 DurableTimer(kind: DeliveryTimers.courierPress, key: press.id.uuidString, dueAt: press.dueAt))
         } else {
-            let outcome = try await carryOut(press, in: transaction)
+            let outcome = try await change.execute(press, in: transaction)
             (press.state, hasChanged) = (outcome.state, hasChanged || outcome.hasChanged)
         }
         return (press, hasChanged)
@@ -213,33 +213,7 @@ struct PressStop: Sendable {
         else { return }
         _ = try await OrderRepository.lockedDelivery(press.delivery, opening: nil, in: transaction)
         guard try await CourierPressRepository.press(id, on: transaction)?.state == .waiting else { return }
-        _ = try await carryOut(press, in: transaction)
-    }
-
-    /// - Returns: the press's new state, and whether the delivery has changed.
-    private func carryOut(
-        _ press: CourierPress, in transaction: PostgresTransaction
-    ) async throws -> (state: CourierPress.State, hasChanged: Bool) {
-        var state = CourierPress.State.done
-        var hasChanged = false
-        do {
-            let now = change.clock.now
-            hasChanged = try await change(press.delivery, by: Principal(.courier(press.courier)), in: transaction) {
-                guard press.action.isLegal(for: $0) || press.action.isDone(in: $0, at: now) else {
-                    throw Refusal.notPossible($0.status.code)
-                }
-                return press.action.change
-            }.hasChanged
-        } catch is Refusal {
-            state = .refused
-        } catch is ChangeRefusal {
-            state = .refused
-        } catch is ChangeDelivery.Refusal {
-            state = .refused
-        }
-        try await transaction.execute(CourierPressRepository.set(state, of: press.id))
-        try await transaction.cancelTimer(kind: DeliveryTimers.courierPress, key: press.id.uuidString)
-        return (state, hasChanged)
+        _ = try await change.execute(press, in: transaction)
     }
 
     /// The earlier press of a repeated request.

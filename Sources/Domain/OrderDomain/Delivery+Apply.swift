@@ -188,7 +188,7 @@ extension Delivery {
                 correctionsDue = nil
             }
             if tail.isEnd || tail == .returning { endDecision() }
-            if tail == .attempted { voidAttempt(until: now) }
+            if tail == .attempted { voidVisit(until: now) }
         }
     }
 
@@ -263,13 +263,14 @@ extension Delivery {
 
     /// Leaves picked-up goods with the courier who has them until the next courier has fetched them.
     ///
-    /// Goods that another courier has to fetch are no longer near their door.
+    /// Goods that another courier has to fetch are no longer near their door, and nothing proves their hand-over yet.
     private mutating func beginHandOver(to next: Courier, at now: Date) {
         guard case .handedOver(let tail) = status, let carrier = fetchedFrom ?? courier else { return }
         switch tail {
         case .arriving, .atDoor: enter(.handedOver(.enRoute), reason: nil, at: now)
         case .pickedUp, .enRoute, .attempted, .returning, .delivered, .returned, .cancelled, .failed: break
         }
+        voidVisit(until: now)
         fetchedFrom = carrier.id == next.id ? nil : carrier
     }
 

@@ -107,7 +107,8 @@ extension Delivery {
     private mutating func moveDoor(to next: Coordinate, at now: Date) {
         let metres = door.distance(to: next)
         door = next
-        guard metres > Self.sameDoorMetres, case .handedOver(let tail) = status else { return }
+        guard metres > Self.sameDoorMetres, case .handedOver(let tail) = status, !tail.isEnd else { return }
+        voidVisit(until: now)
         switch tail {
         case .arriving, .atDoor, .attempted: enter(.handedOver(.enRoute), reason: nil, at: now)
         case .pickedUp, .enRoute, .returning, .delivered, .returned, .cancelled, .failed: break

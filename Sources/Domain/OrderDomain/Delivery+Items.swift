@@ -4,7 +4,7 @@ extension Delivery {
     /// Applies the store's report that an item was found, is missing, or has a substitute.
     ///
     /// - Parameter refund: the customer's refund, which the store may also report after pickup; nil keeps the present
-    ///   one.
+    ///   one, as long as as much is missing as before.
     mutating func changeItem(
         _ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?, at now: Date
     ) throws(ChangeRefusal) {
@@ -36,8 +36,9 @@ extension Delivery {
             // The same proposal again, also after the customer has accepted it, is no other question.
             let isAccepted = item.status == .substituted && item.proposals > 0
             if item.status == .substituteProposed || isAccepted, item.substitute == substitute { return }
-            // A promise that has passed bounds nothing.
-            guard until <= promise.end || promise.end <= now else { throw .answerAfterPromise(promise.end) }
+            guard until <= promise.end || !promise.boundsAnswer(at: now) else {
+                throw .answerAfterPromise(promise.end)
+            }
             item.substitute = substitute
             item.status = .substituteProposed
             item.foundQuantity = 0
@@ -56,7 +57,9 @@ extension Delivery {
             item.status = .refunded
             item.substitute = nil
         }
-        item.refundMinorUnits = item.isMissing ? refund ?? item.refundMinorUnits : nil
+        // Another number of missing goods has a refund of its own.
+        let former = items[index].foundQuantity == item.foundQuantity ? item.refundMinorUnits : nil
+        item.refundMinorUnits = item.isMissing ? refund ?? former : nil
         items[index] = item
         // Goods that came back need a person again, whom the customer may have been asked to leave them without.
         if handoff.method == .leaveAtDoor, requiredProofs.contains(where: \.needsPerson) { try handToCustomer() }
@@ -113,7 +116,9 @@ extension Item {
     /// Whether the item is already as the change reports it.
     fileprivate func isReported(by change: ItemChange) -> Bool {
         switch change {
-        case .found(let quantity): status == .short && foundQuantity == quantity
+        // None found is out of stock.
+        case .found(let quantity):
+            foundQuantity == quantity && (status == .short || quantity == 0 && status == .outOfStock)
         case .outOfStock, .removed, .refunded: status == change.status
         case .proposed, .substituted: false
         }

@@ -220,9 +220,9 @@ extension Delivery {
         }
     }
 
-    /// Voids what a failed attempt refutes: the courier's word, and the photo and the signature until then, which may show
-    /// a closed door.
-    mutating func voidAttempt(until end: Date) {
+    /// Voids what a failed attempt, another door or another courier refutes: the courier's word, and the photo and the
+    /// signature until then, which may show a closed door or a wrong one.
+    mutating func voidVisit(until end: Date) {
         if let at = proof?.handedOverAt, at <= end { proof?.handedOverAt = nil }
         func isVoid(_ given: GivenProof) -> Bool { given.image != nil && given.at <= end }
         guard let given = proof?.given, given.contains(where: isVoid) else { return }

@@ -77,7 +77,8 @@ public struct DeliveryProof: Hashable, Codable, Sendable {
     public let barcode: String?
     /// In the order in which they were given; of one kind the last counts.
     public internal(set) var given: [GivenProof]
-    /// Proofs of hand-overs that an operator has reopened; they are on record and prove nothing now.
+    /// Proofs that a failed attempt, another door, another courier or a reopening has voided; they are on record and prove
+    /// nothing now.
     public internal(set) var former: [GivenProof]?
     /// Wrong PINs since the delivery was placed, or reopened.
     public internal(set) var wrongPINs: Int

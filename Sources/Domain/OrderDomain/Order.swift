@@ -110,6 +110,9 @@ public struct Coordinate: Hashable, Codable, Sendable {
 
 /// The window in which a delivery was promised.
 public struct Promise: Hashable, Codable, Sendable {
+    /// The least seconds that a customer has to answer a question about an item.
+    public static let answerSecondsMin = 30
+
     public let start: Date
     public let end: Date
 
@@ -118,6 +121,12 @@ public struct Promise: Hashable, Codable, Sendable {
         guard start < end else { return nil }
         self.start = start
         self.end = end
+    }
+
+    /// Whether a customer's answer is due before the end of the promise: one that has passed, or leaves the customer less
+    /// than the least seconds, bounds nothing.
+    public func boundsAnswer(at now: Date) -> Bool {
+        end.timeIntervalSince(now) >= Double(Self.answerSecondsMin)
     }
 
     public init(from decoder: any Decoder) throws {

@@ -71,10 +71,19 @@ struct CustomerNoticeTests {
         #expect(delivery.items[0].refundMinorUnits == 2500)
         _ = try delivery.apply(.item(milk, .found(quantity: 2)), at: minutes(3))
         #expect(delivery.items[0].refundMinorUnits == nil)
+        _ = try delivery.apply(.item(milk, .outOfStock, refundMinorUnits: 5000), at: minutes(3))
+        _ = try delivery.apply(.item(milk, .found(quantity: 1)), at: minutes(3))
+        #expect(delivery.items[0].status == .short && delivery.items[0].refundMinorUnits == nil)
+        _ = try delivery.apply(.item(milk, .found(quantity: 1), refundMinorUnits: 2500), at: minutes(3))
+        _ = try delivery.apply(.item(milk, .found(quantity: 1)), at: minutes(3))
+        #expect(delivery.items[0].refundMinorUnits == 2500, "as much is missing as before")
+        _ = try delivery.apply(.item(milk, .found(quantity: 0)), at: minutes(3))
         _ = try delivery.apply(.item(eggs, .removed), at: minutes(4))
         _ = try delivery.apply(.status(.pickedUp, reason: nil), at: minutes(5))
         #expect(try delivery.apply(.item(eggs, .removed, refundMinorUnits: 900), at: minutes(6)))
         #expect(delivery.items[1].refundMinorUnits == 900 && delivery.items[1].status == .removed)
+        #expect(try delivery.apply(.item(milk, .found(quantity: 0), refundMinorUnits: 5000), at: minutes(6)))
+        #expect(delivery.items[0].refundMinorUnits == 5000 && delivery.items[0].status == .outOfStock)
         for change in [ItemChange.removed, .outOfStock, .found(quantity: 10)] {
             #expect(throws: ChangeRefusal.notInStore) { try delivery.apply(.item(milk, change), at: minutes(7)) }
         }

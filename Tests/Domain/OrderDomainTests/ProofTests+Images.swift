@@ -55,6 +55,33 @@ extension ProofTests {
         }
     }
 
+    @Test("No image of a hand-over at a wrong door, or by a courier before, proves the right one")
+    func imagesElsewhere() throws {
+        let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
+        let near = try #require(Coordinate(latitude: 52.5301, longitude: 13.42))
+        for kind in [ProofKind.photo, .signature] {
+            var given = try atDoor([kind])
+            _ = try given.apply(.image(kind, "first"), at: minutes(4), by: "courier anna")
+            for change in [DeliveryChange.correct(DropOffCorrection(door: other)), .courier(ben)] {
+                var delivery = given
+                _ = try delivery.apply(change, at: minutes(5))
+                #expect(delivery.missingProofs == [kind] && delivery.proof?.images == ["first"])
+                #expect(try !delivery.apply(.image(kind, "first"), at: minutes(6), by: "courier anna"))
+                #expect(throws: ChangeRefusal.proofMissing([kind])) {
+                    try delivery.apply(.status(.delivered, reason: nil), at: minutes(6))
+                }
+            }
+            var handedOn = given
+            _ = try handedOn.apply(.courier(ben), at: minutes(5))
+            _ = try handedOn.apply(.image(kind, "second"), at: minutes(6), by: "courier ben")
+            _ = try handedOn.apply(.courier(anna), at: minutes(7))
+            #expect(handedOn.missingProofs == [kind] && handedOn.fetchedFrom == nil)
+            var corrected = given
+            _ = try corrected.apply(.correct(DropOffCorrection(door: near)), at: minutes(5))
+            #expect(corrected.missingProofs.isEmpty, "it is the same door")
+        }
+    }
+
     @Test("A barcode is compared like any text, and without one of the order an operator decides")
     func barcode() throws {
         var delivery = try atDoor([.barcode])

@@ -1,3 +1,4 @@
+import Foundation
 import OrderDomain
 import Testing
 
@@ -31,6 +32,21 @@ struct SubstitutionTests {
         #expect(delivery.items[0].status == .substituted && delivery.flags.isEmpty)
         #expect(try delivery.apply(.item(milk, .proposed(soyMilk, answerUntil: minutes(30))), at: minutes(4)))
         #expect(delivery.items[0].proposals == 2)
+    }
+
+    @Test("A promise with too little time left for an answer bounds no question", arguments: [29, 30])
+    func lastSeconds(left: Int) throws {
+        var delivery = try delivery(in: .preparing(.picking, .unassigned))
+        let now = delivery.promise.end.addingTimeInterval(-Double(left))
+        let proposal = DeliveryChange.item(milk, .proposed(oatMilk, answerUntil: now.addingTimeInterval(60)))
+        if left < Promise.answerSecondsMin {
+            #expect(try delivery.apply(proposal, at: now))
+            #expect(delivery.needsCustomerUntil == now.addingTimeInterval(60))
+        } else {
+            #expect(throws: ChangeRefusal.answerAfterPromise(delivery.promise.end)) {
+                try delivery.apply(proposal, at: now)
+            }
+        }
     }
 
     @Test("A substitute of the store's own, which the customer never saw, is a question once it is proposed")

@@ -216,7 +216,12 @@ struct CourierPage: Sendable {
         ]
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
-        } else if delivery.disputedAt != nil, delivery.feedback?.opensDispute != true {
+            return values
+        }
+        if let press = stop.press, press.state == .refused, !press.action.isDone(in: delivery, at: day.now) {
+            values["refused"] = words.notDone(press.action)
+        }
+        if delivery.disputedAt != nil, delivery.feedback?.opensDispute != true {
             // A dispute that its customer opened is no report of the courier's.
             values["reported"] = texts("courier.reported")
         } else if CourierAction.canReportMistake(of: delivery) {

@@ -48,11 +48,16 @@ extension PostgresExecutor {
     /// - Throws: ``PostgresError``.
     @discardableResult
     package func cancelTimer(kind: String, key: String) async throws -> Bool {
-        try await execute("DELETE FROM timers WHERE kind = \(kind) AND key = \(key)") > 0
+        try await execute(DurableTimer.cancelling(kind: kind, key: key)) > 0
     }
 }
 
 extension DurableTimer {
+    /// The statement that cancels a timer, for a caller that sends it in a batch of its own.
+    package static func cancelling(kind: String, key: String) -> SQL {
+        "DELETE FROM timers WHERE kind = \(kind) AND key = \(key)"
+    }
+
     /// The statement that schedules timers, for a caller that sends it in a batch of its own; none without a timer.
     ///
     /// Of several with one kind and key the last is scheduled.

@@ -35,6 +35,29 @@ struct StopGroupTests {
         #expect(groups.contains(group(.pickedUp, [one, other], at: "Nordhavn")))
         #expect(!groups.contains { $0.action == .atDoor || $0.action == .handedOver })
         #expect(offered([one]).isEmpty, "one bag has its own buttons")
+        let picking = try stop(.picking)
+        #expect(
+            offered([picking, one, other]).filter { $0.action == .pickedUp } == [
+                group(.pickedUp, [one, other], at: "Nordhavn")
+            ])
+        #expect(!offered([picking, one]).contains { $0.action == .pickedUp })
+        let both = [picking, try stop(.picking)]
+        #expect(offered(both).contains(group(.pickedUp, both, at: "Nordhavn")))
+    }
+
+    @Test("A bag with a question that waits for its customer is picked up by itself")
+    func question() throws {
+        let milk = try #require(try Delivery.sample().items.first)
+        let oats = Substitute(name: "Oat milk", quantity: 1, priceDifferenceMinorUnits: 0)
+        let promiseEnd = try Delivery.sample().promise.end
+        let asked = try stop(.staged, then: .item(milk.id, .proposed(oats, answerUntil: promiseEnd)))
+        let packed = [try stop(.staged), try stop(.staged)]
+        #expect(CourierAction.pickedUp.isLegal(for: asked.delivery))
+        #expect(
+            offered([asked] + packed).filter { $0.action == .pickedUp } == [
+                group(.pickedUp, packed, at: "Nordhavn")
+            ])
+        #expect(!StopGroup.allows(.pickedUp, for: asked.delivery))
     }
 
     @Test("Bags that another courier has still are fetched from them together, apart from those of a store")

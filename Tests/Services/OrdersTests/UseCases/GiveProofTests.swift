@@ -145,6 +145,24 @@ struct GiveProofTests {
         }
     }
 
+    @Test("A hand-over at a wrong door by the courier's word is none at the right one, where the PIN is right")
+    func wrongDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await Self.atDoor(requiring: [.pin], orders, client)
+            let pin = try await Self.pin(of: id, orders)
+            let kept = try await orders.change(id, .handedOverUnconfirmed, by: Self.mira).record.delivery
+            #expect(kept.proof?.handedOverAt != nil)
+            let door = try #require(
+                Coordinate(latitude: kept.door.latitude + 0.01, longitude: kept.door.longitude))
+            let ada = Principal(.operator("ada"))
+            _ = try await orders.change(id, .correct(DropOffCorrection(door: door)), by: ada)
+            let give = GiveProof(change: orders.change, pins: try OrdersUnderTest.pins)
+            _ = try await give.pin(pin, of: id, by: Self.mira)
+            let delivery = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
+            #expect(delivery.missingProofs.isEmpty && delivery.status == .handedOver(.enRoute))
+        }
+    }
+
     @Test("A courier's wrong PINs are counted over all deliveries, and right ones are not")
     func overDeliveries() async throws {
         try await OrdersUnderTest.run(limits: OrderLimits(customerDeliveriesMax: 1_000)) { orders, client in

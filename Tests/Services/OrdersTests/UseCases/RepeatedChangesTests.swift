@@ -64,6 +64,27 @@ struct RepeatedChangesTests {
         }
     }
 
+    @Test("A question in the last seconds of the promise gives the customer the usual time, one before until its end")
+    func lastSeconds() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for (left, answerSeconds) in [(60.0, 60.0), (29, 600)] {
+                let body = try orders.body(reference: "G-\(Int(left))")
+                let placed = try await orders.place(client, body).deliveries[0]
+                orders.clock.advance(by: placed.promise.end.timeIntervalSince(orders.clock.now) - left)
+                let now = orders.clock.now
+                let asked: DeliveryBody = try await orders.send(
+                    client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                    ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk"))
+                ).decode()
+                #expect(asked.flags.contains(.needsCustomer))
+                let stored = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool)).delivery
+                let until = try #require(stored.needsCustomerUntil)
+                // Times are stored in milliseconds.
+                #expect(until.timeIntervalSince(now).rounded() == answerSeconds)
+            }
+        }
+    }
+
     @Test("The same promise again is no change: version, timeline, flags and messages stay")
     func promise() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -3,8 +3,10 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import NIOCore
 import OrderDomain
+import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -113,6 +115,24 @@ struct CourierPagesTests {
             #expect(!html.contains("Århusgade") && !html.contains("1907#") && !html.contains("Holm"))
             reader.orders.clock.advance(by: CourierAction.endedSeconds)
             #expect(try await !reader.get().html.contains("G-1042"))
+        }
+    }
+
+    @Test("A press that was refused, since the delivery had ended otherwise, is named beside that end")
+    func refusedAfterEnd() async throws {
+        try await withPage { reader in
+            let orders = reader.orders
+            for action in ["picked_up", "at_door"] { _ = try await reader.press(action, held: "10") }
+            #expect(try await reader.press("nobody_home").status == .ok)
+            try await orders.set(.delivered, reader.id, reader.client)
+            #expect(try await !reader.get().html.contains("The delivery had changed."))
+            orders.clock.advance(by: CourierPress.undoSeconds)
+            let runner = TimerRunner(
+                pool: orders.pool, clock: orders.clock.domain, handlers: TimerHandlers(change: orders.change).handlers,
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            _ = try await runner.fireDue()
+            let html = try await reader.get().html
+            #expect(html.contains("G-1042 · Handed over") && html.contains("The delivery had changed."))
         }
     }
 

@@ -1,0 +1,97 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+/// Cancels and other couriers that meet a press in its ten seconds.
+extension PressStopTests {
+    @Test("A cancel within a pickup's ten seconds has the pickup count first, so that the bag comes back")
+    func cancelled() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await round.orders.set(.cancelled, round.id, round.client)
+            #expect(try await round.state(of: press) == .done)
+            #expect(try await round.delivery().status == .handedOver(.returning))
+            #expect(try await round.orders.timers().allSatisfy { $0 != DeliveryTimers.courierPress })
+            await #expect(throws: PressStop.Refusal.tooLate) { try await round.press.undo(press.id, by: round.mira) }
+            try await round.pass(10)
+            #expect(try await round.timeline().count { $0.by == "courier mira" } == 1)
+        }
+    }
+
+    @Test("The customer's cancel too has a waiting pickup count first")
+    func cancelledByCustomer() async throws {
+        try await withRound { round in
+            let path = "/v1/deliveries/\(round.id)"
+            let read: DeliveryBody =
+                try await round.orders.send(round.client, .get, path, as: .customer, "mette").decode()
+            let link = try #require(read.links.first { $0.verb == "cancel" }).url
+            let press = try await round.press(.pickedUp)
+            let answer = try await round.orders.send(
+                round.client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer,
+                "mette")
+            #expect(answer.status == .ok, "\(String(buffer: answer.body))")
+            #expect(try await round.state(of: press) == .done)
+            #expect(try await round.delivery().status == .handedOver(.returning))
+        }
+    }
+
+    @Test("An operator's cancel names the version before the press, and its preview shows the way back")
+    func cancelledByOperator() async throws {
+        try await withRound { round in
+            let version = try await round.delivery().version
+            let press = try await round.press(.pickedUp)
+            func cancel(_ version: Int, _ query: String = "") async throws -> TestResponse {
+                try await round.orders.send(
+                    round.client, .post, "/v1/deliveries/\(round.id)/status" + query, as: .operator, "ada",
+                    StatusBody(status: .cancelled, reason: "the customer called"), ["If-Match": "\"v\(version)\""])
+            }
+            #expect(try await cancel(version + 1).status != .ok)
+            let preview = try await cancel(version, "?preview=true")
+            #expect(preview.status == .ok && String(buffer: preview.body).contains("\"returning\""))
+            #expect(try await round.state(of: press) == .waiting, "neither changes anything")
+            #expect(try await cancel(version).status == .ok)
+            #expect(try await round.state(of: press) == .done)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.returning) && delivery.version == version + 2)
+        }
+    }
+
+    @Test("Another courier within a pickup's ten seconds fetches the goods from the one who has them")
+    func reassigned() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await round.orders.assign("mira", round.id, round.client)
+            #expect(try await round.state(of: press) == .waiting, "it is no other courier")
+            try await round.orders.assign("jonas", round.id, round.client)
+            #expect(try await round.state(of: press) == .done)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.pickedUp) && delivery.fetchedFrom?.id == round.mira)
+        }
+    }
+
+    @Test("Another courier within a hand-over's ten seconds is refused, and the hand-over counts")
+    func handedOver() async throws {
+        try await withRound { round in
+            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            let press = try await round.press(.handedOver)
+            let jonas = CourierBody(
+                id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: "+4512345678")
+            let refused = try await round.orders.send(
+                round.client, .put, "/v1/deliveries/\(round.id)/courier", as: .store, "nordhavn",
+                AssignBody(courier: .described(jonas)))
+            #expect(refused.status == .conflict)
+            #expect(try await round.state(of: press) == .waiting, "a refused change leaves the press undoable")
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+}
