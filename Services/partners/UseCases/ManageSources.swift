@@ -65,9 +65,10 @@ struct ManageSources: Sendable {
         guard count < Source.sourcesMax else { throw Refusal.tooMany }
     }
 
-    /// Adds a secret to the present one; the secret before that is revoked.
+    /// Adds a secret to the present ones; beyond the limit the oldest is revoked.
     ///
-    /// A secret that the source has already is not added again: the request is a repeat.
+    /// A secret that the source has already is not added again: the request is a repeat. A repeat without a secret,
+    /// after a lost answer, adds one more, and leaves the provider the only secret that it has.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {

@@ -42,12 +42,20 @@ struct SourcesTests {
             #expect(try await accepted(first.secret, "second-secret-of-uber") == [false, true])
             let last = try await partners.send(client, .delete, "\(path)/\(source.secrets[1].id)")
             #expect(last.status == .conflict && last.problem == "last-secret")
-            for text in ["third-secret-of-uber", "fourth-secret-of-uber"] {
-                _ = try await partners.send(client, .post, path, NewSecretBody(secret: text))
-            }
-            #expect(
-                try await accepted("second-secret-of-uber", "third-secret-of-uber", "fourth-secret-of-uber")
-                    == [false, true, true])
+            let later = ["third", "fourth", "fifth", "sixth"].map { "\($0)-secret-of-uber" }
+            for text in later { _ = try await partners.send(client, .post, path, NewSecretBody(secret: text)) }
+            #expect(try await accepted("second-secret-of-uber", later[0], later[3]) == [false, true, true])
+        }
+    }
+
+    @Test("The provider's only secret stays valid where a rotation is repeated after lost answers")
+    func repeatedRotation() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let first = try await partners.addSource(client, .doorDash)
+            let path = "/v1/sources/\(first.id)/secrets"
+            for _ in 0..<2 { #expect(try await partners.send(client, .post, path).status == .created) }
+            let body = ProviderLife(of: .doorDash, from: PartnersUnderTest.start).bodies[0]
+            #expect(try await partners.post(client, body, from: .doorDash, first).status == .ok)
         }
     }
 
