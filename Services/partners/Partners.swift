@@ -31,6 +31,7 @@ struct Partners {
                 sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
             Migration(9, "courier_erasures", PackageResources._009_courier_erasures_sql),
             Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
+            Migration(13, "receipts_of_couriers", PackageResources._013_receipts_of_couriers_sql),
         ],
         defaults: ["http.port": "8085"])
 

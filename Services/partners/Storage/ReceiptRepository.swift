@@ -55,7 +55,8 @@ enum ReceiptRepository {
                     max(set_at) OVER (PARTITION BY receipt_id, delivery_id) AS named_at
                 FROM (\(sql: known(references))) AS known ORDER BY receipt_id, set_at IS NOT NULL, place
             ), marked AS (
-                SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
+                SELECT new.*, string_to_array(names, E'\\x1F') AS delivery_names, delivery_id,
+                    coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
                     named_at,
                     coalesce(bool_or(is_erased OR is_courier_erased)
