@@ -126,6 +126,11 @@ public struct ProviderID: Identifier, CodingKeyRepresentable {
 
     public let rawValue: String
 
+    /// The provider id of couriers' own software and of shops' systems, which send CloudEvents.
+    public static let cloudEvents = ProviderID(known: "cloudevents")
+
+    private init(known rawValue: String) { self.rawValue = rawValue }
+
     public init?(rawValue: String) {
         guard isIdentifier(rawValue), rawValue.utf8.count <= Self.charactersMax else { return nil }
         self.rawValue = rawValue
