@@ -14,7 +14,7 @@ extension Delivery {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
         let report = keepsCourier ? report.withoutCourier : report
-        if report.isLate { flags.insert(.delayed) }
+        if report.isLate, isOfPresentPart(report) { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }
@@ -46,6 +46,12 @@ extension Delivery {
     /// Whether the report may be of the shop's own system: a source of CloudEvents without a statement about couriers.
     private func mayBeOfShop(_ report: ProviderReport) -> Bool {
         report.source == .cloudEvents && courierReports?.hasPart(report.source) != true
+    }
+
+    /// Whether the report's provider has the delivery, as far as its part and the courier show; so has the shop's system.
+    private func isOfPresentPart(_ report: ProviderReport) -> Bool {
+        guard courierReports?.isOver(at: report) != true else { return false }
+        return mayBeOfShop(report) || isBrought(by: report)
     }
 
     /// Whether the report ends a provider's own part of a delivery that another brings: then the delivery goes on.

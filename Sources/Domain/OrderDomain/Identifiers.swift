@@ -117,6 +117,9 @@ extension CourierID {
     public static let ofOneDeliveryPattern = "-\(ofOneDelivery)-[0-9a-f]{\(digestCharacters)}$"
     /// Hexadecimal digits of a digest in an id.
     public static let digestCharacters = 32
+
+    /// Whether the id is of a courier whom the provider reported.
+    public func isOf(_ provider: ProviderID) -> Bool { rawValue.hasPrefix("\(provider)-") }
 }
 
 /// Names a delivery provider, as a short code such as `doordash`.

@@ -191,6 +191,7 @@ struct InboundTests {
             let (reports, positions) = try await partners.outbox()
             #expect(reports.isEmpty && positions.map(\.delivery) == [delivery.id])
             #expect(positions.first?.courier == nil && positions.first?.at == PartnersUnderTest.start)
+            #expect(positions.first?.source == DeliveryProvider.uber.id)
         }
     }
 
