@@ -32,6 +32,7 @@ struct Partners {
             Migration(9, "courier_erasures", PackageResources._009_courier_erasures_sql),
             Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
             Migration(13, "receipts_of_couriers", PackageResources._013_receipts_of_couriers_sql),
+            Migration(14, "receipt_stores", PackageResources._014_receipt_stores_sql),
         ],
         defaults: ["http.port": "8085"])
 

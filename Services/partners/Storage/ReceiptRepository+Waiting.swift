@@ -66,6 +66,7 @@ extension ReceiptRepository {
                     AND (names.source_id IS NULL OR names.source_id = receipts.source_id)
                 JOIN sources ON sources.source_id = receipts.source_id
                 WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+                    AND coalesce(receipts.store_id, '') IN ('', deliveries.store_id)
                     AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
                     AND deliveries.erased_at IS NULL
                 ORDER BY receipts.receipt_id, names.source_id IS NOT NULL,

@@ -144,6 +144,19 @@ struct SourcesTests {
             }
             #expect(try await partners.send(client, .delete, "/v1/sources/own").status == .noContent)
             #expect(try await partners.send(client, .get, "/v1/sources/own").status == .notFound)
+            // Another store that adds a source of the same id reads nothing of the former store's.
+            let again = try await partners.send(
+                client, .put, "/v1/sources/own", as: .store, store: "mitte", PutSourceBody(provider: "doordash"))
+            #expect(again.status == .created)
+            for (store, ids) in [("mitte", []), ("nordhavn", [receipt.id])] as [(String, [String])] {
+                let list: ReceiptsBody = try await partners.send(
+                    client, .get, "/v1/receipts", as: .store, store: store
+                ).decode()
+                #expect(list.receipts.map(\.id) == ids, "\(store)")
+            }
+            let hidden = try await partners.send(
+                client, .get, "/v1/receipts/\(receipt.id)", as: .store, store: "mitte")
+            #expect(hidden.status == .notFound)
         }
     }
 
