@@ -89,9 +89,13 @@ struct PartnersUnderTest {
     // MARK: Replicas
 
     /// The use cases of another process on the same database.
-    func replica(_ configuration: EventSender.Configuration = .init()) -> Partners.Parts {
+    ///
+    /// - Parameter box: its keys, where they differ from ours.
+    func replica(
+        _ configuration: EventSender.Configuration = .init(), box other: SecretBox? = nil
+    ) -> Partners.Parts {
         Partners.Parts(
-            pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
+            pool: pool, clock: clock.domain, box: other ?? box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(
                 logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, request: orders.answer),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
