@@ -31,6 +31,8 @@ struct Partners {
                 sql: ErasureParts.migration + String(decoding: PackageResources._008_erasures_sql, as: UTF8.self)),
             Migration(9, "courier_erasures", PackageResources._009_courier_erasures_sql),
             Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
+            Migration(13, "receipts_of_couriers", PackageResources._013_receipts_of_couriers_sql),
+            Migration(14, "receipt_stores", PackageResources._014_receipt_stores_sql),
         ],
         defaults: ["http.port": "8085"])
 
@@ -67,12 +69,13 @@ struct Partners {
         let republisher = foundation.republisher(of: "reports", rows: ReportRepublisher(clock: clock))
         let brokerCheck = foundation.brokerCheck(.partners, republisher)
 
+        let sources = SourceCache(pool: postgres, box: box, logger: logger)
         let inbound = InboundHTTP(
-            sources: SourceCache(pool: postgres, box: box, logger: logger), receive: parts.receive, clock: clock,
-            metrics: foundation.metrics, logger: logger)
+            sources: sources, receive: parts.receive, clock: clock, metrics: foundation.metrics, logger: logger)
         let origin = try settings.origin("partners.origin", example: "https://partners.example.com")
         let routes = parts.routes(
-            origin: origin ?? "", operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
+            origin: origin ?? "", sources: sources,
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
         return foundation.services(
             [
                 webhooks, parts.sender, parts.listeners.streams, parts.upkeep, republisher, brokerCheck,
@@ -152,10 +155,14 @@ struct Partners {
 
         /// The routes of shops and operators.
         ///
-        /// - Parameter origin: where providers reach this service; empty for paths.
-        func routes(origin: String, operatorRoutes: OperatorRoutes) -> PartnersHTTP {
+        /// - Parameters:
+        ///   - origin: where providers reach this service; empty for paths.
+        ///   - sources: the cache of the routes that providers call.
+        func routes(origin: String, sources: SourceCache, operatorRoutes: OperatorRoutes) -> PartnersHTTP {
             PartnersHTTP(
-                origin: origin, sources: ManageSources(pool: pool, clock: clock, box: box, makeUUID: { UUID() }),
+                origin: origin,
+                sources: ManageSources(
+                    pool: pool, clock: clock, box: box, cache: sources, makeUUID: { UUID() }),
                 setReference: SetProviderReference(pool: pool, clock: clock, applyWaiting: applyWaiting),
                 readReceipts: ReadReceipts(pool: pool), dismissReceipt: DismissReceipt(pool: pool, clock: clock),
                 endpoints: endpoints, readEventLog: ReadEventLog(pool: pool), repeatEvents: repeatEvents,

@@ -29,16 +29,27 @@ struct IngestPosition: Sendable {
     }
 
     /// The fix of each position; nil where it changes nothing: where the delivery is unknown, or has no courier or an
-    /// erased one, or where the position names another courier, since a delivery's provider cannot move other couriers.
+    /// erased one, or where the position is of another courier, since a delivery's provider cannot move other couriers.
     private func batches(of positions: [ProviderPosition]) async throws -> [FixBatch?] {
         let now = clock.now
         let deliveries = try await DeliveryRepository.deliveries(positions.map(\.delivery), on: pool)
         return positions.map { position in
             guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
                 let courier = deliveries[position.delivery]?.delivery.courier?.id, !courier.isPseudonym,
-                position.courier == nil || position.courier == courier
+                position.isOf(courier)
             else { return nil }
             return FixBatch(courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)])
         }
+    }
+}
+
+extension ProviderPosition {
+    /// Whether it is a position of the delivery's courier.
+    ///
+    /// Without a name it is of the reporting provider's own courier; shops report their own couriers by CloudEvents.
+    fileprivate func isOf(_ present: CourierID) -> Bool {
+        if let courier { return courier == present }
+        guard let source, source != .cloudEvents else { return true }
+        return present.isOf(source)
     }
 }

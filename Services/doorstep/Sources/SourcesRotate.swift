@@ -9,7 +9,7 @@ import StackClient
 struct SourcesRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Add a secret to a source; the former one is valid until you remove it.",
-        discussion: "The newest two stay valid. A generated secret is printed once.")
+        discussion: "The newest four stay valid. A generated secret is printed once.")
 
     @Argument(help: "The source's id.")
     var id: SourceID

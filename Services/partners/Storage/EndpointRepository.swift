@@ -169,6 +169,7 @@ enum EndpointRepository {
 
     /// A secret of an endpoint, encrypted.
     struct SealedSecret: Hashable, Sendable {
+        let id: UUID
         let sealed: [UInt8]
         let expiresAt: Date?
     }
@@ -207,14 +208,22 @@ enum EndpointRepository {
     ) async throws -> [EndpointID: [SealedSecret]] {
         try await database.query(
             """
-            SELECT endpoint_id, sealed, expires_at FROM endpoint_secrets
+            SELECT endpoint_id, endpoint_secret_id, sealed, expires_at FROM endpoint_secrets
             WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[]) AND (expires_at IS NULL OR expires_at > \(now))
             ORDER BY expires_at DESC NULLS FIRST
             """
         ).reduce(into: [:]) { secrets, row in
             guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return }
             secrets[id, default: []].append(
-                SealedSecret(sealed: try row.decode("sealed"), expiresAt: try row.decode("expires_at")))
+                SealedSecret(
+                    id: try row.decode("endpoint_secret_id"), sealed: try row.decode("sealed"),
+                    expiresAt: try row.decode("expires_at")))
         }
+    }
+
+    /// Replaces the encrypted form of a secret.
+    static func reseal(_ id: UUID, as sealed: [UInt8], in transaction: PostgresTransaction) async throws {
+        try await transaction.execute(
+            "UPDATE endpoint_secrets SET sealed = \(sealed) WHERE endpoint_secret_id = \(id)")
     }
 }

@@ -8,12 +8,18 @@ extension ReceiptRepository {
 
     /// The statuses by which a provider ends its part in a delivery, before the pickup.
     private static let withdrawals = [StatusCode.unassigned, .cancelled, .failed].map(\.rawValue)
-    private static let couriersProgress = [StatusCode.assigned, .toStore, .atStore].map(\.rawValue)
+    /// Reports of sources of CloudEvents about couriers; in the form of their index, so that the planner uses it.
+    private static let isOfCourier: SQL = """
+        report->>'source' = 'cloudevents'
+            AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
+        """
 
     /// The provider whose reference was set after that of a `part`, or after its source's first receipt; null for none.
     ///
-    /// A source of CloudEvents that has reported no courier may be the shop's own system, and has no successor. A
-    /// `part` has the columns `source_id`, `delivery_id`, `report` and `named_at`, when its latest reference was set.
+    /// A source of CloudEvents may be the shop's own system: it has no successor until it has reported a courier of the
+    /// delivery, and it is none until it has reported a courier of any. The same job under another source of its
+    /// provider is no successor either. A `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report`
+    /// and `named_at`, when its latest reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
             SELECT next.provider FROM provider_references AS later
@@ -24,11 +30,13 @@ extension ReceiptRepository {
                     ELSE later.source_id <> part.source_id AND later.set_at > (
                         SELECT min(received_at) FROM receipts
                         WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id) END
+                AND NOT (next.provider = own.provider AND later.reference = ANY(part.delivery_names))
                 AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
                     SELECT FROM receipts
                     WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id
-                        AND (receipts.report->'courier' IS NOT NULL
-                            OR receipts.report->>'status' = ANY(\(couriersProgress)::text[]))))
+                        AND \(sql: isOfCourier)))
+                AND (next.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
+                    SELECT FROM receipts WHERE receipts.source_id = next.source_id AND \(sql: isOfCourier)))
             ORDER BY later.set_at DESC LIMIT 1) END
         """
 
@@ -50,7 +58,7 @@ extension ReceiptRepository {
                 WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
             ), waiting AS (
                 SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, receipts.source_id, names.delivery_id,
-                    receipts.report,
+                    receipts.delivery_names, receipts.report,
                     max(names.set_at) OVER (PARTITION BY receipts.receipt_id, names.delivery_id) AS named_at
                 FROM names
                 JOIN deliveries ON deliveries.delivery_id = names.delivery_id
@@ -58,6 +66,7 @@ extension ReceiptRepository {
                     AND (names.source_id IS NULL OR names.source_id = receipts.source_id)
                 JOIN sources ON sources.source_id = receipts.source_id
                 WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+                    AND coalesce(receipts.store_id, '') IN ('', deliveries.store_id)
                     AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
                     AND deliveries.erased_at IS NULL
                 ORDER BY receipts.receipt_id, names.source_id IS NOT NULL,

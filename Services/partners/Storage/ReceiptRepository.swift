@@ -47,15 +47,17 @@ enum ReceiptRepository {
                     \(PostgresNullableArray(receipts.map { Optional($0.receivedAt) }))::timestamptz[],
                     \(PostgresBytesArray(receipts.map { [UInt8]($0.body ?? Data()) })),
                     \(receipts.map { $0.body == nil ? "false" : "true" })::text[],
-                    \(PostgresNullableArray(receipts.map { $0.bodyOf?.uuidString.lowercased() }))::text[]::uuid[])
+                    \(PostgresNullableArray(receipts.map { $0.bodyOf?.uuidString.lowercased() }))::text[]::uuid[],
+                    \(receipts.map { $0.store?.rawValue ?? "" })::text[])
                     AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
-                        has_body, body_of)
+                        has_body, body_of, store_id)
             ), resolved AS (
                 SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased,
                     max(set_at) OVER (PARTITION BY receipt_id, delivery_id) AS named_at
                 FROM (\(sql: known(references))) AS known ORDER BY receipt_id, set_at IS NOT NULL, place
             ), marked AS (
-                SELECT new.*, delivery_id, coalesce(is_erased, false) AS is_erased,
+                SELECT new.*, string_to_array(names, E'\\x1F') AS delivery_names, delivery_id,
+                    coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
                     named_at,
                     coalesce(bool_or(is_erased OR is_courier_erased)
@@ -65,7 +67,7 @@ enum ReceiptRepository {
                 SELECT part.*, \(sql: successor) AS successor FROM marked AS part
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
-                report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason)
+                report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason, store_id)
             SELECT receipt_id, source_id, event_key, kind,
                 CASE WHEN names = '' OR is_erased THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
                 CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
@@ -76,7 +78,7 @@ enum ReceiptRepository {
                     ELSE report END,
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
                 CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
-                CASE WHEN is_erased THEN 'the customer is erased' END
+                CASE WHEN is_erased THEN 'the customer is erased' END, store_id
             FROM succeeded ORDER BY source_id, event_key
             ON CONFLICT (source_id, event_key) DO NOTHING
             RETURNING receipt_id, delivery_id, report->>'successor' AS successor
@@ -227,8 +229,12 @@ enum ReceiptRepository {
         }
     }
 
+    /// Whether the source was of the store when it received the webhook; a row of 0.29 has the source's present store.
     private static func isOfSource(of store: StoreID) -> SQL {
-        "receipts.source_id IN (SELECT source_id FROM sources WHERE store_id = \(store.rawValue))"
+        """
+        (receipts.store_id = \(store.rawValue) OR receipts.store_id IS NULL AND receipts.source_id IN (
+            SELECT source_id FROM sources WHERE store_id = \(store.rawValue)))
+        """
     }
 
     /// One receipt with its webhook; nil for an unknown receipt, or one of another store's source.

@@ -72,7 +72,7 @@ struct ManageEndpoints: Sendable {
         return try WebhookKey(try box.open(sealed, of: id.rawValue)).verifying.text
     }
 
-    /// Generates a new secret; the former one signs too for a day.
+    /// Generates a new secret; the former one signs too for a day, also after its encryption key is dropped.
     func rotate(
         _ id: EndpointID, within scope: StoreID?
     ) async throws -> (endpoint: Endpoint, secret: String, formerUntil: Date) {
@@ -80,11 +80,22 @@ struct ManageEndpoints: Sendable {
         let until = now.addingTimeInterval(Self.formerSecretSeconds)
         return try await pool.withTransaction(retriesMax: 3) { transaction in
             let endpoint = try await locked(id, within: scope, in: transaction)
+            try await reseal(id, at: now, in: transaction)
             let key = Self.makeKey(endpoint.signature)
             try await EndpointRepository.insertSecret(
                 try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: until,
                 in: transaction)
             return (endpoint, key.verifying.text, until)
+        }
+    }
+
+    /// Encrypts an endpoint's secrets by the present key.
+    private func reseal(_ id: EndpointID, at now: Date, in transaction: PostgresTransaction) async throws {
+        let secrets = try await EndpointRepository.secrets(of: [id], at: now, on: transaction)[id] ?? []
+        for secret in secrets where secret.sealed.first != box.keyID {
+            // A secret whose encryption key is missing signs nothing already, and is replaced all the same.
+            guard let text = try? box.open(secret.sealed, of: id.rawValue) else { continue }
+            try await EndpointRepository.reseal(secret.id, as: try box.seal(text, of: id.rawValue), in: transaction)
         }
     }
 

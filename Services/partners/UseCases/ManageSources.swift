@@ -11,6 +11,7 @@ struct ManageSources: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let box: SecretBox
+    let cache: SourceCache
     let makeUUID: @Sendable () -> UUID
 
     enum Refusal: Error, Hashable {
@@ -25,7 +26,7 @@ struct ManageSources: Sendable {
         case lastSecret
     }
 
-    /// Adds a source, or changes the source of this id.
+    /// Adds a source, or changes the source of this id; every replica uses a change when this returns.
     ///
     /// - Parameter scope: the only store of the source; nil for all.
     /// - Returns: the source, and its new secret where one was made.
@@ -34,7 +35,9 @@ struct ManageSources: Sendable {
     ) async throws -> (source: Source, made: Source.Secret?, isNew: Bool) {
         let now = clock.now
         let secret = try body.secret.map { try checked($0, of: provider) } ?? provider.makeSecret()
-        return try await pool.withTransaction(retriesMax: 3) { transaction in
+        let result: (source: Source, made: Source.Secret?, isNew: Bool) = try await pool.withTransaction(
+            retriesMax: 3
+        ) { transaction in
             if let present = try await SourceRepository.source(id, by: box, on: transaction) {
                 let isTheirs = scope == nil || present.store == scope
                 // A repeat, whose first answer was lost, names a stored secret.
@@ -57,6 +60,8 @@ struct ManageSources: Sendable {
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
             return (source, body.secret == nil ? first : nil, true)
         }
+        if !result.isNew { await cache.settle() }
+        return result
     }
 
     private func makeRoom(for source: Source, in transaction: PostgresTransaction) async throws {
@@ -65,13 +70,15 @@ struct ManageSources: Sendable {
         guard count < Source.sourcesMax else { throw Refusal.tooMany }
     }
 
-    /// Adds a secret to the present one; the secret before that is revoked.
+    /// Adds a secret to the present ones, which is valid when this returns; beyond the limit the oldest is revoked.
     ///
-    /// A secret that the source has already is not added again: the request is a repeat.
+    /// A secret that the source has already is not added again: the request is a repeat. A repeat without a secret,
+    /// after a lost answer, adds one more, and leaves the provider the only secret that it has.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {
-        try await pool.withTransaction(retriesMax: 3) { transaction in
+        let result: (source: Source, made: Source.Secret?) = try await pool.withTransaction(retriesMax: 3) {
+            transaction in
             let source = try await locked(id, within: scope, in: transaction)
             guard let secret = try text.map({ try checked($0, of: source.provider) }) ?? source.provider.makeSecret()
             else { throw Refusal.secretMissing(source.provider) }
@@ -81,8 +88,11 @@ struct ManageSources: Sendable {
             let changed = try await SourceRepository.source(id, by: box, on: transaction) ?? source
             return (changed, text == nil ? added : nil)
         }
+        await cache.settle()
+        return result
     }
 
+    /// Revokes a secret; no replica accepts it when this returns.
     func removeSecret(_ secret: String, of id: SourceID, within scope: StoreID?) async throws {
         try await pool.withTransaction(retriesMax: 3) { transaction in
             let source = try await locked(id, within: scope, in: transaction)
@@ -90,11 +100,14 @@ struct ManageSources: Sendable {
             guard source.secrets.count > 1 else { throw Refusal.lastSecret }
             _ = try await SourceRepository.deleteSecret(secret, of: id, in: transaction)
         }
+        await cache.settle()
     }
 
+    /// Deletes a source; no replica accepts its webhooks when this returns.
     func remove(_ id: SourceID, within scope: StoreID?) async throws {
         _ = try await source(id, within: scope)
         try await SourceRepository.delete(id, on: pool)
+        await cache.settle()
     }
 
     func source(_ id: SourceID, within scope: StoreID?) async throws -> Source {

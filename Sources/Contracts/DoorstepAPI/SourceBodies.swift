@@ -58,7 +58,7 @@ public struct SourceBody: Codable, Sendable {
     /// The URL where the provider fetches a token with this source's id and a secret; nil where the provider needs
     /// none.
     public let tokenURL: String?
-    /// The source's secrets, oldest first: one, or two during a rotation.
+    /// The source's secrets, oldest first: one, two during a rotation, or up to four after repeated requests.
     public let secrets: [Secret]
     public let createdAt: Date
 

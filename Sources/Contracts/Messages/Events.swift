@@ -169,16 +169,21 @@ public struct ProviderPosition: Codable, Hashable, Sendable {
 
     public let schema: Int
     public let delivery: DeliveryID
-    /// Nil where the provider names no courier: the delivery's courier at that time applies.
+    /// Nil where the provider names no courier: the delivery's courier at that time applies, where it is the provider's.
     public let courier: CourierID?
+    /// The provider that reported it; nil in messages of 0.29.
+    public let source: ProviderID?
     public let coordinate: Coordinate
     /// Domain time.
     public let at: Date
 
-    public init(delivery: DeliveryID, courier: CourierID?, coordinate: Coordinate, at: Date) {
+    public init(
+        delivery: DeliveryID, courier: CourierID?, source: ProviderID? = nil, coordinate: Coordinate, at: Date
+    ) {
         schema = Self.schema
         self.delivery = delivery
         self.courier = courier
+        self.source = source
         self.coordinate = coordinate
         self.at = at
     }

@@ -25,6 +25,8 @@ public struct ProviderEvent: Hashable, Sendable {
 
 /// A courier's position, reported by a provider.
 public struct ReportedPosition: Hashable, Sendable {
+    /// The provider that reported it.
+    public let source: ProviderID
     /// Nil where the provider names no courier: the delivery's courier applies.
     public let courier: CourierID?
     public let coordinate: Coordinate
@@ -78,7 +80,9 @@ struct ReadEvent {
         case .nothing: if !proofs.isEmpty { report = makeReport(nil, courier: nil) }
         }
         let position = place.map {
-            ReportedPosition(courier: courier?.id, coordinate: $0, at: min(occurredAt ?? receivedAt, receivedAt))
+            ReportedPosition(
+                source: provider.id, courier: courier?.id, coordinate: $0, at: min(occurredAt ?? receivedAt, receivedAt)
+            )
         }
         return ProviderEvent(
             key: Self.short(key), kind: shownKind, references: references.map(Self.short), isTest: isTest,

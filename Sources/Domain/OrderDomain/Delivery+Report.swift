@@ -14,8 +14,9 @@ extension Delivery {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
         let report = keepsCourier ? report.withoutCourier : report
-        if report.isLate { flags.insert(.delayed) }
+        if report.isLate, isOfPresentPart(report) { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
+        if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }
         noteProofs(of: report)
         settleClaim(at: now)
@@ -34,15 +35,33 @@ extension Delivery {
 
     // MARK: Former providers
 
+    /// Notes that the provider states couriers of the delivery, also where its report changes nothing else.
+    private mutating func notePart(of report: ProviderReport) {
+        guard report.statesCourier, courierReports?.parts?[report.source] == nil else { return }
+        var reports = courierReports ?? CourierReports()
+        reports.parts = (reports.parts ?? [:]).merging([report.source: CourierReports.Part()]) { $1 }
+        courierReports = reports
+    }
+
+    /// Whether the report may be of the shop's own system: a source of CloudEvents without a statement about couriers.
+    private func mayBeOfShop(_ report: ProviderReport) -> Bool {
+        report.source == .cloudEvents && courierReports?.hasPart(report.source) != true
+    }
+
+    /// Whether the report's provider has the delivery, as far as its part and the courier show; so has the shop's system.
+    private func isOfPresentPart(_ report: ProviderReport) -> Bool {
+        guard courierReports?.isOver(at: report) != true else { return false }
+        return mayBeOfShop(report) || isBrought(by: report)
+    }
+
     /// Whether the report ends a provider's own part of a delivery that another brings: then the delivery goes on.
     ///
-    /// A source without a statement about couriers may be the shop's own system, by which it cancels the delivery.
+    /// The shop's own system cancels the delivery, whoever brings it.
     private func isWithdrawal(_ report: ProviderReport) -> Bool {
         let codes: [StatusCode] = [.unassigned, .cancelled, .failed]
         guard let code = report.status, codes.contains(code) else { return false }
         if case .preparing = status, report.successor != nil { return true }
-        let isOfCouriers =
-            code == .unassigned || report.successor != nil || courierReports?.hasPart(report.source) == true
+        let isOfCouriers = code == .unassigned || report.successor != nil || !mayBeOfShop(report)
         return isOfCouriers && !isBrought(by: report)
     }
 
@@ -158,13 +177,9 @@ extension Delivery {
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()
         let (former, formerReports) = (courier, reports)
-        let isOfCourier = report.courier != nil || report.courierCode != nil
         guard !reports.isOver(at: report) else {
-            if courier == nil, isOfCourier, !isUnassigned { setReassigning() }
+            if courier == nil, report.statesCourier, !isUnassigned { setReassigning() }
             return
-        }
-        if isOfCourier, reports.parts?[report.source] == nil {
-            reports.parts = (reports.parts ?? [:]).merging([report.source: CourierReports.Part()]) { $1 }
         }
         if report.courier != nil || isUnassigned {
             let mark = CourierReports.Mark(
@@ -183,7 +198,7 @@ extension Delivery {
         let isNews = reports.isNews(after: formerReports)
         if isNews, let standing {
             advanceCourier(to: standing, by: report)
-        } else if !isUnassigned, isOfCourier,
+        } else if !isUnassigned, report.statesCourier,
             reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil
         {
             // A late report reveals an earlier assignment.
@@ -233,6 +248,9 @@ extension ProviderReport {
     fileprivate var courierCode: StatusCode? {
         if let status, case .courier = status.region { status } else { nil }
     }
+
+    /// Whether the report is about a courier.
+    fileprivate var statesCourier: Bool { courier != nil || courierCode != nil }
 }
 
 extension TailStatus {

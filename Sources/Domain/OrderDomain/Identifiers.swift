@@ -117,6 +117,9 @@ extension CourierID {
     public static let ofOneDeliveryPattern = "-\(ofOneDelivery)-[0-9a-f]{\(digestCharacters)}$"
     /// Hexadecimal digits of a digest in an id.
     public static let digestCharacters = 32
+
+    /// Whether the id is of a courier whom the provider reported.
+    public func isOf(_ provider: ProviderID) -> Bool { rawValue.hasPrefix("\(provider)-") }
 }
 
 /// Names a delivery provider, as a short code such as `doordash`.
@@ -125,6 +128,11 @@ public struct ProviderID: Identifier, CodingKeyRepresentable {
     static let charactersMax = 24
 
     public let rawValue: String
+
+    /// The provider id of couriers' own software and of shops' systems, which send CloudEvents.
+    public static let cloudEvents = ProviderID(known: "cloudevents")
+
+    private init(known rawValue: String) { self.rawValue = rawValue }
 
     public init?(rawValue: String) {
         guard isIdentifier(rawValue), rawValue.utf8.count <= Self.charactersMax else { return nil }

@@ -142,7 +142,7 @@ public struct CourierReports: Hashable, Codable, Sendable {
 
         /// Whether the provider made the statement.
         func isOf(_ provider: ProviderID) -> Bool {
-            source.map { $0 == provider } ?? courier?.rawValue.hasPrefix("\(provider)-") ?? false
+            source.map { $0 == provider } ?? courier?.isOf(provider) ?? false
         }
 
         static func < (one: Self, other: Self) -> Bool {

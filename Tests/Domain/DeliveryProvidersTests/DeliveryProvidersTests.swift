@@ -60,7 +60,8 @@ struct DeliveryProvidersTests {
         guard provider != .instacart else { return }
         let position = try #require(try event(provider, ProviderLife(of: provider, from: start).bodies[1]).position)
         #expect(position.coordinate == Coordinate(latitude: 37.77, longitude: -122.41))
-        #expect(position.courier?.rawValue.hasPrefix(provider.rawValue + "-") == true)
+        #expect(position.source == provider.id && position.courier?.isOf(provider.id) == true)
+        #expect((provider == .cloudEvents) == (provider.id == .cloudEvents))
     }
 
     @Test("A retry that is written anew is the same event, and a later one of its kind is another")

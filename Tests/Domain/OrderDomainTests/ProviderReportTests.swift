@@ -150,9 +150,9 @@ struct ProviderReportTests {
             #expect(found.status == .handedOver(.cancelled), "\(reported.map(\.kind))")
         }
         // A provider of which another's id begins with the same word has no part in it.
-        var other = try delivery(after: [report(.assigned, at: 2, by: nil, from: "uber-eats")])
+        var other = try delivery(after: [report(.assigned, at: 2, by: nil, from: "cloudevents-2")])
         _ = try other.apply(.courier(anna), at: minutes(210))
-        _ = try other.apply(.report(report(.cancelled, at: 9, from: "uber")), at: minutes(211))
+        _ = try other.apply(.report(cancel), at: minutes(211))
         #expect(other.status == .handedOver(.cancelled))
     }
 
@@ -168,8 +168,28 @@ struct ProviderReportTests {
         // A system of the shop that states nothing of couriers ends the delivery.
         var own = placedDelivery()
         _ = try own.apply(.courier(anna), at: minutes(1))
-        _ = try own.apply(.report(report(code, at: 9)), at: minutes(10))
+        _ = try own.apply(.report(report(code, at: 9, from: "cloudevents")), at: minutes(10))
         #expect(own.status.isEnded == (code != .unassigned) && own.courier == anna)
+    }
+
+    @Test(
+        "A provider that the shop's own courier replaced before it had a courier does not end the delivery",
+        arguments: [StatusCode.cancelled, .failed], ["doordash", "cloudevents"])
+    func replacedProvider(code: StatusCode, source: String) throws {
+        let reports = [report(.unassigned, at: 2, from: source), report(code, at: 9, from: source)]
+        for count in 0...1 {
+            var found = try delivery(after: Array(reports.prefix(count)))
+            _ = try found.apply(.courier(anna), at: minutes(210))
+            for report in reports.dropFirst(count) { _ = try found.apply(.report(report), at: minutes(211)) }
+            #expect(found.courier == anna && found.status == .preparing(.placed, .assigned), "\(count)")
+        }
+        // Instacart and Onfleet report no courier at the creation.
+        var silent = placedDelivery()
+        _ = try silent.apply(.courier(anna), at: minutes(1))
+        _ = try silent.apply(.report(report(code, at: 9, from: "onfleet")), at: minutes(10))
+        #expect(silent.courier == anna && silent.status == .preparing(.placed, .assigned))
+        #expect(try delivery(after: reports).status.isEnded, "no other courier has the delivery")
+        #expect(try delivery(after: [report(code, at: 9, from: "onfleet")]).status.isEnded)
     }
 
     @Test("An older report of a former courier changes nothing, and who is not named has the provider's name")

@@ -67,16 +67,22 @@ struct PartnersUnderTest {
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(logger: logger, request: orders.answer), logger: logger,
             post: receivers.post)
+        // Its time moves only while a change of a source waits for the cache.
+        let cacheTime = ManualClock(Self.start)
+        let sources = SourceCache(
+            pool: pool, box: box, logger: logger,
+            elapsed: { .seconds(cacheTime.now.timeIntervalSince(Self.start)) },
+            sleep: { cacheTime.advance(by: Double($0.components.seconds)) })
         let inbound = InboundHTTP(
-            sources: SourceCache(pool: pool, box: box, logger: logger), receive: parts.receive, clock: clock.domain,
-            metrics: metrics, logger: logger, wallNow: { clock.domain.now },
+            sources: sources, receive: parts.receive, clock: clock.domain, metrics: metrics, logger: logger,
+            wallNow: { clock.domain.now },
             elapsed: { .seconds(clock.now.timeIntervalSince(Self.start)) })
         let republisher = Republisher(
             pool: pool, name: "reports", readers: .readers(), logger: logger,
             rows: ReportRepublisher(clock: clock.domain))
         reads = PersonalReadRecorder(pool: pool, clock: clock.domain, logger: logger)
         let routes = parts.routes(
-            origin: "https://partners.nordhavn.example",
+            origin: "https://partners.nordhavn.example", sources: sources,
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), reads: reads, wakeRelay: {}, resync: { try await republisher.republishAll() }))
         http = HTTPService(
@@ -89,9 +95,13 @@ struct PartnersUnderTest {
     // MARK: Replicas
 
     /// The use cases of another process on the same database.
-    func replica(_ configuration: EventSender.Configuration = .init()) -> Partners.Parts {
+    ///
+    /// - Parameter box: its keys, where they differ from ours.
+    func replica(
+        _ configuration: EventSender.Configuration = .init(), box other: SecretBox? = nil
+    ) -> Partners.Parts {
         Partners.Parts(
-            pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
+            pool: pool, clock: clock.domain, box: other ?? box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(
                 logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, request: orders.answer),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,

@@ -9,6 +9,8 @@ import TextCoding
 struct Receipt: Hashable, Sendable {
     let id: UUID
     let source: SourceID
+    /// The source's only store when the event was received; nil for every store.
+    let store: StoreID?
     /// The key that identifies repeats within the source.
     let key: String
     let kind: String
@@ -65,8 +67,9 @@ extension Receipt {
         _ body: Data, from source: Source, at receivedAt: Date, _ id: UUID, _ fault: String
     ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
         let receipt = Receipt(
-            id: id, source: source.id, key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault,
-            references: [], state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
+            id: id, source: source.id, store: source.store,
+            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [], state: .unreadable,
+            isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
             body: body, bodyOf: nil)
         return ([receipt], UnreadableWebhook(description: fault))
     }
@@ -74,6 +77,7 @@ extension Receipt {
     private init(_ event: ProviderEvent, of source: Source, id: UUID, at receivedAt: Date, body: Data?, bodyOf: UUID?) {
         self.id = id
         self.source = source.id
+        store = source.store
         key = event.key
         kind = event.kind
         // Our own ids in the one form in which they are compared.

@@ -8,8 +8,8 @@ import WebhookSignatures
 
 /// A provider account whose webhooks the service accepts.
 struct Source: Hashable, Sendable {
-    /// The secrets that are valid at once: the present one, and the former during a rotation.
-    static let secretsMax = 2
+    /// The secrets that are valid together: the present one, the former during a rotation, and those of repeats.
+    static let secretsMax = 4
     /// Sources of one store.
     static let sourcesMax = 20
 

@@ -22,8 +22,8 @@ enum ReportMessages {
                 try OutboxMessage(
                     subject: Subject.providerPositions, key: delivery.rawValue,
                     encoding: ProviderPosition(
-                        delivery: delivery, courier: position.courier, coordinate: position.coordinate,
-                        at: position.at)))
+                        delivery: delivery, courier: position.courier, source: position.source,
+                        coordinate: position.coordinate, at: position.at)))
         }
         return messages
     }

@@ -191,6 +191,7 @@ struct InboundTests {
             let (reports, positions) = try await partners.outbox()
             #expect(reports.isEmpty && positions.map(\.delivery) == [delivery.id])
             #expect(positions.first?.courier == nil && positions.first?.at == PartnersUnderTest.start)
+            #expect(positions.first?.source == DeliveryProvider.uber.id)
         }
     }
 
@@ -255,6 +256,28 @@ struct InboundTests {
             }
             #expect(try await partners.outbox().reports.map(\.delivery) == [own.id, other.id])
             #expect(try await partners.receipts(client).allSatisfy { $0.state == .applied })
+        }
+    }
+
+    @Test("A new secret is accepted, and a deleted one refused, once the request is answered")
+    func changedSecrets() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let body = ProviderLife(of: .doorDash, from: PartnersUnderTest.start).bodies[0]
+            func status(_ secret: String) async throws -> HTTPResponse.Status {
+                try await partners.post(client, body, from: .doorDash, (source.id, secret)).status
+            }
+            #expect(try await status(source.secret) == .ok)
+            let (path, second) = ("/v1/sources/\(source.id)", "a-second-secret-of-doordash")
+            let added = try await partners.send(client, .post, "\(path)/secrets", NewSecretBody(secret: second))
+            #expect(added.status == .created)
+            #expect(try await status(second) == .ok)
+            let first = try #require(try added.decode(SourceBody.self).secrets.first)
+            #expect(try await partners.send(client, .delete, "\(path)/secrets/\(first.id)").status == .noContent)
+            #expect(try await status(source.secret) == .unauthorized)
+            #expect(try await status(second) == .ok)
+            #expect(try await partners.send(client, .delete, path).status == .noContent)
+            #expect(try await status(second) == .unauthorized)
         }
     }
 

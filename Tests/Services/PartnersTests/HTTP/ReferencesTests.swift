@@ -104,6 +104,49 @@ struct ReferencesTests {
         }
     }
 
+    @Test("Neither the shop's own system nor the same job under another source is a successor")
+    func noSuccessor() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let uber = try await partners.addSource(client, .uber)
+            _ = try await partners.addSource(client, .uber, id: "uber-oslo")
+            let shop = try await partners.addSource(client, .cloudEvents, id: "oms")
+            let (delivery, direct) = (try partners.delivery(), try partners.delivery())
+            for one in [delivery, direct] { try await partners.learn(one) }
+            func name(_ one: Delivery, _ reference: String, by source: String) async throws {
+                partners.clock.advance(by: 1)
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(one.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: reference))
+                #expect(answer.status == .ok)
+            }
+            func cancelled(_ event: Int, _ job: String, _ external: String) async throws -> String? {
+                partners.clock.advance(by: 1)
+                let body = """
+                    {"kind":"event.delivery_status","id":"evt_\(event)","delivery_id":"\(job)","status":"canceled",
+                    "external_id":"\(external)"}
+                    """
+                #expect(try await partners.post(client, body, from: .uber, uber).status == .ok)
+                return try #require(try await partners.outbox().reports.last).report.successor?.rawValue
+            }
+            try await name(delivery, "del_5", by: "uber")
+            try await name(delivery, "G-1042-1", by: "oms")
+            #expect(try await cancelled(1, "del_5", "G-1042") == nil)
+            try await name(delivery, "del_5", by: "uber-oslo")
+            #expect(try await cancelled(2, "del_5", "G-1042") == nil)
+            // Without a reference of its own, the source's first report is the beginning of its part.
+            #expect(try await cancelled(3, "del_6", direct.id.rawValue) == nil)
+            try await name(direct, "del_6", by: "uber-oslo")
+            #expect(try await cancelled(4, "del_6", direct.id.rawValue) == nil)
+            // A source of CloudEvents that reports couriers is a courier platform.
+            let assigned = """
+                {"specversion":"1.0","id":"1","source":"oms","type":"doorstep.delivery.status",
+                "subject":"\(direct.id)","data":{"status":"assigned"}}
+                """
+            #expect(try await partners.post(client, assigned, from: .cloudEvents, shop).status == .ok)
+            #expect(try await cancelled(5, "del_5", "G-1042") == "cloudevents")
+        }
+    }
+
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in

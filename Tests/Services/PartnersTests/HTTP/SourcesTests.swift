@@ -42,12 +42,20 @@ struct SourcesTests {
             #expect(try await accepted(first.secret, "second-secret-of-uber") == [false, true])
             let last = try await partners.send(client, .delete, "\(path)/\(source.secrets[1].id)")
             #expect(last.status == .conflict && last.problem == "last-secret")
-            for text in ["third-secret-of-uber", "fourth-secret-of-uber"] {
-                _ = try await partners.send(client, .post, path, NewSecretBody(secret: text))
-            }
-            #expect(
-                try await accepted("second-secret-of-uber", "third-secret-of-uber", "fourth-secret-of-uber")
-                    == [false, true, true])
+            let later = ["third", "fourth", "fifth", "sixth"].map { "\($0)-secret-of-uber" }
+            for text in later { _ = try await partners.send(client, .post, path, NewSecretBody(secret: text)) }
+            #expect(try await accepted("second-secret-of-uber", later[0], later[3]) == [false, true, true])
+        }
+    }
+
+    @Test("The provider's only secret stays valid where a rotation is repeated after lost answers")
+    func repeatedRotation() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let first = try await partners.addSource(client, .doorDash)
+            let path = "/v1/sources/\(first.id)/secrets"
+            for _ in 0..<2 { #expect(try await partners.send(client, .post, path).status == .created) }
+            let body = ProviderLife(of: .doorDash, from: PartnersUnderTest.start).bodies[0]
+            #expect(try await partners.post(client, body, from: .doorDash, first).status == .ok)
         }
     }
 
@@ -136,6 +144,19 @@ struct SourcesTests {
             }
             #expect(try await partners.send(client, .delete, "/v1/sources/own").status == .noContent)
             #expect(try await partners.send(client, .get, "/v1/sources/own").status == .notFound)
+            // Another store that adds a source of the same id reads nothing of the former store's.
+            let again = try await partners.send(
+                client, .put, "/v1/sources/own", as: .store, store: "mitte", PutSourceBody(provider: "doordash"))
+            #expect(again.status == .created)
+            for (store, ids) in [("mitte", []), ("nordhavn", [receipt.id])] as [(String, [String])] {
+                let list: ReceiptsBody = try await partners.send(
+                    client, .get, "/v1/receipts", as: .store, store: store
+                ).decode()
+                #expect(list.receipts.map(\.id) == ids, "\(store)")
+            }
+            let hidden = try await partners.send(
+                client, .get, "/v1/receipts/\(receipt.id)", as: .store, store: "mitte")
+            #expect(hidden.status == .notFound)
         }
     }
 

@@ -147,6 +147,25 @@ struct WaitingReceiptsTests {
         }
     }
 
+    @Test("A webhook that waits is not applied under a source that another store adds by the same id")
+    func otherStore() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let former = try await partners.addSource(
+                client, .doorDash, store: try #require(StoreID(rawValue: "nordhavn")))
+            #expect(try await partners.post(client, webhook("D-55"), from: .doorDash, former).status == .ok)
+            #expect(try await partners.send(client, .delete, "/v1/sources/\(former.id)").status == .noContent)
+            let source = try await partners.addSource(
+                client, .doorDash, store: try #require(StoreID(rawValue: "mitte")))
+            let delivery = try partners.delivery(store: "mitte")
+            try await partners.learn(delivery)
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider", try reference("D-55", by: source.id))
+            #expect(named.status == .ok)
+            #expect(try await partners.outbox().reports.isEmpty)
+            #expect(try await partners.receipts(client).map(\.state) == [.waiting])
+        }
+    }
+
     @Test("A webhook that comes again applies what a process that ended in between left waiting")
     func leftWaiting() async throws {
         try await PartnersUnderTest.run { partners, client in

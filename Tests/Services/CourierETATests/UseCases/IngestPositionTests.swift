@@ -1,0 +1,37 @@
+import DomainTime
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Positions that providers report", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct IngestPositionTests {
+    @Test(
+        "A position without a courier moves the reporting provider's own courier, and no other",
+        arguments: [
+            ("anna", "uber", false), ("doordash-7", "uber", false), ("uber-7", "uber", true),
+            ("anna", "cloudevents", true), ("anna", nil, true),
+        ] as [(String, String?, Bool)])
+    func nameless(courier: String, source: String?, isStored: Bool) async throws {
+        try await Harness.run { harness in
+            let id = try #require(CourierID(rawValue: courier))
+            var delivery = try Delivery.sample()
+            try delivery.change(.courier(Courier(id: id, name: "Anna", vehicle: .car, phone: nil)), at: 0)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 10)
+            let ingest = IngestPosition(
+                pool: harness.pool, clock: harness.wall.domain,
+                ingest: IngestFixes.groupCommit { try await harness.parts.ingestFixes($0) })
+            let position = ProviderPosition(
+                delivery: delivery.id, courier: nil, source: source.flatMap(ProviderID.init(rawValue:)),
+                coordinate: doorPlace, at: seconds(5))
+            for outcome in await ingest([position]) { try outcome.get() }
+            let fixes = try await harness.pool.query("SELECT FROM fixes WHERE courier_id = \(id)")
+            #expect(fixes.count == (isStored ? 1 : 0))
+        }
+    }
+}
