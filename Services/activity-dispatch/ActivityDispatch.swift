@@ -169,7 +169,8 @@ struct ActivityDispatch {
             registerDevice: RegisterDevice(
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: devicesPerCustomerMax, devicesDays: retention.devicesDays),
-            applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
+            applyReports: ApplyReports(
+                pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, outbox: reconcile.outbox),
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
                 pool: postgres, clock: clock, transports: transports, circuit: reconcile.queue.circuit),

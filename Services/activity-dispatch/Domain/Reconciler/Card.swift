@@ -32,6 +32,9 @@ struct Card: Hashable, Sendable {
             }
         }
 
+        /// Whether the health of its delivery's cards counts it.
+        var isCounted: Bool { self == .waiting || isOnScreen }
+
         /// Whether it has one of the phone's slots, or may have.
         var isOnScreen: Bool {
             switch self {
