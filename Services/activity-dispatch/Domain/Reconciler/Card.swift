@@ -115,6 +115,8 @@ struct Card: Hashable, Sendable {
     var inFlight: InFlight?
     /// The token with which APNs updates it.
     var updateToken: PushToken?
+    /// Whether a lost card left by the switch for Live Activities: no report about that is of a swipe.
+    var isRemovedBySwitch = false
     /// An operator has ended the card, whatever the delivery's status.
     var mustEnd = false
 

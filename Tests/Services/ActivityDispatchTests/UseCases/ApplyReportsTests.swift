@@ -166,6 +166,26 @@ struct ApplyReportsTests {
         }
     }
 
+    @Test("A card that the switch removed comes back with it, also where the report of that comes once more")
+    func switchedOnAgain() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let card = try #require(
+                try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card.id)
+            let dismissed = DeviceReport(card: card, content: .card(.dismissed), at: service.clock.now)
+            for isEnabled in [false, true] {
+                try await service.register(isEnabled: isEnabled)
+                _ = try await service.applyReports(
+                    [dismissed], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            }
+            let states = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(
+                \.card.state)
+            #expect(states == [.lost, .waiting])
+        }
+    }
+
     @Test("A claim beyond the cards that a device may show is refused")
     func claimsPerDevice() async throws {
         try await DispatchUnderTest.run { service in
