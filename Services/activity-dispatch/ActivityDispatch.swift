@@ -44,6 +44,7 @@ struct ActivityDispatch {
             Migration(number: 24, name: "erasure_parts", sql: ErasureParts.migration),
             Migration(25, "card_totals", PackageResources._025_card_totals_sql),
             Migration(number: 29, name: "personal_reads", sql: PersonalReadLog.migration),
+            Migration(30, "cards_removed_by_switch", PackageResources._030_cards_removed_by_switch_sql),
         ],
         defaults: ["http.port": "8083"])
 
@@ -169,7 +170,8 @@ struct ActivityDispatch {
             registerDevice: RegisterDevice(
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: devicesPerCustomerMax, devicesDays: retention.devicesDays),
-            applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
+            applyReports: ApplyReports(
+                pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, outbox: reconcile.outbox),
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
                 pool: postgres, clock: clock, transports: transports, circuit: reconcile.queue.circuit),

@@ -4,6 +4,7 @@ import Foundation
 import LiveActivity
 import OrderDomain
 import PhoneRules
+import WireCoding
 
 /// A phone or a terminal that shows cards, and the customer who is signed in on it.
 struct Device: Hashable, Sendable {
@@ -64,9 +65,14 @@ struct Device: Hashable, Sendable {
     ///
     /// A phone at its limit of cards has room again when another app's card ends. Errors about one card, about apps in
     /// the background (`visibility`), or without a statement about the device do not prevent starts by push.
-    mutating func startFailed(_ code: String, at now: Date) {
+    /// - Parameter failedAt: by the phone's clock; a registration since then is newer than what a late report states of
+    ///   the permission.
+    mutating func startFailed(_ code: String, at now: Date, failedAt: Date? = nil) {
         switch code {
-        case "denied": isEnabled = false
+        case "denied":
+            // An app may report whole seconds.
+            if let failedAt, failedAt.epochSeconds < registeredAt.epochSeconds { break }
+            isEnabled = false
         case let code where Self.fullCodes.contains(code):
             startFailure = StartFailure(code: code, until: now.addingTimeInterval(15 * 60))
         case "unsupported", "unsupportedTarget", "unentitled":

@@ -10,6 +10,7 @@ struct DeviceEvent: Hashable, Sendable {
     let data: String
     /// The state as a start event.
     let startData: String
+    /// Whether its card has left the screen.
     let isDismissed: Bool
 
     /// The id of the next event of a device's stream.
@@ -39,11 +40,13 @@ struct DeviceEvent: Hashable, Sendable {
     /// The events for a reader that has received everything up to an id, in the order of ids.
     ///
     /// A card whose start the reader has not received comes as a start under the id that its start had, then under its
-    /// newest id, so that the connection may break between any two events. A dismissed card is not started again.
+    /// newest id, so that the connection may break between any two events. A dismissed card is not started again, and has
+    /// no event but its end.
     static func sent(_ events: [DeviceEvent], after id: Int) -> [(id: Int, data: String)] {
         events.flatMap { event -> [(id: Int, data: String)] in
-            if id >= event.startID { return event.id > id ? [(event.id, event.data)] : [] }
-            if event.isEnd, event.isDismissed { return [] }
+            let isStarted = id >= event.startID
+            if event.isDismissed, !isStarted || !event.isEnd { return [] }
+            if isStarted { return event.id > id ? [(event.id, event.data)] : [] }
             if event.id == event.startID { return [(event.id, event.data)] }
             return [(event.startID, event.startData), (event.id, event.data)]
         }

@@ -121,7 +121,7 @@ extension ActivityRepository {
                 shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
                 urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end,
                 leased_until, reason, behind_since, instance, in_flight, update_token_origin,
-                updated_by_app, scheduled_at, made_on)
+                updated_by_app, scheduled_at, removed_by_switch, made_on)
             SELECT card.*, (SELECT \(sql: deviceFacts) FROM devices WHERE devices.device_id = card.device_id)
             FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
                 \(cards.map(\.device.rawValue))::text[], \(PostgresNullableArray(cards.map(\.replaces)))::uuid[],
@@ -147,7 +147,8 @@ extension ActivityRepository {
                 \(PostgresNullableArray(cards.map(\.instance)))::text[],
                 \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))),
                 \(PostgresJSONArray(cards.map(\.updatedByApp))),
-                \(PostgresNullableArray(cards.map(\.scheduledAt)))::timestamptz[])
+                \(PostgresNullableArray(cards.map(\.scheduledAt)))::timestamptz[],
+                \(PostgresNullableArray(cards.map(\.isRemovedBySwitch)))::boolean[])
                 AS card (card_id, activity_id, device_id)
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
@@ -162,7 +163,7 @@ extension ActivityRepository {
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
                 update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app,
-                scheduled_at = excluded.scheduled_at, made_on = CASE WHEN cards.started_at IS NULL
+                scheduled_at = excluded.scheduled_at, removed_by_switch = excluded.removed_by_switch, made_on = CASE WHEN cards.started_at IS NULL
                     THEN excluded.made_on ELSE coalesce(cards.made_on, excluded.made_on) END
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
@@ -250,6 +251,7 @@ extension Card {
         if try row.decode("unfit", as: String?.self) != nil { rejected = try row.decodeJSON("unfit") }
         fencingToken = try row.decode("fence")
         updateToken = try row.decodeToken("update_token")
+        isRemovedBySwitch = try row.decode("removed_by_switch")
         mustEnd = try row.decode("must_end")
         instance = try row.decode("instance")
         if try row.decode("in_flight", as: String?.self) != nil { inFlight = try row.decodeJSON("in_flight") }

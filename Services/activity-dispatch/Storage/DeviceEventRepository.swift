@@ -55,7 +55,8 @@ enum DeviceEventRepository {
 
     /// The events of a device after an id, in no order.
     ///
-    /// - Parameter now: domain time; an end with a past dismissal is marked so.
+    /// - Parameter now: domain time; an end with a past dismissal, and an event of a card that has left the screen, are
+    ///   marked so.
     /// - Returns: nil when the device no longer belongs to the customer or to the reader's store.
     static func events(
         of device: DeviceID, for customer: CustomerID, within store: StoreID?, after id: Int, now: Date,
@@ -67,7 +68,9 @@ enum DeviceEventRepository {
                 AND (\(store)::text IS NULL OR store_id = \(store))
             """,
             """
-            SELECT sequence, start_sequence, is_end, data, start_data, device_events.dismissed_at,
+            SELECT sequence, start_sequence, is_end, data, start_data,
+                coalesce(device_events.dismissed_at <= \(now), false)
+                    OR cards.state IN ('dismissed', 'swiped', 'replaced', 'lost') AS is_dismissed,
                 activities.customer_id = \(customer)
                     AND (devices.store_id IS NULL OR activities.store_id IS NOT DISTINCT FROM devices.store_id) AS is_own
             FROM device_events JOIN cards USING (card_id) JOIN activities USING (activity_id)
@@ -77,12 +80,11 @@ enum DeviceEventRepository {
         ])
         guard !results[0].rows.isEmpty else { return nil }
         return try results[1].rows.map { row in
-            let dismissedAt = try row.decode("dismissed_at", as: Date?.self)
-            return StoredEvent(
+            StoredEvent(
                 event: DeviceEvent(
                     id: try row.decode("sequence"), startID: try row.decode("start_sequence"),
                     isEnd: try row.decode("is_end"), data: try row.decode("data"),
-                    startData: try row.decode("start_data"), isDismissed: dismissedAt.map { $0 <= now } ?? false),
+                    startData: try row.decode("start_data"), isDismissed: try row.decode("is_dismissed")),
                 isOwn: try row.decode("is_own"))
         }
     }

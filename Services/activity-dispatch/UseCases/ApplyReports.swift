@@ -6,6 +6,7 @@ import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 
 /// Applies an app's reports about the cards on its device.
@@ -14,6 +15,7 @@ struct ApplyReports: Sendable {
     let clock: DomainClock
     let fanOut: WantedStateFanOut
     let wakeSignals: WakeSignalGroup
+    let outbox: any Outbox
 
     static let reportsMax = 100
     /// The most Live Activities in an inventory; more than iOS gives any app.
@@ -27,10 +29,11 @@ struct ApplyReports: Sendable {
         _ reports: [DeviceReport], from id: DeviceID, of customer: CustomerID, within scope: TokenScope = TokenScope()
     ) async throws -> ReportsTakenBody? {
         let now = clock.now
-        let body = try await pool.withTransaction(retriesMax: 3) { transaction -> ReportsTakenBody? in
+        let (body, messages) = try await pool.withTransaction(retriesMax: 3) {
+            transaction -> (ReportsTakenBody?, OutboxBatch) in
             guard let stored = try await ActivityRepository.lockDevice(id, in: transaction),
                 stored.device.customer == customer, stored.device.isUsable(within: scope)
-            else { return nil }
+            else { return (nil, OutboxBatch([])) }
             let before = try await ActivityRepository.cards(on: id, in: transaction)
             let after = try await apply(reports, to: before, on: stored.device, now, in: transaction)
             let changed = zip(before, after.cards).filter { $0.card != $1 }.map { stored, card in
@@ -48,10 +51,28 @@ struct ApplyReports: Sendable {
                 statements.append(ActivityRepository.saveReported(after.device, isDue: isDue, at: now))
             }
             try await transaction.batch(statements)
-            return ReportsTakenBody(taken: after.accepted, unknown: after.unknown, instances: after.answers)
+            let messages = try await recountHealth(from: before, to: after.cards, now, in: transaction)
+            let body = ReportsTakenBody(taken: after.accepted, unknown: after.unknown, instances: after.answers)
+            return (body, messages)
         }
+        outbox.publish(messages)
         wakeSignals.wake()
         return body
+    }
+
+    /// Counts the health of deliveries again whose cards have come or left by these reports: a reconciliation reads no
+    /// card that has left.
+    private func recountHealth(
+        from before: [StoredCard], to after: [Card], _ now: Date, in transaction: PostgresTransaction
+    ) async throws -> OutboxBatch {
+        let counted = Set(before.map(\.card).filter(\.state.isCounted).map(\.id))
+        let moved = after.filter { $0.state.isCounted != counted.contains($0.id) }.map(\.activity)
+        let activities = try await ActivityRepository.activities(Array(Set(moved)), in: transaction)
+        let changes = try await CardHealthRepository.recount(
+            Set(activities.values.compactMap(\.delivery)), at: now, in: transaction)
+        let messages = outbox.batch(of: try changes.map(OutboxMessage.cardHealth))
+        if !changes.isEmpty { try await transaction.batch(messages.insertion) }
+        return messages
     }
 
     /// The ledger changes that the observations prove.

@@ -141,7 +141,11 @@ actor TrackSession {
     func tick() async throws {
         try await publish(advanceToNow())
         // Where the stream is closed, opening it registers the choice.
-        if isPermissionUnsynchronized, case .open = state.connection { await synchronizePermission() }
+        if isPermissionUnsynchronized, case .open = state.connection {
+            await synchronizePermission()
+            // Reports that waited for the choice.
+            if !isPermissionUnsynchronized { await reportAll() }
+        }
         await reportShown()
         let now = elapsed()
         state.answers = state.answers.filter { $0.value.until > now }
@@ -178,10 +182,16 @@ actor TrackSession {
     }
 
     /// Answers the question whether cards are allowed, or moves the switch.
+    ///
+    /// What the switch removed is reported once the server has registered the choice: before, it would count as swiped
+    /// away. Where the server has not accepted it, the reports follow the registration that it accepts.
     func allow(_ isOn: Bool) async throws {
-        try await saveAndPublish(state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds))
+        let events = state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds)
         isPermissionUnsynchronized = true
+        try save()
+        try showChanges(events)
         await synchronizePermission()
+        if !isPermissionUnsynchronized { await report(events) }
     }
 
     private func synchronizePermission() async {
@@ -214,12 +224,21 @@ actor TrackSession {
     }
 
     private func publish(_ events: [CardEvent]) async throws {
+        try showChanges(events)
+        await report(events)
+    }
+
+    private func report(_ events: [CardEvent]) async {
+        guard !events.isEmpty else { return }
+        await actions.report(events.compactMap { ReportBody($0) })
+    }
+
+    private func showChanges(_ events: [CardEvent]) throws {
         guard !events.isEmpty else { return }
         hasShownCard = true
         for event in events { try output.changed(event) }
         if state.phone.islandCardShown == nil { state.phone.isIslandExpanded = false }
         for event in events { unreported[event.card.id] = ReportBody(shown: event.card, at: event.at) }
-        await actions.report(events.compactMap { ReportBody($0) })
     }
 
     /// Reports the shown states of cards, each with its newest push only, at the report interval.

@@ -178,7 +178,8 @@ extension ActivityStep {
         var seconds = [content.courier?.silentSince]
         for window in [content.arrival, attributes.promise] { seconds += [window?.from, window?.to] }
         switch self {
-        case .show(let shown): seconds += [shown.startAt, shown.staleAt, shown.alert?.validUntil]
+        case .show(let shown):
+            seconds += [shown.startAt, shown.staleAt, shown.alert?.validUntil, shown.promisedUntil]
         case .ended(let ended):
             seconds += [ended.endedAt, ended.alert?.validUntil]
             if case .after(let kept) = ended.dismissal, !(0...Dismissal.keptSecondsMax).contains(kept) {

@@ -172,6 +172,17 @@ struct SummaryTests {
         #expect(back.content.arrival == Sample.arrival(of: .enRoute))
     }
 
+    @Test("A delivery that was moved behind another's arrival is not next")
+    func moved() throws {
+        var moved = Sample.delivery(.staged, flags: [.rescheduled])
+        moved.activity = "a-moved"
+        moved.originalPromise = Window(from: Sample.sixPM, to: Sample.sixPM + 30 * 60)
+        let deliveries = try Self.deliveries([.enRoute, .accepted]) + [SummarizedDelivery(try StepTests.shown(moved))]
+        let step = try #require(ActivityStep.summary(of: deliveries, activity: "s", version: 1))
+        #expect(step.content.arrival == Sample.arrival(of: .enRoute))
+        #expect(step.content.detail?.text == "Next from Nordhavn · Mira is on the way")
+    }
+
     @Test(
         "A promise that does not hold any more is no next window",
         arguments: [(.attempted, []), (.staged, [.onHold]), (.staged, [.rescheduled])]

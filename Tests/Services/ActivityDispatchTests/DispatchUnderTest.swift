@@ -68,7 +68,8 @@ struct DispatchUnderTest: Sendable {
         RegisterDevice(pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals)
     }
     var applyReports: ApplyReports {
-        ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+        ApplyReports(
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, outbox: UnreadOutbox())
     }
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
     var showWanted: ShowWanted { ShowWanted(pool: pool, clock: clock.domain, transports: transports) }

@@ -33,7 +33,8 @@ extension ActivityStep {
                 startAt: min(delivery.pickingSince ?? startsAt, startsAt),
                 staleAt: delivery.staleAt(arrival: content.arrival, madeAt: now, freshUntil: freshUntil),
                 relevance: delivery.relevance(arrival: content.arrival),
-                alert: delivery.alert(arrival: content.arrival, keptFor: nil)))
+                alert: delivery.alert(arrival: content.arrival, keptFor: nil),
+                promisedUntil: delivery.promise == delivery.originalPromise ? nil : delivery.promise.to))
     }
 }
 

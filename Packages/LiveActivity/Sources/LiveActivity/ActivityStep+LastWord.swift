@@ -19,7 +19,7 @@ extension ActivityStep {
         return .show(
             ShownActivity(
                 attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: endsAt,
-                relevance: shown.relevance, alert: shown.alert))
+                relevance: shown.relevance, alert: shown.alert, promisedUntil: shown.promisedUntil))
     }
 
     /// Whether it is the last update of a card.

@@ -6,19 +6,18 @@ public struct SummarizedDelivery: Hashable, Sendable {
 
     fileprivate var needsCustomer: Bool { shown.content.isWaitingForCustomer }
 
-    /// The arrival, or the promise without an estimate; nil for a delivery at the door or returning.
-    fileprivate var window: Window? {
-        if shown.content.phase == .atDoor || shown.relevance <= Relevance.nothingArrives { return nil }
-        return shown.content.arrival ?? shown.attributes.promise
-    }
+    private var isAtDoor: Bool { shown.content.phase == .atDoor }
+    private var isReturning: Bool { shown.relevance <= Relevance.nothingArrives }
 
-    /// The window to show: not the first promise where that does not hold any more.
+    /// The window to show: the arrival, or the first promise while that holds; nil for a delivery at the door or
+    /// returning.
     fileprivate var shownWindow: Window? {
-        shown.content.arrival != nil || shown.content.hasFirstPromise ? window : nil
+        if isAtDoor || isReturning { return nil }
+        return shown.content.arrival ?? (shown.content.hasFirstPromise ? shown.attributes.promise : nil)
     }
 
     /// Deliveries at the door come first, returning ones last.
-    fileprivate var dueAt: Int { window?.to ?? (shown.content.phase == .atDoor ? Int.min : Int.max) }
+    fileprivate var dueAt: Int { isAtDoor ? .min : isReturning ? .max : shown.dueAt ?? .max }
 }
 
 extension ActivityStep {

@@ -27,7 +27,7 @@ public enum ActivityStep: Hashable, Sendable {
             .show(
                 ShownActivity(
                     attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: shown.staleAt,
-                    relevance: shown.relevance, alert: shown.alert))
+                    relevance: shown.relevance, alert: shown.alert, promisedUntil: shown.promisedUntil))
         case .ended(let ended):
             .ended(
                 EndedActivity(
@@ -108,10 +108,12 @@ public struct ShownActivity: Codable, Hashable, Sendable {
     /// The order of cards on a phone with several; higher first.
     public let relevance: Double
     public let alert: ActivityAlert?
+    /// The end of the promise that holds now, epoch seconds; nil while that is the attributes' promise.
+    public let promisedUntil: Int?
 
     public init(
         attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState, startAt: Int,
-        staleAt: Int, relevance: Double, alert: ActivityAlert?
+        staleAt: Int, relevance: Double, alert: ActivityAlert?, promisedUntil: Int? = nil
     ) {
         self.attributes = attributes
         self.content = content
@@ -119,7 +121,12 @@ public struct ShownActivity: Codable, Hashable, Sendable {
         self.staleAt = staleAt
         self.relevance = relevance
         self.alert = alert
+        self.promisedUntil = promisedUntil
     }
+
+    /// When the delivery arrives at the latest, by its estimate or else by its promise, epoch seconds; nil without
+    /// either.
+    public var dueAt: Int? { content.arrival?.to ?? promisedUntil ?? attributes.promise?.to }
 }
 
 /// An activity that is over.

@@ -68,10 +68,14 @@ struct Activity: Hashable, Sendable {
     /// The order of activities on a device: the summary first, then questions to the customer, then the earliest
     /// arrival.
     ///
-    /// Without an estimate the end of the promise counts as the arrival. Equal deliveries are ordered by their bags,
+    /// Without an estimate the end of the present promise counts as the arrival. Equal deliveries are ordered by their bags,
     /// and then by id, so that two replicas agree.
     var displayRank: DisplayRank {
-        let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
+        let arrival =
+            switch wanted {
+            case .show(let shown): shown.dueAt
+            case .ended(let ended): ended.attributes.promise?.to
+            }
         return DisplayRank(
             kind: isSummary ? 0 : wanted.content.isWaitingForCustomer ? 1 : 2, arrival: arrival ?? .max,
             order: wanted.attributes.reference ?? "",

@@ -192,6 +192,8 @@ extension Card {
                 state = push.becomes
                 return
             }
+            // The next is another, whatever the phone's clock showed when it came.
+            self.updateToken = nil
             if state.isOnScreen { state = stateWithoutToken(after: push) }
             // Of a card that is over nothing is left to end.
             endRepeatAt = nil

@@ -103,7 +103,7 @@ extension Card {
             } else if isReplaced {
                 state = .replaced
             } else if isSwitchedOff {
-                state = .lost
+                (state, isRemovedBySwitch) = (.lost, true)
             } else {
                 state = isBeforeRemoval(time, systemRemoval) ? .swiped : .dismissed
             }
@@ -113,11 +113,14 @@ extension Card {
             let isOwners =
                 isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed
+        case .lost where isSwitchedOff: isRemovedBySwitch = isRemovedBySwitch || dismissedAt == nil
+        // The same report once more, or late, after the switch is on again.
+        case .lost where isRemovedBySwitch: break
         case .lost:
             // The card was missing at the app's last report, and now the app reports a dismissal: the system ends none
             // before eight hours.
             let systemEndsAt = startedAt?.addingTimeInterval(Limits.systemActiveMax) ?? .distantPast
-            if !isReplaced, !isSwitchedOff, time < systemEndsAt { state = .swiped }
+            if !isReplaced, time < systemEndsAt { state = .swiped }
         case .waiting, .dismissed, .swiped, .replaced, .signedOut: break
         }
     }
@@ -164,7 +167,7 @@ extension Card {
                 state = inFlight.becomes == .ended ? .dismissed : inFlight.becomes
                 return false
             }
-            state = .lost
+            (state, isRemovedBySwitch) = (.lost, isSwitchedOff)
             return true
         case .ended:
             (state, endRepeatAt) = (.dismissed, nil)
@@ -176,8 +179,12 @@ extension Card {
             unschedule()
             return false
         case .lost:
-            // It has left the phone while the switch was on: its owner, or the system, has removed it.
-            if !isSwitchedOff { dismissedAt = dismissedAt ?? seenAt }
+            if isSwitchedOff {
+                isRemovedBySwitch = isRemovedBySwitch || dismissedAt == nil
+            } else {
+                // It has left the phone while the switch was on: its owner, or the system, has removed it.
+                dismissedAt = dismissedAt ?? seenAt
+            }
             return false
         case .waiting, .starting, .active, .swiped: return false
         }
@@ -209,7 +216,7 @@ extension Card {
     /// Its shown state is unknown.
     mutating func find() {
         (state, sent, refreshed, inFlight) = (.active, nil, nil, nil)
-        (startedAt, dismissedAt) = (startedAt ?? lastPushAt, nil)
+        (startedAt, dismissedAt, isRemovedBySwitch) = (startedAt ?? lastPushAt, nil, false)
     }
 
     private mutating func sendEndAgain() {

@@ -32,6 +32,9 @@ struct Card: Hashable, Sendable {
             }
         }
 
+        /// Whether the health of its delivery's cards counts it.
+        var isCounted: Bool { self == .waiting || isOnScreen }
+
         /// Whether it has one of the phone's slots, or may have.
         var isOnScreen: Bool {
             switch self {
@@ -112,6 +115,8 @@ struct Card: Hashable, Sendable {
     var inFlight: InFlight?
     /// The token with which APNs updates it.
     var updateToken: PushToken?
+    /// Whether a lost card left by the switch for Live Activities: no report about that is of a swipe.
+    var isRemovedBySwitch = false
     /// An operator has ended the card, whatever the delivery's status.
     var mustEnd = false
 

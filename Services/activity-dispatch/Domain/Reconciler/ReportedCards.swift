@@ -237,7 +237,7 @@ struct ReportedCards {
 
     /// - Returns: whether it is about a card that is known.
     private mutating func applyFailure(_ code: String, _ report: DeviceReport) -> Bool {
-        device.startFailed(code, at: now)
+        device.startFailed(code, at: now, failedAt: report.at)
         if case .card = target(report.card, report.instance, report.activity, isStart: false) { return true }
         return false
     }

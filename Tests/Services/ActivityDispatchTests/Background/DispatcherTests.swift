@@ -154,6 +154,7 @@ struct DispatcherTests {
             try await service.reconcile()
             #expect(try await service.cards(of: delivery).map(\.state) == ["swiped"])
             #expect(try await service.events(after: seen[0].id)?.isEmpty == true)
+            #expect(try await service.events()?.isEmpty == true, "a device that reads its stream from the beginning")
         }
     }
 

@@ -22,4 +22,15 @@ struct EventIDTests {
         #expect(DeviceEvent.nextID(after: first, at: noon) == first + 1)
         #expect(DeviceEvent.nextID(after: first, at: noon - 3600) == first + 1)
     }
+
+    @Test("A card that has left the screen is not started again, and a reader that has it is sent nothing but its end")
+    func dismissed() {
+        func sent(isEnd: Bool, after id: Int) -> [Int] {
+            let event = DeviceEvent(
+                id: 3, startID: 1, isEnd: isEnd, data: "newest", startData: "start", isDismissed: true)
+            return DeviceEvent.sent([event], after: id).map(\.id)
+        }
+        #expect(sent(isEnd: false, after: 0).isEmpty && sent(isEnd: false, after: 1).isEmpty)
+        #expect(sent(isEnd: true, after: 0).isEmpty && sent(isEnd: true, after: 1) == [3])
+    }
 }

@@ -106,6 +106,26 @@ struct ApplyReportsTests {
             }
             let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card)
             #expect(cards.map(\.id) == [first] && cards.map(\.state) == [.active])
+            #expect(try await service.health().map(\.cards) == [1])
+        }
+    }
+
+    @Test("A card that was behind and left the screen is behind no more, as soon as its app reports it")
+    func leftBehind() async throws {
+        try await DispatchUnderTest.run(apns: FakeTransport([])) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 20)
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            let before = try #require(try await service.health().last)
+            #expect(before.cards == 1 && before.behind == 1)
+            let dismissed = DeviceReport(
+                activity: DispatchUnderTest.activity(delivery), content: .card(.dismissed))
+            _ = try await service.applyReports([dismissed], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            let after = try #require(try await service.health().last)
+            #expect(after.cards == 0 && after.behind == 0 && after.sequence == before.sequence + 1)
         }
     }
 
@@ -143,6 +163,26 @@ struct ApplyReportsTests {
             }
             let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
             #expect(cards.count == ReportedCards.cardsPerActivityMax)
+        }
+    }
+
+    @Test("A card that the switch removed comes back with it, also where the report of that comes once more")
+    func switchedOnAgain() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let card = try #require(
+                try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card.id)
+            let dismissed = DeviceReport(card: card, content: .card(.dismissed), at: service.clock.now)
+            for isEnabled in [false, true] {
+                try await service.register(isEnabled: isEnabled)
+                _ = try await service.applyReports(
+                    [dismissed], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            }
+            let states = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(
+                \.card.state)
+            #expect(states == [.lost, .waiting])
         }
     }
 

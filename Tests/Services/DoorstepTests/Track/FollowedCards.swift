@@ -17,6 +17,9 @@ final class FollowedCards: TrackOutput {
         var events: [CardEvent] = []
         var shown: [ScreenState] = []
         var reports: [ReportBody] = []
+        /// Kinds of reports and registrations of the permission, in the order in which they were sent.
+        var sent: [String] = []
+        var refusesPermission = false
         var saved: DeviceState?
         /// URLs of the links that were pressed.
         var pressed: [String] = []
@@ -33,6 +36,7 @@ final class FollowedCards: TrackOutput {
     var events: [CardEvent] { recorded.withLock(\.events) }
     var shown: ScreenState? { recorded.withLock(\.shown.last) }
     var reports: [ReportBody] { recorded.withLock(\.reports) }
+    var sent: [String] { recorded.withLock(\.sent) }
     var saved: DeviceState? { recorded.withLock(\.saved) }
     var pressed: [String] { recorded.withLock(\.pressed) }
     var feedback: [String] { recorded.withLock(\.feedback) }
@@ -41,6 +45,7 @@ final class FollowedCards: TrackOutput {
     func show(_ state: ScreenState) { recorded.withLock { $0.shown.append(state) } }
 
     func answer(_ answer: Result<PressAnswer, CommandFailure>) { recorded.withLock { $0.answer = answer } }
+    func refusePermission(_ isRefused: Bool) { recorded.withLock { $0.refusesPermission = isRefused } }
     func pass(_ time: Duration) { recorded.withLock { $0.wall += time } }
 
     func session(from saved: DeviceState? = nil, locale: String = "en") -> TrackSession {
@@ -53,8 +58,18 @@ final class FollowedCards: TrackOutput {
                         return try recorded.answer.get()
                     }
                 },
-                report: { reports in self.recorded.withLock { $0.reports += reports } },
-                permit: { _ in true },
+                report: { reports in
+                    self.recorded.withLock { recorded in
+                        recorded.reports += reports
+                        recorded.sent += reports.map(\.kind.rawValue)
+                    }
+                },
+                permit: { isOn in
+                    self.recorded.withLock { recorded in
+                        recorded.sent.append(isOn ? "on" : "off")
+                        return !recorded.refusesPermission
+                    }
+                },
                 save: { state in self.recorded.withLock { $0.saved = state } },
                 feedback: { delivery, kind in
                     try self.recorded.withLock { recorded in

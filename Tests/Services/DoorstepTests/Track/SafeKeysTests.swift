@@ -262,6 +262,8 @@ struct SafeKeysTests {
         try await session.tick()
         #expect(await session.screen.phone.permission == .switchedOff)
         #expect(await session.screen.phone.lockScreen.isEmpty)
+        // Reported before, it would count as swiped away.
+        #expect(cards.sent == ["started", "off", "dismissed"])
     }
 
     @Test("The rest of ten seconds is rounded up, so that 0 is never shown while a second is left")

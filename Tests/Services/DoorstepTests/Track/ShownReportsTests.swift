@@ -54,4 +54,17 @@ struct ShownReportsTests {
         try await session.tick()
         #expect(shown.isEmpty && cards.reports.last?.kind == .dismissed)
     }
+
+    @Test("What the switch removed is reported only once the server has registered the switch")
+    func switchedOff() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.staged))
+        cards.refusePermission(true)
+        try await session.perform(.switchOff, on: "c-1")
+        #expect(cards.sent == ["started", "off"])
+        cards.refusePermission(false)
+        try await session.tick()
+        #expect(cards.sent == ["started", "off", "off", "dismissed"])
+    }
 }

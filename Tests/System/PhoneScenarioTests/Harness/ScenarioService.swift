@@ -68,7 +68,8 @@ struct ScenarioService: Sendable {
         let reports = try body.reports.enumerated().map {
             try DeviceReport($1, at: "reports[\($0)]", now: now, wall: now)
         }
-        let apply = ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+        let apply = ApplyReports(
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, outbox: UnreadOutbox())
         return try await apply(reports, from: device, of: customer)
     }
 

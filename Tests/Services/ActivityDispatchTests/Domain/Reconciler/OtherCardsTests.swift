@@ -91,6 +91,25 @@ struct OtherCardsTests {
         #expect(run.pushes.map(\.wanted.attributes.activity) == ["a7", "a1", "a2", "a3", "a4"])
     }
 
+    @Test("A delivery whose promise was moved has its place by the present promise, also in other content")
+    func movedPromise() {
+        let cards = (1...6).map { number -> ActivityCard in
+            let id = "a\(number)"
+            let attributes = GroceryDeliveryAttributes(
+                activity: id, delivery: "d", reference: "G-1042", store: "Nordhavn", bag: .init(number: 1, count: 1),
+                itemCount: 3, promise: Window(from: number * 600, to: number * 600 + 1800),
+                timeZone: "Europe/Copenhagen")
+            let shown = ShownActivity(
+                attributes: attributes, content: .any(1, 0, .picking, nil), startAt: 0, staleAt: farAhead, relevance: 0,
+                alert: nil, promisedUntil: number == 1 ? 9000 : nil)
+            let step = ActivityStep.show(shown)
+            let activity = Activity(step.with(step.content), id: id)
+            return ActivityCard(activity: activity, card: .any(of: activity, on: device))
+        }
+        let pushed = run(cards, at: noon).pushes.map(\.wanted.attributes.activity)
+        #expect(pushed == ["a2", "a3", "a4", "a5", "a6"])
+    }
+
     /// A delivery's activity that asks the customer, with the alert `ask`.
     private func question() -> Activity {
         guard case .show(let shown) = ActivityStep.shows(1, activity: "asks", arrival: 9000) else {

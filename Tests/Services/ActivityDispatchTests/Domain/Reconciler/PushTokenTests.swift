@@ -78,6 +78,23 @@ struct PushTokenTests {
         #expect(card.failures.retryAt == nil && card.failures.count == 0)
     }
 
+    @Test("A phone whose clock was set back replaces a card's token that is gone")
+    func clockSetBack() throws {
+        let activity = Activity(.shows(2))
+        var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        card.updateToken = token("aa", observed: 60, generation: 1)
+        let lease = card.lease(.update(.high, alert: nil), activity.wanted, limits: .apns, now: noon + 90)
+        _ = card.record(try #require(lease), .gone(token: "aa"), now: noon + 90)
+        #expect(card.state == .lost && card.updateToken == nil)
+        var reported = ReportedCards(
+            device: .any(), cards: [card], activities: [activity.id: activity], limits: .apns, now: noon + 120,
+            newID: { UUID() })
+        let rotated = token("bb", observed: -3600)
+        reported.apply(DeviceReport(card: card.id, content: .card(.started(updateToken: rotated))))
+        #expect(reported.cards.map(\.state) == [.active])
+        #expect(reported.cards.map(\.updateToken) == [rotated])
+    }
+
     @Test("A card on the screen without a token waits for it; another takes its place in time, and the system ends it")
     func noUpdateToken() {
         let shown = Activity(.shows(2))

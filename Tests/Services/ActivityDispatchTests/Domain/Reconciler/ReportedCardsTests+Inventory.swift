@@ -197,6 +197,33 @@ extension ReportedCardsTests {
         #expect(decision == expected)
     }
 
+    @Test("That the permission was denied before the device registered again does not hold any more")
+    func deniedBefore() {
+        for (seconds, isEnabled) in [(-1.0, true), (1.0, false)] {
+            let failed = DeviceReport(
+                activity: activity.id, content: .failed(code: "denied"), at: noon + seconds)
+            #expect(reported([.any(of: activity, on: .any())], failed).device.isEnabled == isEnabled)
+        }
+    }
+
+    @Test("What the switch removed is no swipe when its report comes again, or late, with the switch on")
+    func switchedOn() {
+        var off = Device.any()
+        off.isEnabled = false
+        var card = Card.any(of: activity, on: off, .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let dismissed = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        for first in [dismissed, inventory] {
+            for state in [Card.State.waiting, .starting] {
+                var cards = reported([card], on: off, first).cards
+                #expect(cards.map(\.state) == [.lost, .waiting])
+                cards[1].state = state
+                #expect(reported(cards, dismissed).cards == cards)
+            }
+        }
+    }
+
     @Test("A phone that was full has room once one of its cards has ended, and another failure stays")
     func roomAgain() throws {
         let codes = [("targetMaximumExceeded", true), ("globalMaximumExceeded", true), ("unsupported", false)]
