@@ -138,5 +138,5 @@ hooks: ## check the format before each commit
 packages: ## install the system packages that are missing
 	@Infra/local/packages
 
-clean: down ## remove everything that was built
+clean: ## remove everything that was built; the private stack, its database and its keys stay
 	@rm -rf .build .build-debug .build-compare Tests/LiveActivityConsumer/.build

@@ -443,7 +443,7 @@ let executableTests: [Target] = [
         of: "DoorstepAdmin", in: "Services",
         dependencies: [
             "OrderDomain", "DoorstepAPI", "EmulatorAPI", "CommandOutput", "CourierSimulation",
-            "CommandLineTestSupport", "Messages", "NatsClient", "ServiceRuntime", crypto,
+            "CommandLineTestSupport", "Messages", "NatsClient", "ServiceRuntime", "TestSupport", crypto,
         ],
         exclude: ["Golden"]),
     tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),

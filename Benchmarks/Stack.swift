@@ -56,7 +56,7 @@ struct Stack {
         var processes: [String: Int32] = [:]
         for line in try Self.lines(of: folder + "/pids") {
             let words = line.split(separator: " ")
-            if words.count == 2, let id = Int32(words[1]) { processes[String(words[0])] = id }
+            if words.count >= 2, let id = Int32(words[1]) { processes[String(words[0])] = id }
         }
         self.processes = processes
     }

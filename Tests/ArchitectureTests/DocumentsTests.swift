@@ -99,8 +99,9 @@ struct DocumentsTests {
         let blocks = page.components(separatedBy: "\n```").filter { $0.contains("pg_restore --") }
         #expect(blocks.count == 2)
         let steps = [
-            "erasures list", " stop ", "dropdb", "pg_restore", "doctor --wait-seconds", "erasures apply",
-            "# go on only where apply ended with 0", "rebuild-streams",
+            "erasures list", "# stop your job that renews the list", "cp ", " stop ", "dropdb", "pg_restore",
+            "doctor --wait-seconds", "erasures apply", "# go on only where apply ended with 0",
+            "# start your job that renews the list", "rebuild-streams",
             "courier link --courier mira --revoke", "courier revoke", "order link DELIVERY --revoke",
         ]
         for block in blocks {
@@ -112,10 +113,10 @@ struct DocumentsTests {
             let last = try #require(rest.split(separator: "\n").last)
             #expect(last.hasPrefix("# open your proxy"), "a paste of the block opens it: \(last)")
         }
-        // A list that cannot be read leaves the kept one as it is.
-        let lists = page.split(separator: "\n").filter { $0.contains("erasures list >") }
+        // A database that was restored, or cannot be read, deletes nothing from the kept list.
+        let lists = page.split(separator: "\n").filter { $0.contains("customer erasures list") }
         #expect(lists.count == 3)
-        for line in lists { #expect(line.contains("> erasures.new && mv erasures.new erasures.json"), "\(line)") }
+        for line in lists { #expect(line.contains(/erasures list --keep \S*erasures\.json/), "\(line)") }
     }
 
     @Test("Decisions are numbered without a gap")

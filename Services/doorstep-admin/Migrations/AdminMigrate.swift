@@ -10,7 +10,9 @@ struct AdminMigrate: AsyncParsableCommand {
         abstract: "Migrate every service's schema.",
         discussion: """
             Runs each service's own migrate, from this executable's folder, as the role in DATABASE_URL: the owner of \
-            the schemas. May be repeated at any time; applied migrations are not applied twice.
+            the schemas. May be repeated at any time; applied migrations are not applied twice. A migration that waits \
+            for a lock is repeated until it has it, and each time the sessions that hold locks are named on standard \
+            error.
             """)
 
     func run() async throws {
@@ -23,7 +25,7 @@ struct AdminMigrate: AsyncParsableCommand {
             guard FileManager.default.isExecutableFile(atPath: executable.path) else {
                 throw CommandFailure(.unavailable, "\(executable.path) is not there; install the services together")
             }
-            let outcome = try MigrationOutcome(running: executable)
+            let outcome = try MigrationOutcome(running: executable) { writeError("\(service): \($0)".safeOnTerminal) }
             guard outcome.hasSucceeded else { throw CommandFailure(.unavailable, "\(service): \(outcome.summary)") }
             writeLine("\(service): \(outcome.summary)".safeOnTerminal)
         }
@@ -36,6 +38,7 @@ struct MigrationOutcome: Hashable, Sendable {
     let summary: String
 
     private struct Line: Decodable {
+        let level: String?
         let message: String
         let error: String?
         let metadata: [String: String]?
@@ -43,9 +46,8 @@ struct MigrationOutcome: Hashable, Sendable {
 
     init(hasSucceeded: Bool, output: String) {
         self.hasSucceeded = hasSucceeded
-        // A line that is no log line, such as a crash's output, is skipped; the summary falls back to the last line.
         let last = output.split(whereSeparator: \.isNewline).reversed().lazy
-            .compactMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }.first
+            .compactMap { Self.line(Data($0.utf8)) }.first
         let applied = last?.metadata?["applied"] ?? ""
         if hasSucceeded {
             summary = applied.isEmpty ? "up to date already" : "applied \(applied)"
@@ -56,7 +58,23 @@ struct MigrationOutcome: Hashable, Sendable {
         }
     }
 
-    init(running executable: URL) throws {
+    /// A log line; nil for any other line, such as a crash's output.
+    private static func line(_ json: Data) -> Line? {
+        // A line that is no log line is skipped; a summary falls back to the last line.
+        try? JSONDecoder().decode(Line.self, from: json)
+    }
+
+    /// The message of a log line that is a warning, with the sessions that hold locks.
+    private static func warning(in json: Data) -> String? {
+        guard let line = Self.line(json), line.level == "warning" else { return nil }
+        let holders = line.metadata?["holders"].flatMap { $0.isEmpty ? nil : "locks are held by \($0)" }
+        return [line.message, holders].compactMap(\.self).joined(separator: ": ")
+    }
+
+    /// Runs a service's `migrate` to its end.
+    ///
+    /// - Parameter reportWarning: receives each warning of its log as it is written.
+    init(running executable: URL, reportWarning: (String) -> Void) throws {
         let process = Process()
         process.executableURL = executable
         process.arguments = ["migrate"]
@@ -70,8 +88,15 @@ struct MigrationOutcome: Hashable, Sendable {
             throw CommandFailure(.unavailable, "\(executable.path) cannot be run (\(error.localizedDescription))")
         }
         // Read to the end before waiting, so that the child does not block on a full pipe.
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        var (output, lineStart) = (Data(), 0)
+        while case let part = pipe.fileHandleForReading.availableData, !part.isEmpty {
+            output.append(part)
+            while let lineEnd = output[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
+                if let warning = Self.warning(in: output[lineStart..<lineEnd]) { reportWarning(warning) }
+                lineStart = lineEnd + 1
+            }
+        }
         process.waitUntilExit()
-        self.init(hasSucceeded: process.terminationStatus == 0, output: output)
+        self.init(hasSucceeded: process.terminationStatus == 0, output: String(decoding: output, as: UTF8.self))
     }
 }

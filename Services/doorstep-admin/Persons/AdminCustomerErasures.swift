@@ -25,20 +25,55 @@ struct ListedErasure: Codable, Hashable, Sendable {
     let erasedAt: Date
 }
 
-/// Prints the list of erasures.
+extension ListedErasure {
+    /// Adds a database's erasures to the list in a file, where the last time of each person stays.
+    ///
+    /// A database that was restored lacks erasures that the file has.
+    /// - Throws: `CommandFailure` where the file has something else, or cannot be written; it is then unchanged.
+    static func keep(_ erasures: [ListedErasure], in path: String) throws {
+        let kept = FileManager.default.fileExists(atPath: path) ? try list(in: path) : []
+        let times = Dictionary((kept + erasures).map { ($0.person, $0.erasedAt) }, uniquingKeysWith: max)
+        let union = times.map { ListedErasure(person: $0.key, erasedAt: $0.value) }
+            .sorted { ($0.erasedAt, $0.person) < ($1.erasedAt, $1.person) }
+        let json = try WireJSON.encode(union) + Data("\n".utf8)
+        do {
+            try json.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// The list in a file.
+    ///
+    /// - Throws: `CommandFailure` where the file has something else, or cannot be read.
+    static func list(in path: String) throws -> [ListedErasure] {
+        // The failure names the file, the remedy for either error.
+        guard let data = try? Data(contentsOf: URL(filePath: path)),
+            let list = try? WireJSON.decode([ListedErasure].self, from: data)
+        else { throw CommandFailure(.usage, "\(path) is no list of erasures") }
+        return list
+    }
+}
+
+/// Prints the list of erasures, or adds it to the one that is kept.
 struct AdminCustomerErasuresList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Print the erasures as JSON: a keyed hash of each person's id, and when.",
         discussion: """
-            Keep it apart from the database's back-ups, and renew it after each erasure: a restored back-up is given the \
-            list again by apply. A hash names no person without the file erasure-keys.
+            Keep it apart from the database's back-ups, and renew it after each erasure, with --keep FILE: a restored \
+            back-up is given the list again by apply, and a file keeps the erasures that a restored database lacks. \
+            Erasures that still run are in it too. A hash names no person without the file erasure-keys.
             """)
+
+    @Option(help: "A file with a list: the database's erasures are added to it, in place of printing them.")
+    var keep: String?
 
     func run() async throws {
         let erasures = try await PostgresPool.with(try await Stack().postgres(), failing: "be listed") {
             try await ErasureList(pool: $0).erasures()
         }
+        if let keep { return try ListedErasure.keep(erasures, in: keep) }
         writeJSON(try WireJSON.encode(erasures))
     }
 }
@@ -55,7 +90,7 @@ struct AdminCustomerErasuresApply: AsyncParsableCommand {
             DATABASE_URL, the file erasure-keys, the services and an operator's token with scope supervisor.
             """)
 
-    @Argument(help: "A file with the list, as list prints it.")
+    @Argument(help: "A file with the list, as list prints or keeps it.")
     var list: String
     @Option(help: "The file erasure-keys of orders.")
     var keyFile: String
@@ -64,7 +99,7 @@ struct AdminCustomerErasuresApply: AsyncParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        let (erasures, hash) = (try Self.erasures(in: list), try Self.hash(of: keyFile))
+        let (erasures, hash) = (try ListedErasure.list(in: list), try Self.hash(of: keyFile))
         let orders = try PeerClient(.orders, as: .operator)
         let known = try await PostgresPool.with(try await Stack().postgres(), failing: "be found") {
             try await ErasureList(pool: $0).known(erasures, by: hash)
@@ -81,14 +116,6 @@ struct AdminCustomerErasuresApply: AsyncParsableCommand {
             }
             writeLine("erased again: request \(request.id)")
         }
-    }
-
-    private static func erasures(in path: String) throws -> [ListedErasure] {
-        // The failure names the file, the remedy for either error.
-        guard let data = try? Data(contentsOf: URL(filePath: path)),
-            let list = try? WireJSON.decode([ListedErasure].self, from: data)
-        else { throw CommandFailure(.usage, "\(path) is no list of erasures") }
-        return list
     }
 
     private static func hash(of path: String) throws -> KeyedHash {

@@ -28,12 +28,12 @@ struct ErasureList: Sendable {
         }
     }
 
-    /// The erasures that are done, the last of each person, by their time.
+    /// The erasures that are done or still run, the last of each person, by their time.
     func erasures() async throws -> [ListedErasure] {
         try await pool.query(
             """
             SELECT person_hash, max(requested_at) AS erased_at FROM orders.person_requests
-            WHERE finished_at IS NOT NULL GROUP BY person_hash ORDER BY erased_at, person_hash
+            GROUP BY person_hash ORDER BY erased_at, person_hash
             """
         ).map { ListedErasure(person: try $0.decode("person_hash"), erasedAt: try $0.decode("erased_at")) }
     }

@@ -1,5 +1,6 @@
 import CommandLineTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DoorstepAdmin
@@ -39,5 +40,34 @@ struct AdminTextTests {
         let refused = #"{"level":"error","message":"stopped","error":"password refused"}"#
         #expect(MigrationOutcome(hasSucceeded: false, output: refused).summary == "stopped: password refused")
         #expect(MigrationOutcome(hasSucceeded: false, output: "no libpq\n").summary == "no libpq")
+    }
+
+    @Test("A migration that waits for a lock is reported while it waits, with the sessions that hold it")
+    func waitingMigration() async throws {
+        let path = "\(FileManager.default.temporaryDirectory.path)/migration-\(UUID().uuidString)"
+        defer { for file in [path, "\(path).fifo"] { unlink(file) } }
+        // It goes on once the warning has been reported; the limit of its read ends it where that does not happen.
+        let warning = #"{"level":"warning","message":"waits","metadata":{"holders":"process 7 of ada","schema":"x"}}"#
+        let end = #"{"level":"notice","message":"up to date","metadata":{"applied":"outbox"}}"#
+        let script = """
+            #!/bin/bash
+            exec 3<>"$0.fifo"
+            echo noise
+            echo '\(warning)' >&2
+            read -r -t 60 -u 3 && echo '\(end)'
+            """
+        // Written by a child: a file that this process has open could not be executed while another test forks.
+        let (written, output) = try await ChildProcess.run(
+            "/bin/bash",
+            ["-c", #"mkfifo "$1.fifo" && printf '%s\n' "$2" > "$1" && chmod 755 "$1""#, "bash", path, script])
+        #expect(written == .code(0), "\(output)")
+        var warnings: [String] = []
+        let outcome = try MigrationOutcome(running: URL(filePath: path)) { warning in
+            warnings.append(warning)
+            // Without the fifo the migration fails, which the test reports.
+            try? FileHandle(forWritingAtPath: "\(path).fifo")?.write(contentsOf: Data("\n".utf8))
+        }
+        #expect(warnings == ["waits: locks are held by process 7 of ada"])
+        #expect(outcome == MigrationOutcome(hasSucceeded: true, output: end))
     }
 }

@@ -223,6 +223,24 @@ extension BrowserTests {
         }
     }
 
+    @Test("Positions of a gap are sent one hundred after the other without a pause, up to the newest")
+    func courierGap() async throws {
+        try await OpenDelivery.run { delivery in
+            let shop = delivery.stack.asOperator
+            let phone: EnrolledPhoneBody = try await shop.send(
+                .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
+            let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
+            try await courier.open()
+            try await courier.page.setPositions(ofSeconds: 300)
+            try await courier.page.click("#share")
+            try await courier.page.waitUntil("courier-eta has the newest position") {
+                let position: CourierPositionBody = try await shop.get(.courierETA, "/v1/couriers/\(delivery.courier)")
+                return position.latest.map { $0.latitude > 55.702985 } ?? false
+            }
+            try await courier.expectSilentConsole()
+        }
+    }
+
     @Test("A phone's clock that is ahead, so that no position counts, is what a courier's page asks to set")
     func courierClock() async throws {
         try await OpenDelivery.run { delivery in
@@ -265,6 +283,24 @@ extension BrowserPage {
             geolocation.watchPosition = (found, ...others) => watch(
                 ({ coords, timestamp }) => found({ coords, timestamp: timestamp + seconds * 1000 }), ...others)
             """, aheadSeconds)
+    }
+
+    /// Has the page read one position for each of the last seconds at once, further north each, the newest last, and
+    /// stops its timers, so that only what it sends without a pause arrives.
+    fileprivate func setPositions(ofSeconds count: Int) async throws {
+        try await execute(
+            """
+            const [count] = arguments, now = Date.now()
+            for (let timer = setTimeout(() => {}); timer > 0; timer--) { clearTimeout(timer) }
+            navigator.geolocation.watchPosition = (found) => {
+                for (let second = 1; second <= count; second++) {
+                    const place = { latitude: 55.7 + (second - 1) / 1e5, longitude: 12.57 }
+                    const coords = { ...place, accuracy: 10, speed: null, heading: null }
+                    found({ coords, timestamp: now - (count - second) * 1000 })
+                }
+                return 1
+            }
+            """, count)
     }
 
     /// Has the page's pictures wait before they leave, or go on.

@@ -18,7 +18,17 @@ extension SystemTests {
                 #expect(up == .code(0), "\(output)")
                 try await check(folder)
                 try await checkStop(folder, by: script)
+                try await checkRestart(folder, by: script)
+                try await checkOthers(folder, by: script)
             }
+        }
+
+        @Test("What removes everything that was built leaves a private stack as it is")
+        func cleaning() async throws {
+            let (exit, commands) = try await ChildProcess.run(
+                "make", ["--dry-run", "-C", ProcessStack.root.path, "clean"])
+            #expect(exit == .code(0) && commands.contains(".build"), "\(commands)")
+            #expect(!commands.contains("stack down"), "\(commands)")
         }
 
         private static let services = ["orders", "courier-eta", "activity-dispatch", "partners", "desk"]
@@ -47,15 +57,70 @@ extension SystemTests {
             #expect(try running(folder) == everything)
         }
 
-        /// The names of the stack's processes that run; a process that has ended is none, also before it is waited for.
+        /// Its database and its broker are started again too, as after a restart of the system, with their data.
+        private func checkRestart(_ folder: String, by script: String) async throws {
+            for (name, signal) in [("nats", SIGKILL), ("postgres", SIGINT)] {
+                let process = try #require(try processes(folder).first { $0.name == name })
+                kill(try #require(pid_t(process.id)), signal)
+                try await eventually("\(name) has ended") { !runs(process.id) }
+            }
+            let (started, output) = try await ChildProcess.run(script, ["start", folder])
+            #expect(started == .code(0), "\(output)")
+            #expect(try running(folder) == Set(Self.services + ["nats", "postgres"]))
+            let settings = try String(contentsOfFile: "\(folder)/stack.env", encoding: .utf8)
+            let database = try #require(settings.split(separator: "\n").first { $0.hasPrefix("DATABASE_URL=") })
+            let psql = "\(try await PostgresTools.find().binaries)/psql"
+            try await eventually("Postgres answers with the services' tables") {
+                let (exit, _) = try await ChildProcess.run(
+                    psql,
+                    ["-X", "-c", "SELECT FROM orders.deliveries", String(database.dropFirst("DATABASE_URL=".count))])
+                return exit == .code(0)
+            }
+        }
+
+        /// A process with a number that one of the stack had before is another's, and is left alone.
+        private func checkOthers(_ folder: String, by script: String) async throws {
+            let other = try ChildProcess("sleep", ["3600"])
+            try await withTeardown({ await other.kill9() }) {
+                let kept = try String(contentsOfFile: "\(folder)/pids", encoding: .utf8)
+                func list(_ line: String) throws {
+                    try Data((kept + line + "\n").utf8).write(to: URL(filePath: "\(folder)/pids"))
+                }
+                // Without a start, as a former version wrote it, it may be either.
+                try list("orders \(other.processID)")
+                for command in ["stop", "start", "down"] {
+                    let (exit, refusal) = try await ChildProcess.run(script, [command, folder])
+                    #expect(
+                        exit == .code(5) && refusal.contains("no start of process \(other.processID)"), "\(refusal)")
+                }
+                try list("orders \(other.processID) 1")
+                let (stopped, _) = try await ChildProcess.run(script, ["stop", folder, "orders"])
+                #expect(stopped == .code(0))
+                #expect(runs("\(other.processID)"))
+                let (started, _) = try await ChildProcess.run(script, ["start", folder])
+                #expect(started == .code(0))
+                #expect(try processes(folder).filter { $0.name == "orders" }.count == 1)
+                #expect(try running(folder) == Set(Self.services + ["nats", "postgres"]))
+                #expect(runs("\(other.processID)"))
+            }
+        }
+
+        /// The stack's list of its processes.
+        private func processes(_ folder: String) throws -> [(name: String, id: String)] {
+            try String(contentsOfFile: "\(folder)/pids", encoding: .utf8).split(separator: "\n")
+                .map { $0.split(separator: " ") }.map { (name: String($0[0]), id: String($0[1])) }
+        }
+
+        /// Whether a process runs; one that has ended does not, also before it is waited for.
+        private func runs(_ id: String) -> Bool {
+            // A process that is gone has no such file.
+            let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+            return state.map { !$0.contains(") Z") } ?? false
+        }
+
+        /// The names of the stack's processes that run.
         private func running(_ folder: String) throws -> Set<String> {
-            let lines = try String(contentsOfFile: "\(folder)/pids", encoding: .utf8).split(separator: "\n")
-            return Set(
-                lines.map { $0.split(separator: " ") }.filter { process in
-                    // A process that is gone has no such file.
-                    let state = try? String(contentsOfFile: "/proc/\(process[1])/stat", encoding: .utf8)
-                    return state.map { !$0.contains(") Z") } ?? false
-                }.map { String($0[0]) })
+            Set(try processes(folder).filter { runs($0.id) }.map { $0.name })
         }
 
         private func check(_ folder: String) async throws {
@@ -63,13 +128,13 @@ extension SystemTests {
                 try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
             }
             let owner = try text("secrets/database")
-            let processes = try text("pids").split(separator: "\n").map { $0.split(separator: " ") }
+            let processes = try self.processes(folder)
             #expect(processes.count == 7)
             for process in processes {
-                let environment = try Data(contentsOf: URL(filePath: "/proc/\(process[1])/environ"))
+                let environment = try Data(contentsOf: URL(filePath: "/proc/\(process.id)/environ"))
                 #expect(
                     !environment.isEmpty && !String(decoding: environment, as: UTF8.self).contains(owner),
-                    "\(process[0])")
+                    "\(process.name)")
             }
             for part in ["logs", "secrets"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(part)")

@@ -551,6 +551,8 @@
       }
       if (name !== "unsent") { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
       if (watch !== null) { show(sharing.dataset[name]); }
+      // After a gap the newest of them is the last, so the rest follows without a pause.
+      if (name !== "unsent") { sendFixes(); }
     }, function () {
       isSendingFixes = false;
       if (watch !== null) { show(sharing.dataset.unsent); }
