@@ -21,7 +21,8 @@ struct OrderCorrectTests {
     ///   - refused: the part of the delivery whose correction `orders` refuses.
     /// - Returns: how the command ended, and what it sent besides reads.
     private func correct(
-        _ flags: [String], by command: String = "order", named name: String = "\(Self.delivery.id)", refused: String? = nil
+        _ flags: [String], by command: String = "order", named name: String = "\(Self.delivery.id)",
+        refused: String? = nil
     ) async throws -> (exit: ChildProcess.Exit, output: String, sent: [String]) {
         let reader = Principal(.store("nordhavn"))
         let bags = SampleBoard.board([try SampleBoard.row(), try SampleBoard.row()])
