@@ -129,6 +129,29 @@ struct UndoPageTests {
                 "/bulk", fields + [("step", "commit"), ("delivery", try planned(shown.html))])
             #expect(done.html.contains("done; it is at version \(released.version)"))
             #expect(!done.html.contains("id=\"undo\""))
+
+            desk.services.set(away: ["orders"], .ofConnections)
+            let refused = try await ada.post(
+                "/bulk", [("kind", "hold"), ("reason", "storm"), ("step", "commit")] + plans)
+            #expect(refused.html.components(separatedBy: "not done: orders does not answer").count == 3)
+            #expect(refused.html.components(separatedBy: "not tried").count == 3)
+            #expect(!refused.html.contains("may have been made"))
+        }
+    }
+
+    @Test("An undo is not made where the delivery's present state cannot be read")
+    func unread() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let plan = PlannedChange(
+                Self.free.id, version: Self.free.version, former: ChangeForm.fields(ofHold: "storm"))
+            try desk.services.answer("orders", "DELETE /v1/deliveries/\(Self.free.id)/hold", StaleByTest(), status: 412)
+            desk.services.set(away: ["orders"], .ofReads)
+            let ada = try await desk.browser(client)
+            let done = try await ada.post(
+                "/bulk",
+                [("kind", "release"), ("reason", "Undo"), ("step", "undo"), ("delivery", plan.text)])
+            #expect(done.html.contains("not done: orders does not answer"))
+            #expect(!done.html.contains("may have been made"))
         }
     }
 
