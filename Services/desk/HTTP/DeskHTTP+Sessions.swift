@@ -73,7 +73,7 @@ extension DeskHTTP {
         }
     }
 
-    /// A hundred deliveries, each with a reason of a former hold, which is encoded twice: of 200 letters of two bytes.
+    /// A hundred deliveries, each with a reason of a hold: of 200 letters of four bytes, each encoded in three.
     private static let formBytesMax = bodyBytesMaxStandard
 
     private func foreignForm(_ reader: SignedIn) -> Response {
