@@ -99,7 +99,7 @@ extension DeskHTTP {
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let entrance = "/sign-in?next=\(encoded)"
         guard request.isByHTMX else { return .seeOther(entrance) }
-        // The browser would follow a redirect by itself, and htmx would look for a part of the page in the sign-in.
+        // The browser would follow a redirect by itself, and htmx would replace the part of the page by nothing.
         var response = message(
             .unauthorized, "Your session has ended", "Sign in to see this page.", link: (entrance, "Sign in"))
         response.headers[.htmxRedirect] = entrance

@@ -8,7 +8,7 @@ extension Request {
         headers[.accept]?.contains("text/html") == true || isByHTMX
     }
 
-    /// Whether htmx on a page of the service sends it.
+    /// Whether htmx sends the request, on a page of the service.
     package var isByHTMX: Bool { headers[.htmxRequest] == "true" }
 
     /// Whether its body is a form's.

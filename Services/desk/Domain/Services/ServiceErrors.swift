@@ -21,7 +21,7 @@ struct ServiceUnavailable: Error, CustomStringConvertible, Sendable {
     let reason: String
     /// Domain time since when it does not; nil where it did answer.
     let since: Date?
-    /// Whether it may have carried the request out: not for a read, nor where no connection was made.
+    /// Whether the service may have carried a change out: false for a read, and where no connection was made.
     var mayBeDone = false
 
     var description: String { "\(service.rawValue) \(reason)" }
