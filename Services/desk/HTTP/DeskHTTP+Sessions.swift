@@ -19,7 +19,7 @@ extension DeskHTTP {
         let reader: SignedIn
         do {
             guard let secret = request.cookie(cookieName).flatMap({ Secret($0) }),
-                let user = try await signIn.user(of: secret)
+                let user = try await request.isUse ? signIn.user(of: secret) : signIn.userWithoutUse(of: secret)
             else { return notSignedIn(request) }
             reader = SignedIn(user: user, secret: secret)
         } catch let error as PostgresError where error.isOutage {
@@ -73,7 +73,7 @@ extension DeskHTTP {
         }
     }
 
-    /// A hundred deliveries, each with a reason of a former hold, which is encoded twice: of 200 letters of two bytes.
+    /// A hundred deliveries, each with a reason of a hold: of 200 letters of four bytes, each encoded in three.
     private static let formBytesMax = bodyBytesMaxStandard
 
     private func foreignForm(_ reader: SignedIn) -> Response {
@@ -97,7 +97,13 @@ extension DeskHTTP {
         }
         let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return .seeOther("/sign-in?next=\(encoded)")
+        let entrance = "/sign-in?next=\(encoded)"
+        guard request.isByHTMX else { return .seeOther(entrance) }
+        // The browser would follow a redirect by itself, and htmx would replace the part of the page by nothing.
+        var response = message(
+            .unauthorized, "Your session has ended", "Sign in to see this page.", link: (entrance, "Sign in"))
+        response.headers[.htmxRedirect] = entrance
+        return response
     }
 
     // MARK: Cookie
@@ -127,4 +133,20 @@ extension DeskHTTP {
         else { return "/" }
         return path
     }
+}
+
+extension Request {
+    /// Whether a person opens a page or sends a form by it, which prolongs the session.
+    ///
+    /// An open page asks by itself too: by htmx, which replaces a part; by scripts, event streams and images, which do
+    /// not accept HTML; and where scripts are off by reloading its address with a mark. A desk's page has no link or
+    /// button that a person presses and that htmx answers by a GET.
+    fileprivate var isUse: Bool {
+        guard method == .get || method == .head else { return true }
+        return !isByHTMX && headers[.accept]?.contains("text/html") == true && query(DeskPage.reloadParameter) == nil
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let htmxRedirect = HTTPField.Name("HX-Redirect")!
 }

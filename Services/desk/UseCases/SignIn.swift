@@ -57,7 +57,7 @@ struct SignIn: Sendable {
         return secret
     }
 
-    /// The signed-in user; nil for an invalid or expired session.
+    /// The signed-in user of a request that a person causes; nil for an invalid or expired session.
     func user(of secret: Secret) async throws -> DeskUser? {
         guard let session = try await session(of: secret) else { return nil }
         let now = wallNow()

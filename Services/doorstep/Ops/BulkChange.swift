@@ -19,7 +19,7 @@ struct BulkChange: ParsableArguments {
     /// - Parameters:
     ///   - what: the change in words: `set to staged`.
     ///   - path: after `/v1/deliveries/{id}`.
-    func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
+    func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable & Sendable) async throws {
         try await make(method, path) { _, _ in (what, body) }
     }
 
@@ -28,7 +28,21 @@ struct BulkChange: ParsableArguments {
     ///   - change: in words and as a body, from the delivery's index in the command and its present state.
     func make<Body: Encodable & Sendable>(
         _ method: HTTPMethod, _ path: String, ofWholeOrders wholeOrders: Bool = false,
-        change: (Int, DeliveryBody) async throws -> (what: String, body: Body?)
+        change: (Int, DeliveryBody) async throws -> (what: String, body: Body)
+    ) async throws {
+        try await makeAll(ofWholeOrders: wholeOrders) { index, delivery in
+            let (what, body) = try await change(index, delivery)
+            return [DeliveryRequest(what: what, method: method, path: path, body: body)]
+        }
+    }
+
+    /// Changes each delivery by several requests: all of them, or none where `orders` would refuse one.
+    ///
+    /// - Parameters:
+    ///   - wholeOrders: whether an order's reference means all its live bags where these have one promise.
+    ///   - requests: from the delivery's index in the command and its present state.
+    func makeAll(
+        ofWholeOrders wholeOrders: Bool, requests: (Int, DeliveryBody) async throws -> [DeliveryRequest]
     ) async throws {
         guard !deliveries.isEmpty else { throw CommandFailure(.usage, "name at least one delivery") }
         let client = try PeerClient(.orders, as: .operator)
@@ -37,17 +51,26 @@ struct BulkChange: ParsableArguments {
             let delivery = named.id
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
-            let (what, body) = try await change(named.place, read.body)
+            let planned = try await requests(named.place, read.body)
             let bag = read.body.bag.count > 1 ? " \(read.body.bag.number)/\(read.body.bag.count)" : ""
             let name = "\(read.body.reference)\(bag) (\(delivery))".safeOnTerminal
             if dryRun {
-                writeLine("would be \(what): \(name), now \(read.body.status.text), version \(read.body.version)")
+                for request in planned {
+                    writeLine(
+                        "would be \(request.what): \(name), now \(read.body.status.text), version \(read.body.version)")
+                }
                 return
             }
-            let headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
-            let answer = try await client.send(
-                method, "/v1/deliveries/\(delivery)\(path)", body: body, headers: headers, as: DeliveryBody.self)
-            writeLine("\(what): \(name), now \(answer.body.status.text), version \(answer.body.version)")
+            try await client.check(planned, of: read.body)
+            var headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
+            for request in planned {
+                let answer = try await client.send(
+                    request.method, "/v1/deliveries/\(delivery)\(request.path)", body: request.body, headers: headers,
+                    as: DeliveryBody.self)
+                headers = ["If-Match": "\"v\(answer.body.version)\""]
+                writeLine(
+                    "\(request.what): \(name), now \(answer.body.status.text), version \(answer.body.version)")
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ struct OpsAssign: AsyncParsableCommand {
         } else if from != nil {
             throw CommandFailure(.usage, "--from needs a known --courier, without --unknown and --name")
         }
-        let body: AssignBody? = AssignBody(courier: choice, reason: why.reason)
+        let body = AssignBody(courier: choice, reason: why.reason)
         try await changes.make(.PUT, "/courier?unknown=true") { _, delivery in
             guard let courier else { return ("taken from its courier", body) }
             let isReleased = delivery.isHeldForVehicle && delivery.courier?.id.rawValue != courier

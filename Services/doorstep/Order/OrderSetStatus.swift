@@ -53,16 +53,6 @@ struct StoreChange {
         return try await PeerClient(.orders, as: .store).get("/v1/deliveries/\(id)")
     }
 
-    /// Asks whether a change would be accepted, and changes nothing.
-    ///
-    /// - Parameter version: that the change was made for.
-    func check(_ method: HTTPMethod, _ path: String, body: some Encodable, at version: Int) async throws {
-        let id = try await DeliveryFinder(as: .store).find(delivery)
-        _ = try await PeerClient(.orders, as: .store).exchange(
-            method, "/v1/deliveries/\(id)\(path)", query: [("preview", "true")], body: body,
-            headers: ["If-Match": "\"v\(version)\""])
-    }
-
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable) async throws {
         let id = try await DeliveryFinder(as: .store).find(delivery)
         let answer = try await PeerClient(.orders, as: .store).send(

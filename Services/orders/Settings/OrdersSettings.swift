@@ -68,7 +68,7 @@ extension Orders {
         guard !isSealed || keys != nil else {
             throw ConfigurationError(
                 key: "persons.sealed", problem: "is true, and pins.keys.file is not set",
-                fix: "set pins.keys.file to a file of doorstep admin keys --only-pin-keys")
+                fix: "set pins.keys.file to a file of doorstep admin keys --only-pin-keys --directory …")
         }
         if !isSealed {
             logger.warning(

@@ -88,7 +88,7 @@ extension ConfigurationError {
     package init(noneInUse key: String, rotation: String) {
         self.init(
             key: key, problem: "has no key in use: every key is standby or retired",
-            fix: "have the standby key sign with: doorstep admin keys rotate \(rotation) sign")
+            fix: "have the standby key sign with: doorstep admin keys rotate \(rotation) sign --directory …")
     }
 
     /// A numbered key of a file has not 32 bytes.

@@ -5,8 +5,11 @@ package import Hummingbird
 extension Request {
     /// Whether the client shows pages: a browser, or htmx on a page of the service.
     package var wantsPage: Bool {
-        headers[.accept]?.contains("text/html") == true || headers[.htmxRequest] == "true"
+        headers[.accept]?.contains("text/html") == true || isByHTMX
     }
+
+    /// Whether htmx sends the request, on a page of the service.
+    package var isByHTMX: Bool { headers[.htmxRequest] == "true" }
 
     /// Whether its body is a form's.
     package var isForm: Bool { headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true }

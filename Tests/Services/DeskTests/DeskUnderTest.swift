@@ -172,9 +172,13 @@ struct BrowserByTest {
     let client: any TestClientProtocol
     let secret: Secret
 
-    func get(_ path: String, accept: String = "text/html") async throws -> (TestResponse, html: String) {
-        let answer = try await client.execute(
-            uri: path, method: .get, headers: [.accept: accept, .cookie: "__Host-desk=\(secret.text)"])
+    /// - Parameter isByHTMX: whether htmx asks, on a page that is open.
+    func get(
+        _ path: String, accept: String = "text/html", isByHTMX: Bool = false
+    ) async throws -> (TestResponse, html: String) {
+        var headers: HTTPFields = [.accept: accept, .cookie: "__Host-desk=\(secret.text)"]
+        if isByHTMX, let name = HTTPField.Name("HX-Request") { headers[name] = "true" }
+        let answer = try await client.execute(uri: path, method: .get, headers: headers)
         return (answer, String(buffer: answer.body))
     }
 

@@ -24,11 +24,22 @@ final class ServicesByTest: Sendable {
         let body: String
     }
 
+    /// How a service that is away fails requests.
+    enum Absence: Sendable {
+        /// After it has received any request.
+        case ofAnswers
+        /// After it has received a read; it answers changes.
+        case ofReads
+        /// Before a connection is made.
+        case ofConnections
+    }
+
     private struct Away: Error {}
 
     private struct State {
         var answers: [String: APIClient.Answer] = [:]
         var away: Set<String> = []
+        var absence = Absence.ofAnswers
         var answerTimes: [String: TimeAmount] = [:]
         var sent: [Sent] = []
     }
@@ -47,7 +58,9 @@ final class ServicesByTest: Sendable {
         state.withLock { $0.answers["\(service) \(path)"] = answer }
     }
 
-    func set(away services: Set<String>) { state.withLock { $0.away = services } }
+    func set(away services: Set<String>, _ absence: Absence = .ofAnswers) {
+        state.withLock { ($0.away, $0.absence) = (services, absence) }
+    }
 
     /// Has a service answer after a time, for which no test waits: a request with a shorter limit fails at once.
     func set(answerTime: TimeAmount, of service: String) { state.withLock { $0.answerTimes[service] = answerTime } }
@@ -70,7 +83,13 @@ final class ServicesByTest: Sendable {
                 method: request.method, path: path, service: service, headers: request.headers, body: body)
             return try state.withLock { state in
                 state.sent.append(sent)
-                guard !state.away.contains(service) else { throw Away() }
+                if state.away.contains(service) {
+                    switch state.absence {
+                    case .ofAnswers: throw Away()
+                    case .ofReads: if request.method == .GET { throw Away() }
+                    case .ofConnections: throw HTTPClientError.connectTimeout
+                    }
+                }
                 if let time = state.answerTimes[service], time > timeout { throw HTTPClientError.deadlineExceeded }
                 let verb = request.method == .GET ? "" : "\(request.method.rawValue) "
                 let bare = path.split(separator: "?").first.map(String.init) ?? path

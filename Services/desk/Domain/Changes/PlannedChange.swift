@@ -39,7 +39,8 @@ extension PlannedChange {
     }
 
     init?(_ text: String) {
-        let parts = text.split(separator: " ").map(String.init)
+        // By bytes: a letter may combine with the character before or behind it, a separator too.
+        let parts = text.utf8.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         guard (2...4).contains(parts.count), let delivery = DeliveryID(rawValue: parts[0]),
             let version = Int(parts[1])
         else { return nil }
@@ -50,17 +51,26 @@ extension PlannedChange {
     }
 
     private static func text(_ fields: [String: String]) -> String {
-        let query = URLQuery.text(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).dropFirst()
-        return query.isEmpty ? none : String(query)
+        let query = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(encoded($0.value))" }.joined(separator: "&")
+        return query.isEmpty ? none : query
+    }
+
+    /// Encodes what is ASCII; the form encodes each byte of other letters, in three bytes in place of five.
+    private static func encoded(_ value: String) -> String {
+        value.unicodeScalars.map { scalar in
+            guard scalar.isASCII else { return String(scalar) }
+            return String(scalar).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }.joined()
     }
 
     private static func fields(_ text: String) -> [String: String]? {
         guard text != none else { return [:] }
         var fields: [String: String] = [:]
-        for field in text.split(separator: "&") {
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for field in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
             guard parts.count == 2, let value = parts[1].removingPercentEncoding else { return nil }
-            fields[String(parts[0])] = value
+            fields[parts[0]] = value
         }
         return fields
     }

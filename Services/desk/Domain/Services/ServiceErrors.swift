@@ -21,6 +21,8 @@ struct ServiceUnavailable: Error, CustomStringConvertible, Sendable {
     let reason: String
     /// Domain time since when it does not; nil where it did answer.
     let since: Date?
+    /// Whether the service may have carried a change out: false for a read, and where no connection was made.
+    var mayBeDone = false
 
     var description: String { "\(service.rawValue) \(reason)" }
 }

@@ -174,6 +174,7 @@ extension DeskHTTP {
                         return outcome
                     } catch let outage as ServiceUnavailable {
                         unanswered += 1
+                        guard outage.mayBeDone else { throw outage }
                         board.wake(plan.delivery)
                         return ("may have been made: \(outage). Open it before you do it again", true)
                     } catch {

@@ -75,6 +75,9 @@ enum DeskPage {
         }
     }
 
+    /// The query parameter of a page that has reloaded itself; such a request does not prolong its reader's session.
+    static let reloadParameter = "reload"
+
     /// A whole page for a signed-in reader.
     ///
     /// - Parameters:
@@ -92,9 +95,10 @@ enum DeskPage {
             "form": reader.secret.formToken,
         ]
         all["form"] = reader.secret.formToken
+        let reload = reading.map { "\($0)\($0.contains("?") ? "&" : "?")\(reloadParameter)=true" }
         return templates.page(
             template, all, language: "en", title: "\(title) · Doorstep desk", scripts: scripts,
-            styles: [.deskStyle] + styles, reading: reading, hasInput: hasInput)
+            styles: [.deskStyle] + styles, reading: reload, hasInput: hasInput)
     }
 }
 

@@ -4,6 +4,7 @@ import DeliveryDiagnosis
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import WireCoding
 
 /// Asks the services over HTTP, for one person or for the desk itself.
@@ -116,7 +117,7 @@ struct ServiceClient: Sendable {
         return try decoded(
             try await exchange(
                 service, method, path, json: try body.map { Data(try WireJSON.encode($0)) }, headers: headers,
-                for: user, timeout: Self.changeTimeout), of: service)
+                for: user, timeout: Self.changeTimeout), of: service, mayBeDone: true)
     }
 
     /// The answer of a path without a token, whatever its status.
@@ -124,13 +125,16 @@ struct ServiceClient: Sendable {
         try await exchange(service, .GET, path, for: nil, timeout: Self.readTimeout)
     }
 
-    private func decoded<Body: Decodable>(_ answer: APIClient.Answer, of service: TimelineEvent.Source) throws -> Body {
+    private func decoded<Body: Decodable>(
+        _ answer: APIClient.Answer, of service: TimelineEvent.Source, mayBeDone: Bool = false
+    ) throws -> Body {
         guard answer.isSuccess else { throw ServiceRefusal(answer, of: service) }
         do {
             return try WireJSON.decode(Body.self, from: answer.body)
         } catch {
             throw ServiceUnavailable(
-                service: service, reason: "gives an answer that this version cannot read", since: nil)
+                service: service, reason: "gives an answer that this version cannot read", since: nil,
+                mayBeDone: mayBeDone)
         }
     }
 
@@ -150,7 +154,9 @@ struct ServiceClient: Sendable {
                 let refusal = ServiceRefusal(answer, of: service)
                 // It answers, and has not recorded its reader.
                 if refusal.slug == ServiceRefusal.unrecorded { throw refusal }
-                throw outages.began(service, "is not ready: it answers \(answer.status)")
+                var outage = outages.began(service, "is not ready: it answers \(answer.status)")
+                outage.mayBeDone = method != .GET
+                throw outage
             }
             outages.ended(service)
             return answer
@@ -164,7 +170,15 @@ struct ServiceClient: Sendable {
             // A service that is slower than a page waits for optional data may answer within the time of a read.
             throw ServiceUnavailable(service: service, reason: "does not answer in time", since: nil)
         } catch {
-            throw outages.began(service, "does not answer")
+            var outage = outages.began(service, "does not answer")
+            outage.mayBeDone = method != .GET && !Self.isWithoutConnection(error)
+            throw outage
         }
+    }
+
+    /// Whether an error means that no connection to the service was made, so that the request did not reach it.
+    private static func isWithoutConnection(_ error: any Error) -> Bool {
+        guard let error = error as? HTTPClientError else { return error is NIOConnectionError }
+        return [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error)
     }
 }

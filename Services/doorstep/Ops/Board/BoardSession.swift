@@ -89,12 +89,13 @@ actor BoardSession {
         case .checkCourier(let courier):
             await reportingFailures {
                 do { try await actions.checkCourier(courier) } catch {
-                    state.prompt = nil
+                    state.withdraw(asking: courier)
                     throw error
                 }
             }
         case .change(let change):
             await reportingFailures { try await make(change) }
+            state.changesLeft -= 1
             try await read()
         case .planMove(let move):
             await reportingFailures {
@@ -103,9 +104,11 @@ actor BoardSession {
             }
         case .move(let move, let trip):
             await make(PlannedMove.moves(of: trip), reason: move.reason)
+            state.changesLeft -= 1
             try await read()
         case .undoMove(let moves):
             await make(moves, reason: "undo")
+            state.changesLeft -= 1
             try await read()
         }
         show(state)

@@ -20,6 +20,14 @@ enum BoardEffect: Sendable {
     case move(BoardMove, trip: TripPreviewBody)
     /// Undoes the last move, by these reverse ones.
     case undoMove([PlannedMove])
+
+    /// Whether it changes deliveries.
+    var isChange: Bool {
+        switch self {
+        case .change, .move, .undoMove: true
+        case .nothing, .leave, .interrupt, .read, .readTimeline, .readAllowed, .checkCourier, .planMove: false
+        }
+    }
 }
 
 extension BoardState {
@@ -27,14 +35,20 @@ extension BoardState {
     mutating func press(_ key: Key, at elapsed: Duration) -> BoardEffect {
         noteKey(at: elapsed)
         if key == .interrupt { return .interrupt }
-        if prompt != nil { return pressInPrompt(key) }
+        if prompt != nil || key != .character("q") { hasAskedToLeave = false }
+        let effect = prompt == nil ? pressOutsidePrompt(key) : pressInPrompt(key)
+        if effect.isChange { changesLeft += 1 }
+        return effect
+    }
+
+    private mutating func pressOutsidePrompt(_ key: Key) -> BoardEffect {
         notice = nil
         guard page != .keys else {
             page = .list
-            return key == .character("q") ? .leave : .nothing
+            return key == .character("q") ? leave() : .nothing
         }
         switch key {
-        case .character("q"): return .leave
+        case .character("q"): return leave()
         case .character("?") where page == .list:
             page = .keys
             return .nothing
@@ -56,6 +70,15 @@ extension BoardState {
             return pressInTimeline(key, delivery, lines: lines, first: first)
         }
         return pressInList(key)
+    }
+
+    /// Leaves the board, after another question where changes wait or are being made.
+    private mutating func leave() -> BoardEffect {
+        guard changesLeft > 0, !hasAskedToLeave else { return .leave }
+        hasAskedToLeave = true
+        let changes = changesLeft == 1 ? "A change is" : "\(changesLeft) changes are"
+        notice = "\(changes) being made; press q again to leave."
+        return .nothing
     }
 
     private mutating func pressInList(_ key: Key) -> BoardEffect {
@@ -158,13 +181,29 @@ extension BoardState {
             notice = "Nothing can follow \(row.status.text)."
             return
         }
+        guard prompt == nil else {
+            notice = "\(row.orderText): press s again for its status."
+            return
+        }
         prompt = BoardPrompt(.setStatus(allowed: allowed), of: row, candidates: allowed.map(\.rawValue))
     }
 
     /// Asks whether marked deliveries are moved, with what results.
     mutating func askToMove(_ move: BoardMove, trip: TripPreviewBody) {
+        guard prompt == nil else {
+            notice = "Nothing was moved to \(move.courier): press a again."
+            return
+        }
         notice = nil
         prompt = BoardPrompt(.confirmMove(move, trip: trip))
+    }
+
+    /// Withdraws the question why an unknown courier is assigned; another question stays.
+    mutating func withdraw(asking courier: CourierID) {
+        guard let prompt, prompt.question == .reason, let answer = prompt.answers.last,
+            self.courier(named: answer) == courier
+        else { return }
+        self.prompt = nil
     }
 
     /// Ids of the couriers of the list.

@@ -38,6 +38,10 @@ struct BoardState: Sendable {
     private(set) var marked: Set<DeliveryID> = []
     /// The reverse of the last move, delivery by delivery; empty without one.
     var undo: [PlannedMove] = []
+    /// Requested changes that wait or are being made.
+    var changesLeft = 0
+    /// Whether the last key was to leave, and changes were left.
+    var hasAskedToLeave = false
     private var timeZone = TimeZone.gmt
     private var lastKeyAt = Duration.zero
 

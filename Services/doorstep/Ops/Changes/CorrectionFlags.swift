@@ -1,5 +1,6 @@
 import ArgumentParser
 import DoorstepAPI
+import NIOHTTP1
 import OrderDomain
 
 /// A correction of a placed delivery, in flags; an empty text removes that text.
@@ -53,6 +54,26 @@ struct CorrectionFlags: ParsableArguments {
     /// Whether the door, the address or the note is corrected.
     var changesDropOff: Bool { door != nil || (addressTexts + [note]).contains { $0 != nil } }
     var changesRecipient: Bool { name != nil || phone != nil }
+
+    /// The requests of the correction: further items are last, since no request removes them.
+    ///
+    /// - Parameter delivery: as it is now.
+    func requests(of delivery: DeliveryBody, reason: String?) throws -> [DeliveryRequest] {
+        var requests: [DeliveryRequest] = []
+        func add(_ what: String, _ method: HTTPMethod, _ path: String, _ body: any Encodable & Sendable) {
+            requests.append(DeliveryRequest(what: what, method: method, path: path, body: body))
+        }
+        if changesDropOff { add("corrected", .PATCH, "/drop-off", try dropOff(of: delivery, reason: reason)) }
+        if changesRecipient { add("corrected the recipient", .PATCH, "/recipient", recipient(reason: reason)) }
+        if let settle {
+            add("settled", .POST, "/correction-due", SettleCorrectionBody(settled: settle, reason: reason))
+        }
+        if !items.isEmpty {
+            let body = try furtherItems(of: delivery, reason: reason)
+            add("given \(items.joined(separator: ", "))", .POST, "/items", body)
+        }
+        return requests
+    }
 
     /// - Parameter delivery: as it is now, for the position of a door that stays.
     func dropOff(of delivery: DeliveryBody, reason: String?) throws -> DropOffBody {

@@ -58,6 +58,16 @@ extension ChangePageTests {
                     ("delivery", "\(Self.delivery.id) \(Self.delivery.version)"),
                 ])
             #expect(done.html.contains("no card was changed") && !done.html.contains("sent again"))
+
+            desk.services.set(away: ["activity-dispatch"], .ofReads)
+            let unread = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "resend"), ("reason", "stuck"), ("step", "commit"),
+                    ("delivery", "\(Self.delivery.id) \(Self.delivery.version)"),
+                ])
+            #expect(unread.html.contains("not done: activity-dispatch does not answer"))
+            #expect(!unread.html.contains("may have been made"))
         }
     }
 }

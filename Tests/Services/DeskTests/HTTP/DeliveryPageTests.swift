@@ -30,7 +30,7 @@ struct DeliveryPageTests {
                 #expect(page.html.contains(part), "\(part)")
             }
             #expect(!page.html.contains("Send the cards again"), "that takes a supervisor")
-            #expect(page.html.contains("content=\"120; url=\(Self.path)\""), "it has a note to type")
+            #expect(page.html.contains("content=\"120; url=\(Self.path)?reload=true\""), "it has a note to type")
             let sent = desk.services.takeSent()
             #expect(Set(sent.map(\.service)) == ["orders", "courier-eta", "activity-dispatch"])
             for request in sent {
@@ -65,7 +65,7 @@ struct DeliveryPageTests {
             let viewer = try await desk.browser(client, as: "vi", role: .viewer)
             _ = desk.services.takeSent()
             let seen = try await viewer.get(Self.path).html
-            #expect(!seen.contains("tel:") && seen.contains("content=\"20; url=\(Self.path)\""))
+            #expect(!seen.contains("tel:") && seen.contains("content=\"20; url=\(Self.path)?reload=true\""))
             #expect(try await viewer.post(Self.path + "/call/customer", []).0.status == .forbidden)
             #expect(!desk.services.takeSent().contains { $0.path.hasPrefix("/v1/contacts") })
         }

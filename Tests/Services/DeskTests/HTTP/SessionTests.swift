@@ -90,6 +90,30 @@ struct SessionTests {
         }
     }
 
+    @Test(
+        "A page that asks by itself does not prolong a session, one that a person opens does",
+        arguments: [
+            ("/couriers", "*/*", true, false), ("/couriers?reload=true", "text/html", false, false),
+            ("/map/places", "*/*", false, false), ("/couriers", "text/html", false, true),
+        ])
+    func openPage(path: String, accept: String, isByHTMX: Bool, isUse: Bool) async throws {
+        try await DeskUnderTest.run { desk, client in
+            try Self.answerEmptyBoard(desk)
+            try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
+            let ada = try await desk.browser(client)
+            for _ in 1...30 {
+                #expect(try await ada.get(path, accept: accept, isByHTMX: isByHTMX).0.status == .ok)
+                desk.wall.advance(by: 60)
+            }
+            let answer = try await ada.get(path, accept: accept, isByHTMX: isByHTMX).0
+            let redirect = try #require(HTTPField.Name("HX-Redirect"))
+            let ended: HTTPResponse.Status = isByHTMX ? .unauthorized : .seeOther
+            #expect(answer.status == (isUse ? .ok : ended))
+            let entrance = answer.headers[isByHTMX ? redirect : .location]
+            #expect(entrance?.hasPrefix("/sign-in?next=%2F") == (isUse ? nil : true))
+        }
+    }
+
     @Test("Without a good session a page leads to sign in and back, and a form changes nothing")
     func signedOut() async throws {
         try await DeskUnderTest.run { desk, client in

@@ -129,6 +129,29 @@ struct UndoPageTests {
                 "/bulk", fields + [("step", "commit"), ("delivery", try planned(shown.html))])
             #expect(done.html.contains("done; it is at version \(released.version)"))
             #expect(!done.html.contains("id=\"undo\""))
+
+            desk.services.set(away: ["orders"], .ofConnections)
+            let refused = try await ada.post(
+                "/bulk", [("kind", "hold"), ("reason", "storm"), ("step", "commit")] + plans)
+            #expect(refused.html.components(separatedBy: "not done: orders does not answer").count == 3)
+            #expect(refused.html.components(separatedBy: "not tried").count == 3)
+            #expect(!refused.html.contains("may have been made"))
+        }
+    }
+
+    @Test("An undo is not made where the delivery's present state cannot be read")
+    func unread() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let plan = PlannedChange(
+                Self.free.id, version: Self.free.version, former: ChangeForm.fields(ofHold: "storm"))
+            try desk.services.answer("orders", "DELETE /v1/deliveries/\(Self.free.id)/hold", StaleByTest(), status: 412)
+            desk.services.set(away: ["orders"], .ofReads)
+            let ada = try await desk.browser(client)
+            let done = try await ada.post(
+                "/bulk",
+                [("kind", "release"), ("reason", "Undo"), ("step", "undo"), ("delivery", plan.text)])
+            #expect(done.html.contains("not done: orders does not answer"))
+            #expect(!done.html.contains("may have been made"))
         }
     }
 
@@ -247,20 +270,39 @@ struct UndoPageTests {
         }
     }
 
-    @Test("A hundred releases are taken back together, each with a reason of the longest")
-    func longReasons() async throws {
+    @Test(
+        "A hundred deliveries are held and released together, and taken back, each with a reason of the longest",
+        arguments: ["å", "あ", "𠮷"])
+    func longReasons(letter: String) async throws {
         try await DeskUnderTest.run { desk, client in
-            let reason = String(repeating: "å", count: ChangeForm.reasonCharactersMax)
-            let plan = PlannedChange(
+            let reason = String(repeating: letter, count: ChangeForm.reasonCharactersMax)
+            let hold = PlannedChange(
                 Self.free.id, version: Self.free.version, fields: ChangeForm.fields(ofHold: reason), former: [:])
             try answer(desk, "PUT", "hold", Self.held(for: reason))
+            try answer(desk, "DELETE", "hold", Self.free)
             let ada = try await desk.browser(client)
-            let undone = try await ada.post(
-                "/bulk",
-                [("kind", "hold"), ("reason", "Undo"), ("step", "undo")]
-                    + Array(repeating: ("delivery", plan.text), count: DeskHTTP.deliveriesMax))
-            #expect(undone.0.status == .ok)
-            #expect(desk.services.takeSent().count { $0.method == .PUT } == DeskHTTP.deliveriesMax)
+            func post(_ kind: String, _ step: String, _ reason: String, _ plan: PlannedChange) async throws -> Int {
+                let answer = try await ada.post(
+                    "/bulk",
+                    [("kind", kind), ("reason", reason), ("step", step)]
+                        + Array(repeating: ("delivery", plan.text), count: DeskHTTP.deliveriesMax))
+                #expect(answer.0.status == .ok)
+                return desk.services.takeSent().count { $0.method == (kind == "hold" ? .PUT : .DELETE) }
+            }
+            let release = try #require(hold.undone(at: Self.free.version))
+            #expect(try await post("hold", "commit", reason, hold) == DeskHTTP.deliveriesMax)
+            #expect(try await post("release", "undo", "Undo", release) == DeskHTTP.deliveriesMax)
+            #expect(try await post("release", "commit", reason, release) == DeskHTTP.deliveriesMax)
+            #expect(try await post("hold", "undo", "Undo", hold) == DeskHTTP.deliveriesMax)
+        }
+    }
+
+    @Test("A planned change is read as it was written, also where a letter combines with a separator")
+    func written() throws {
+        for reason in ["a & b = 100 % + c", "\u{308}wet \u{600}", "あ \u{3000}い"] {
+            let plan = PlannedChange(
+                Self.free.id, version: 2, fields: ["reason": reason, "status": "staged"], former: ["reason": reason])
+            #expect(PlannedChange(plan.text) == plan, "\(plan.text)")
         }
     }
 }

@@ -25,6 +25,8 @@ struct BoardSessionTests {
             var pressed: (@Sendable () async -> BoardEffect)?
             /// The effects of that key.
             var effects: [BoardEffect] = []
+            /// Runs before a change of one delivery is made, with its reason.
+            var changing: (@Sendable (String) async -> Void)?
         }
 
         let state = Mutex(State())
@@ -46,7 +48,9 @@ struct BoardSessionTests {
                     }
                 },
                 change: { change in
-                    try self.state.withLock { state in
+                    let changing = self.state.withLock { $0.changing }
+                    await changing?(change.reason)
+                    return try self.state.withLock { state in
                         state.changes.append(change)
                         if let failure = state.failure { throw failure }
                         return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
@@ -76,10 +80,10 @@ struct BoardSessionTests {
             return TripPreviewBody(courier: move.courier, asOf: SampleBoard.now, stops: stops)
         }
 
-        func session() -> BoardSession {
+        func session(show: @escaping @Sendable (BoardState) -> Void = { _ in }) -> BoardSession {
             BoardSession(
                 BoardQuery(limit: 100), clock: ManualClock(SampleBoard.now).domain, actions: actions,
-                elapsed: { .zero }, show: { _ in })
+                elapsed: { .zero }, show: show)
         }
     }
 
@@ -222,5 +226,97 @@ struct BoardSessionTests {
                 continue
             }
         }
+    }
+
+    @Test("A change that waits for another is made, however many reads keys ask for meanwhile", .timeLimit(.minutes(1)))
+    func waitingChange() async throws {
+        services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let (begun, begin) = AsyncStream.makeStream(of: String.self)
+        services.state.withLock {
+            $0.changing = { reason in
+                begin.yield(reason)
+                // The first change waits until the test releases it.
+                if reason == "first" { for await _ in released { break } }
+            }
+        }
+        let (searching, search) = AsyncStream.makeStream(of: Void.self)
+        let session = services.session { state in
+            if state.prompt?.purpose == .search { search.yield() }
+        }
+        try await session.read()
+        let (pressed, press) = AsyncStream.makeStream(of: Key.self)
+        // The test awaits it at its end.
+        let run = Task { try await BoardRun(session: session).run(keys: pressed) }
+        for key in [.down, .character("h")] + keys("first") { press.yield(key) }
+        var changes = begun.makeAsyncIterator()
+        #expect(await changes.next() == "first")
+        var more: [Key] = [.character("h")] + keys("second")
+        more += Array(repeating: .character("l"), count: BoardRun.waitingReadsMax + 1)
+        for key in more { press.yield(key) }
+        press.yield(.character("/"))
+        // The last key is pressed, and so the effects of those before it wait.
+        for await _ in searching { break }
+        release.yield()
+        #expect(await changes.next() == "second")
+        press.finish()
+        await #expect(throws: CommandFailure.self) { try await run.value }
+    }
+
+    @Test("A question that comes late replaces no other that somebody is answering")
+    func lateQuestions() async throws {
+        let rows = try ["A-7", "A-8"].map { try SampleBoard.row(reference: $0, courier: "mira") }
+        services.state.withLock { $0.board = SampleBoard.board(rows) }
+        let session = services.session()
+        try await session.read()
+        /// Presses keys, and performs the effect of the last one while a reason to hold is half written.
+        func late(_ keys: [Key]) async throws -> BoardState {
+            var effect = BoardEffect.nothing
+            for key in keys { effect = await session.press(key) }
+            for key in [.character("h")] + "wet".map({ Key.character($0) }) { _ = await session.press(key) }
+            try await session.perform(effect)
+            return await session.state
+        }
+        let moved = try await late([.down, .character("c"), .character("a")] + keys("mira") + keys("flat"))
+        #expect(moved.prompt?.purpose == .hold && moved.prompt?.text == "wet")
+        #expect(moved.notice == "Nothing was moved to mira: press a again.")
+        _ = await session.press(.escape)
+        let allowed = try await late([.character("s")])
+        #expect(allowed.prompt?.purpose == .hold && allowed.prompt?.text == "wet")
+        #expect(allowed.notice == "A-7: press s again for its status.")
+        _ = await session.press(.escape)
+        _ = await session.press(.escape)
+        _ = await session.press(.down)
+        let unknown = try await lateCheck(session)
+        #expect(unknown.prompt?.purpose == .hold && unknown.prompt?.text == "wet")
+        #expect(unknown.notice?.hasPrefix("Nobody enrolled typo1") == true)
+    }
+
+    /// Assigns an unknown courier, withdraws it, and receives the result of the check while a reason to hold is written.
+    private func lateCheck(_ session: BoardSession) async throws -> BoardState {
+        var check = BoardEffect.nothing
+        for key in [.character("a")] + keys("typo1") { check = await session.press(key) }
+        for key in [.escape, .character("h")] + "wet".map({ Key.character($0) }) { _ = await session.press(key) }
+        try await session.perform(check)
+        return await session.state
+    }
+
+    @Test("A board with changes that wait or are being made is left by a second key")
+    func leaving() async throws {
+        services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }
+        let session = services.session()
+        try await session.read()
+        func isLeft() async -> Bool {
+            if case .leave = await session.press(.character("q")) { true } else { false }
+        }
+        var change = BoardEffect.nothing
+        for key in [.down, .character("h")] + keys("storm") { change = await session.press(key) }
+        #expect(await !isLeft())
+        #expect(await session.state.notice == "A change is being made; press q again to leave.")
+        #expect(await isLeft())
+        _ = await session.press(.up)
+        #expect(await !isLeft(), "another key came between")
+        try await session.perform(change)
+        #expect(await isLeft())
     }
 }

@@ -13,20 +13,27 @@ import WireCoding
 struct OrderCorrectTests {
     private static let delivery = SampleDeliveries.whole([])
 
-    /// Corrects the delivery by the command.
+    /// Corrects the delivery by a command.
     ///
-    /// - Parameter refused: the part of the delivery whose correction `orders` refuses.
+    /// - Parameters:
+    ///   - command: `order`, as the shop, or `ops`.
+    ///   - name: as the command names the delivery; an order's reference is of two bags.
+    ///   - refused: the part of the delivery whose correction `orders` refuses.
     /// - Returns: how the command ended, and what it sent besides reads.
     private func correct(
-        _ flags: [String], refused: String? = nil
+        _ flags: [String], by command: String = "order", named name: String = "\(Self.delivery.id)",
+        refused: String? = nil
     ) async throws -> (exit: ChildProcess.Exit, output: String, sent: [String]) {
         let reader = Principal(.store("nordhavn"))
+        let bags = SampleBoard.board([try SampleBoard.row(), try SampleBoard.row()])
+        let found = String(decoding: try WireJSON.encode(bags), as: UTF8.self)
         let body = DeliveryBody(Self.delivery, dropOff: nil, links: [], for: reader)
         let answer = String(decoding: try WireJSON.encode(body), as: UTF8.self)
         let refusal = #"{"type":"https://doorstep.dev/problems/too-late","title":"Too late","status":409}"#
         let path = "/v1/deliveries/\(Self.delivery.id)"
         let sent = Mutex<[String]>([])
         let orders = try await ScriptedHTTPServer.start { request in
+            if request.head.uri.hasPrefix("/v1/deliveries?") { return .answer(200, body: found) }
             guard request.head.method != .GET else { return .answer(200, body: answer) }
             let asked = "\(request.head.method.rawValue) \(request.head.uri.dropFirst(path.count))"
             sent.withLock { $0.append(asked) }
@@ -37,10 +44,10 @@ struct OrderCorrectTests {
         defer { try? FileManager.default.removeItem(at: token) }
         try Data("token\n".utf8).write(to: token)
         let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, ["order", "correct", "\(Self.delivery.id)"] + flags,
+            try Executables.path(of: "doorstep").path, [command, "correct", name] + flags,
             environment: [
                 "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": "http://127.0.0.1:\(orders.port)",
-                "DOORSTEP_STORE_TOKEN_FILE": token.path,
+                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
             ])
         try await orders.stop()
         return (exit, output, sent.withLock { $0 })
@@ -59,5 +66,25 @@ struct OrderCorrectTests {
         let (exit, output, sent) = try await correct(["--note", "By the lift", "--item", "Bread"], refused: "/items")
         #expect(exit != .code(0) && !output.contains("corrected"), "\(output)")
         #expect(sent == ["PATCH /drop-off?preview=true", "POST /items?preview=true"])
+    }
+
+    @Test("Items are added last, once every other part is made", arguments: ["order", "ops"])
+    func itemsLast(command: String) async throws {
+        let flags = ["--item", "Bread", "--settle", "provider", "--note", "By the lift", "--reason", "called"]
+        let (exit, output, sent) = try await correct(flags, by: command)
+        #expect(exit == .code(0), "\(output)")
+        let parts = ["PATCH /drop-off", "POST /correction-due", "POST /items"]
+        #expect(sent == parts.map { $0 + "?preview=true" } + parts)
+    }
+
+    @Test("An operator's correction of which one part would be refused, or is of several bags, changes nothing")
+    func nothingOfSeveralParts() async throws {
+        let flags = ["--note", "By the lift", "--item", "Bread", "--reason", "called"]
+        let refused = try await correct(flags, by: "ops", refused: "/items")
+        #expect(refused.exit == .code(5) && !refused.output.contains("corrected"), "\(refused.output)")
+        #expect(refused.sent == ["PATCH /drop-off?preview=true", "POST /items?preview=true"])
+        let several = try await correct(flags, by: "ops", named: "A-1")
+        #expect(several.exit == .code(2) && several.output.contains("is 2 deliveries"), "\(several.output)")
+        #expect(several.sent.isEmpty)
     }
 }
