@@ -9,11 +9,18 @@ public struct Migration: Hashable, Sendable {
     public let name: String
     /// Any number of statements, none of which begins or ends a transaction.
     public let sql: String
+    /// Detects that the text was edited, by accident and not by an attacker.
+    ///
+    /// FNV-1a, 64 bits, as 16 hex digits.
+    public let checksum: String
 
     public init(number: Int, name: String, sql: String) {
         self.number = number
         self.name = name
         self.sql = sql
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        checksum = Hexadecimal.encode(hash)
     }
 
     /// - Parameter bytes: the statements, in UTF-8.
@@ -30,15 +37,6 @@ public struct Migration: Hashable, Sendable {
             throw PostgresError(.migration, "a migration is named like 0001_orders.sql, not \(file)")
         }
         self.init(number, String(parts[1].dropLast(4)), bytes)
-    }
-
-    /// Detects that the text was edited, by accident and not by an attacker.
-    ///
-    /// FNV-1a, 64 bits, as 16 hex digits.
-    public var checksum: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        return Hexadecimal.encode(hash)
     }
 }
 
