@@ -63,10 +63,16 @@ struct BulkChange: ParsableArguments {
             }
             try await client.check(planned, of: read.body)
             var headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
-            for request in planned {
-                let answer = try await client.send(
-                    request.method, "/v1/deliveries/\(delivery)\(request.path)", body: request.body, headers: headers,
-                    as: DeliveryBody.self)
+            for (index, request) in planned.enumerated() {
+                let answer: PeerClient.Answer<DeliveryBody>
+                do {
+                    answer = try await client.send(
+                        request.method, "/v1/deliveries/\(delivery)\(request.path)", body: request.body,
+                        headers: headers, as: DeliveryBody.self)
+                } catch let failure as CommandFailure where index > 0 {
+                    throw CommandFailure(
+                        failure.kind, "\(failure.message); what is printed above was made: repeat the rest")
+                }
                 headers = ["If-Match": "\"v\(answer.body.version)\""]
                 writeLine(
                     "\(request.what): \(name), now \(answer.body.status.text), version \(answer.body.version)")

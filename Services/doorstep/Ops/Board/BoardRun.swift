@@ -38,7 +38,7 @@ struct BoardRun {
                     case .interrupt: throw CommandFailure(.interrupted, "")
                     // It would displace a waiting read.
                     case .nothing: break
-                    case let effect: (effect.isChange ? nextChange : nextRead).yield(effect)
+                    case let effect: (effect.isInOrderOfChanges ? nextChange : nextRead).yield(effect)
                     }
                 }
                 throw CommandFailure(.interrupted, "")

@@ -28,6 +28,11 @@ enum BoardEffect: Sendable {
         case .nothing, .leave, .interrupt, .read, .readTimeline, .readAllowed, .checkCourier, .planMove: false
         }
     }
+
+    /// Whether it waits for the changes before it: a plan of a move is of what they leave.
+    var isInOrderOfChanges: Bool {
+        if case .planMove = self { true } else { isChange }
+    }
 }
 
 extension BoardState {

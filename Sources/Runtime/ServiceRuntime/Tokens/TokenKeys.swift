@@ -149,7 +149,7 @@ package struct TokenKeys: Sendable {
     private static func fault(_ problem: String) -> ConfigurationError {
         ConfigurationError(
             key: "auth.keys.file", problem: problem,
-            fix: "make keys with `doorstep admin keys`, and set \(waysToSet("auth.keys.file"))")
+            fix: "make keys with `doorstep admin keys --directory …`, and set \(waysToSet("auth.keys.file"))")
     }
 }
 

@@ -20,7 +20,7 @@ package struct TokenSigner: Sendable {
         guard let key = try? ES256PrivateKey(pem: file.pem.trimmingCharacters(in: .newlines)) else {
             throw ConfigurationError(
                 key: "the signing key \"\(kid)\"", problem: "is no P-256 private key in PEM",
-                fix: "make one with `doorstep admin keys`")
+                fix: "make one with `doorstep admin keys --directory …`")
         }
         self.kid = kid
         collection = await JWTKeyCollection().add(ecdsa: key, kid: JWKIdentifier(string: kid))

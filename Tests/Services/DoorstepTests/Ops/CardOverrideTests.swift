@@ -2,6 +2,7 @@ import DeliverySamples
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import OrderDomain
 import ScriptedPeers
 import TestSupport
 import Testing
