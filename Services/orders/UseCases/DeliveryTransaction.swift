@@ -58,6 +58,12 @@ struct DeliveryTransaction {
         known.formUnion(try await OrderRepository.known(reports, in: transaction))
     }
 
+    /// Whether a waiting press about a locked delivery counts before the request.
+    func overtakesPress(_ request: ChangeDelivery.Request) -> Bool {
+        guard !request.overtakesPress, let reported = request.reportedCourier else { return request.overtakesPress }
+        return records[request.delivery]?.delivery.courier.map { $0.id != reported } ?? false
+    }
+
     /// Reads the waiting presses of deliveries, for the requests that overtake them.
     mutating func readWaiting(_ ids: [DeliveryID], on database: some PostgresExecutor) async throws {
         guard !ids.isEmpty else { return }
@@ -73,7 +79,7 @@ struct DeliveryTransaction {
     ///   press still waits.
     mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
         let isKnown = request.report.map { known.contains($0) } ?? false
-        guard request.overtakesPress, !isKnown, let press = waiting[request.delivery],
+        guard overtakesPress(request), !isKnown, let press = waiting[request.delivery],
             let record = records[request.delivery], request.principal.sees(record.delivery)
         else { return try make(request) }
         // The caller has read the delivery as it is before the press, and names its version.

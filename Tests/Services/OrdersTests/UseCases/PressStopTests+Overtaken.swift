@@ -120,6 +120,21 @@ extension PressStopTests {
         }
     }
 
+    @Test("A provider's report of another courier has a waiting pickup count first, and one of the present courier not")
+    func reported() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await report(.toStore, by: try #require(try await round.delivery().courier), of: round)
+            #expect(try await round.state(of: press) == .waiting)
+            let jonas = Courier(
+                id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: nil)
+            try await report(.atStore, by: jonas, of: round)
+            #expect(try await round.state(of: press) == .done)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.pickedUp) && delivery.courier?.id == jonas.id)
+        }
+    }
+
     @Test("Another courier within a hand-over's ten seconds is refused, and the hand-over counts")
     func handedOver() async throws {
         try await withRound { round in
