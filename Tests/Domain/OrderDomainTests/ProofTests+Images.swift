@@ -82,6 +82,22 @@ extension ProofTests {
         }
     }
 
+    @Test("A corrected door ends what a hand-over at the former one waited for, and no decision after five wrong PINs")
+    func decisionElsewhere() throws {
+        let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
+        var claimed = try atDoor([.pin])
+        _ = try claimed.apply(.report(report(.delivered, at: 4)), at: minutes(4))
+        #expect(claimed.proof?.claim != nil && claimed.proof?.undecidedSince == minutes(4))
+        _ = try claimed.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+        #expect(claimed.proof?.claim == nil && claimed.proof?.undecidedSince == nil)
+        _ = try claimed.apply(.pin(isRight: true), at: minutes(6), by: "courier anna")
+        #expect(claimed.status == .handedOver(.enRoute) && claimed.missingProofs.isEmpty)
+        var wrong = try atDoor([.pin])
+        for _ in 0..<DeliveryProof.pinTriesMax { _ = try wrong.apply(.pin(isRight: false), at: minutes(4)) }
+        _ = try wrong.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+        #expect(wrong.proof?.undecidedSince == minutes(4))
+    }
+
     @Test("A barcode is compared like any text, and without one of the order an operator decides")
     func barcode() throws {
         var delivery = try atDoor([.barcode])
