@@ -82,6 +82,21 @@ extension ProofTests {
         }
     }
 
+    @Test("No word and no image of before a report of another courier proves that one's hand-over")
+    func reportedCourier() throws {
+        for kind in [ProofKind.photo, .signature] {
+            var given = try atDoor([.pin, kind])
+            _ = try given.apply(.image(kind, "first"), at: minutes(4), by: "courier anna")
+            _ = try given.apply(.handedOverUnconfirmed, at: minutes(5), by: "courier anna")
+            var replaced = given
+            _ = try replaced.apply(.report(report(nil, at: 6, by: ben)), at: minutes(6))
+            #expect(replaced.courier == ben && replaced.missingProofs == [kind, .pin].sorted())
+            #expect(replaced.proof?.handedOverAt == nil && replaced.proof?.images == ["first"])
+            _ = try given.apply(.report(report(nil, at: 3, by: ben)), at: minutes(6))
+            #expect(given.courier == ben && given.missingProofs == [.pin], "the report is of a time before the image")
+        }
+    }
+
     @Test("A corrected door ends what a hand-over at the former one waited for, and no decision after five wrong PINs")
     func decisionElsewhere() throws {
         let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
