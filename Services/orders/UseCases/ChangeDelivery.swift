@@ -32,6 +32,8 @@ struct ChangeDelivery: Sendable {
         /// Whether a waiting press about the delivery is executed first: before a cancel, a return, a failure and a change of
         /// courier, which would have it refused although the courier has the goods, or has handed them over.
         var overtakesPress = false
+        /// The courier whom a provider's report names: such a report overtakes the press of any other courier.
+        var reportedCourier: CourierID?
         /// The trace that its messages continue.
         let traceHeaders = OutboxMessage.currentTraceHeaders
         /// The change, from the delivery's present state; its error leaves the delivery unchanged.
@@ -44,6 +46,7 @@ struct ChangeDelivery: Sendable {
                 decide: { _ in .report(report) })
             request.report = ReportKey(delivery: delivery, source: report.source, id: report.id)
             request.overtakesPress = report.status?.overtakesPress ?? false
+            request.reportedCourier = report.courier?.id
             return request
         }
     }
@@ -84,7 +87,8 @@ struct ChangeDelivery: Sendable {
                 var changes = DeliveryTransaction(transaction)
                 try await changes.lock(Set(requests.map(\.delivery)), in: database)
                 try await changes.readReported(requests.compactMap(\.report), in: database)
-                try await changes.readWaiting(requests.filter(\.overtakesPress).map(\.delivery), on: database)
+                let overtaking = requests.filter(changes.overtakesPress).map(\.delivery)
+                try await changes.readWaiting(overtaking, on: database)
                 let outcomes = requests.map { request in Result { try changes.apply(request) } }
                 let messages = relay.batch(of: changes.messages)
                 try await database.commit(with: changes.statements() + messages.insertion)

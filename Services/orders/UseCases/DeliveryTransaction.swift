@@ -58,6 +58,12 @@ struct DeliveryTransaction {
         known.formUnion(try await OrderRepository.known(reports, in: transaction))
     }
 
+    /// Whether a waiting press about a locked delivery counts before the request.
+    func overtakesPress(_ request: ChangeDelivery.Request) -> Bool {
+        guard !request.overtakesPress, let reported = request.reportedCourier else { return request.overtakesPress }
+        return records[request.delivery]?.delivery.courier.map { $0.id != reported } ?? false
+    }
+
     /// Reads the waiting presses of deliveries, for the requests that overtake them.
     mutating func readWaiting(_ ids: [DeliveryID], on database: some PostgresExecutor) async throws {
         guard !ids.isEmpty else { return }
@@ -67,17 +73,24 @@ struct DeliveryTransaction {
 
     /// Makes a change of a locked delivery, after the waiting press that it overtakes.
     ///
+    /// A request that keeps the delivery's status and courier, such as a repeated one, leaves the press waiting.
+    ///
     /// - Throws: `Refusal`, `ChangeRefusal`, or the error of the request's decision; nothing of it is written then, and the
     ///   press still waits.
     mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
         let isKnown = request.report.map { known.contains($0) } ?? false
-        guard request.overtakesPress, !isKnown, let press = waiting[request.delivery],
+        guard overtakesPress(request), !isKnown, let press = waiting[request.delivery],
             let record = records[request.delivery], request.principal.sees(record.delivery)
         else { return try make(request) }
         // The caller has read the delivery as it is before the press, and names its version.
         let change = try request.decide(try context.personalData.written(record.delivery))
-        if case .courier(let courier, _) = change, courier?.id == record.delivery.courier?.id {
-            return try make(request)
+        var alone = self
+        // One that is refused by itself may be possible after the press, and is refused there otherwise.
+        if let outcome = try? alone.make(request, as: change), outcome.record.delivery.status == record.delivery.status,
+            outcome.record.delivery.courier?.id == record.delivery.courier?.id
+        {
+            self = alone
+            return outcome
         }
         var next = self
         next.waiting[request.delivery] = nil

@@ -152,7 +152,8 @@ struct RequestCourierErasure: Sendable {
     private func handBack(_ deliveries: [DeliveryID], of courier: CourierID, by principal: Principal) async throws {
         let outcomes = await change(
             deliveries.map { id in
-                ChangeDelivery.Request(delivery: id, principal: principal) { delivery in
+                // A pickup of the last seconds counts: its goods are not in their store.
+                ChangeDelivery.Request(delivery: id, principal: principal, overtakesPress: true) { delivery in
                     .courier(delivery.courier?.id == courier ? nil : delivery.courier, stopsBefore: nil)
                 }
             })

@@ -109,6 +109,7 @@ extension Delivery {
         door = next
         guard metres > Self.sameDoorMetres, case .handedOver(let tail) = status, !tail.isEnd else { return }
         voidVisit(until: now)
+        leaveDecision()
         switch tail {
         case .arriving, .atDoor, .attempted: enter(.handedOver(.enRoute), reason: nil, at: now)
         case .pickedUp, .enRoute, .returning, .delivered, .returned, .cancelled, .failed: break

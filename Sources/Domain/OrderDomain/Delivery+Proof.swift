@@ -198,9 +198,10 @@ extension Delivery {
         proof?.handedOverAt = nil
     }
 
-    /// Ends what the former courier's hand-over waited for: nothing that they or their provider state is of the next.
+    /// Ends what a former courier's hand-over, or one at a wrong door, waited for: nothing that the courier or their
+    /// provider has stated is of the next.
     ///
-    /// After too many wrong PINs a person still has to decide, also about the next courier.
+    /// After too many wrong PINs a person still has to decide, also about the next courier or door.
     mutating func leaveDecision() {
         let undecidedSince = proof?.undecidedSince
         endDecision()

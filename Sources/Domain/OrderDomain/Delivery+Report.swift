@@ -215,6 +215,7 @@ extension Delivery {
             enter(.preparing(store, .assigned), reason: report.reason, at: max(statusSince, report.effectiveAt))
         }
         guard courier?.id != former?.id else { return }
+        if case .handedOver = status, !status.isEnded { voidVisit(until: report.effectiveAt) }
         countAsStop()
         assignmentEpoch += 1
         flags.subtract([.courierSilent, .batched])

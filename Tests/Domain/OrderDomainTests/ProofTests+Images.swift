@@ -82,6 +82,37 @@ extension ProofTests {
         }
     }
 
+    @Test("No word and no image of before a report of another courier proves that one's hand-over")
+    func reportedCourier() throws {
+        for kind in [ProofKind.photo, .signature] {
+            var given = try atDoor([.pin, kind])
+            _ = try given.apply(.image(kind, "first"), at: minutes(4), by: "courier anna")
+            _ = try given.apply(.handedOverUnconfirmed, at: minutes(5), by: "courier anna")
+            var replaced = given
+            _ = try replaced.apply(.report(report(nil, at: 6, by: ben)), at: minutes(6))
+            #expect(replaced.courier == ben && replaced.missingProofs == [kind, .pin].sorted())
+            #expect(replaced.proof?.handedOverAt == nil && replaced.proof?.images == ["first"])
+            _ = try given.apply(.report(report(nil, at: 3, by: ben)), at: minutes(6))
+            #expect(given.courier == ben && given.missingProofs == [.pin], "the report is of a time before the image")
+        }
+    }
+
+    @Test("A corrected door ends what a hand-over at the former one waited for, and no decision after five wrong PINs")
+    func decisionElsewhere() throws {
+        let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
+        var claimed = try atDoor([.pin])
+        _ = try claimed.apply(.report(report(.delivered, at: 4)), at: minutes(4))
+        #expect(claimed.proof?.claim != nil && claimed.proof?.undecidedSince == minutes(4))
+        _ = try claimed.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+        #expect(claimed.proof?.claim == nil && claimed.proof?.undecidedSince == nil)
+        _ = try claimed.apply(.pin(isRight: true), at: minutes(6), by: "courier anna")
+        #expect(claimed.status == .handedOver(.enRoute) && claimed.missingProofs.isEmpty)
+        var wrong = try atDoor([.pin])
+        for _ in 0..<DeliveryProof.pinTriesMax { _ = try wrong.apply(.pin(isRight: false), at: minutes(4)) }
+        _ = try wrong.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+        #expect(wrong.proof?.undecidedSince == minutes(4))
+    }
+
     @Test("A barcode is compared like any text, and without one of the order an operator decides")
     func barcode() throws {
         var delivery = try atDoor([.barcode])

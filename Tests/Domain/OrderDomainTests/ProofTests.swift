@@ -14,11 +14,11 @@ struct ProofTests {
     }
 
     func report(
-        _ code: StatusCode?, at minute: Double, id: String = "r", proofs: [ProofKind]? = nil
+        _ code: StatusCode?, at minute: Double, id: String = "r", by courier: Courier? = nil, proofs: [ProofKind]? = nil
     ) throws -> ProviderReport {
         ProviderReport(
             source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: id, kind: "event", status: code,
-            occurredAt: minutes(minute), receivedAt: minutes(200), proofs: proofs)
+            courier: courier, occurredAt: minutes(minute), receivedAt: minutes(200), proofs: proofs)
     }
 
     @Test("A hand-over without its proof is refused by its name and changes nothing", arguments: ProofKind.allCases)

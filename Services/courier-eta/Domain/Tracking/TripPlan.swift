@@ -23,10 +23,11 @@ struct TripPlan: Sendable {
         var planned: [Delivery] = []
         var stopsBefore = 0
         for part in Part.allCases {
-            let kept = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
+            let present = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
+            planned += present.filter { !Self.isAhead($0) }
+            let kept = present.filter(Self.isAhead)
             let further = added.filter { Part($0) == part }
-            let last = kept.last { Self.isAhead($0) }
-            let start = Self.start(of: part, further, after: last, courier: courier.id, places: places)
+            let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
             let ordered = kept + Self.nearestNext(further, from: start)
             var bags = Dictionary(grouping: ordered, by: DoorStop.init)
             for delivery in ordered {
@@ -34,9 +35,7 @@ struct TripPlan: Sendable {
                 var isStop = false
                 for bag in together {
                     var next = bag
-                    if bag.courier?.id != courier.id || Self.isAhead(bag) {
-                        _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
-                    }
+                    _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
                     planned.append(next)
                     if Self.isAhead(next) { isStop = true }
                 }

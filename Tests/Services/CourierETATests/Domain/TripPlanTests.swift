@@ -90,6 +90,19 @@ struct TripPlanTests {
         #expect(moved.stops.map(\.stopsBefore).max() == (isAttempt ? 0 : 1), "another courier goes to the door")
     }
 
+    @Test("A delivery that its courier left undone gives its place to no other bag of its door")
+    func leftBag() throws {
+        var own = try [(0.05, 0), (0.1, 1), (0.05, 2)].map { door, stops in
+            var delivery = try Delivery.sample(in: .enRoute, door: along(door))
+            try delivery.change(.courier(noah, stopsBefore: stops), at: 1)
+            try delivery.change(.status(.pickedUp, reason: nil), at: 1)
+            return delivery
+        }
+        try own[0].change(.hold(reason: CourierProblem.noAccess.reason), at: 2)
+        let plan = try TripPlan(adding: [], to: noah, with: own, places: [:], at: seconds(10))
+        #expect(plan.stops.map(\.id) == own.map(\.id) && plan.stops.map(\.stopsBefore) == [0, 0, 1])
+    }
+
     @Test("A delivery that has ended gets no other courier")
     func ended() throws {
         #expect(throws: ChangeRefusal.self) {

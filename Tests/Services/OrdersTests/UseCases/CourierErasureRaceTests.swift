@@ -42,6 +42,21 @@ struct CourierErasureRaceTests {
         return delivery
     }
 
+    @Test("A delivery whose pickup was pressed in the last seconds is not handed back to its store")
+    func pickedUp() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await Canary.picking(orders, client).deliveries[0].id
+            try await Canary.assign(id, orders, client)
+            let courier = try #require(CourierID(rawValue: Canary.courier))
+            let press = PressStop(change: orders.change)
+            let pickup = PressStop.Request(id: UUID(), delivery: id, action: .pickedUp)
+            _ = try await press(pickup, by: courier)
+            #expect(try await Canary.erase(endLive: true, orders, client).status == .conflict)
+            #expect(try await Self.delivery(id, orders).courier?.id == courier)
+            #expect(try await CourierPressRepository.press(pickup.id, on: orders.pool)?.state == .waiting)
+        }
+    }
+
     @Test("An id that is a number, or begins another one, replaces no text, number or courier of another id")
     func ids() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -155,7 +155,8 @@ struct GiveProofTests {
             let door = try #require(
                 Coordinate(latitude: kept.door.latitude + 0.01, longitude: kept.door.longitude))
             let ada = Principal(.operator("ada"))
-            _ = try await orders.change(id, .correct(DropOffCorrection(door: door)), by: ada)
+            let corrected = try await orders.change(id, .correct(DropOffCorrection(door: door)), by: ada)
+            #expect(corrected.record.delivery.proof?.undecidedSince == nil)
             let give = GiveProof(change: orders.change, pins: try OrdersUnderTest.pins)
             _ = try await give.pin(pin, of: id, by: Self.mira)
             let delivery = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery

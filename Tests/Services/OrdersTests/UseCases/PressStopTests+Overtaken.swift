@@ -13,6 +13,48 @@ import Testing
 
 /// Cancels and other couriers that meet a press in its ten seconds.
 extension PressStopTests {
+    /// A report of a provider that has, or had, the round's delivery.
+    private func report(
+        _ status: StatusCode, by courier: Courier? = nil, successor: String? = nil, of round: Round
+    ) async throws {
+        let now = round.orders.clock.now
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: status.rawValue, kind: "event",
+            status: status, courier: courier, occurredAt: now, receivedAt: now,
+            successor: successor.flatMap(ProviderID.init(rawValue:)))
+        _ = try await round.orders.change([.report(report, of: round.id)])[0].get()
+    }
+
+    @Test("A cancel that is repeated while the goods come back leaves the press about them waiting")
+    func repeatedCancel() async throws {
+        try await withRound { round in
+            try await round.press(.pickedUp, held: 10)
+            try await round.orders.set(.cancelled, round.id, round.client)
+            let press = try await round.press(.broughtBack)
+            for code in [StatusCode.cancelled, .returning] {
+                try await round.orders.set(code, round.id, round.client)
+                #expect(try await round.state(of: press) == .waiting)
+                #expect(try await round.delivery().status == .handedOver(.returning))
+            }
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .handedOver(.returned))
+        }
+    }
+
+    @Test(
+        "The end of a former provider's part leaves a press of the shop's own courier waiting",
+        arguments: [StatusCode.cancelled, .unassigned], [nil, "doordash"] as [String?])
+    func withdrawn(code: StatusCode, successor: String?) async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await report(code, successor: successor, of: round)
+            #expect(try await round.state(of: press) == .waiting)
+            try await round.press.undo(press.id, by: round.mira)
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .preparing(.staged, .assigned))
+        }
+    }
+
     @Test("A cancel within a pickup's ten seconds has the pickup count first, so that the bag comes back")
     func cancelled() async throws {
         try await withRound { round in
@@ -75,6 +117,21 @@ extension PressStopTests {
             #expect(try await round.state(of: press) == .done)
             let delivery = try await round.delivery()
             #expect(delivery.status == .handedOver(.pickedUp) && delivery.fetchedFrom?.id == round.mira)
+        }
+    }
+
+    @Test("A provider's report of another courier has a waiting pickup count first, and one of the present courier not")
+    func reported() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await report(.toStore, by: try #require(try await round.delivery().courier), of: round)
+            #expect(try await round.state(of: press) == .waiting)
+            let jonas = Courier(
+                id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: nil)
+            try await report(.atStore, by: jonas, of: round)
+            #expect(try await round.state(of: press) == .done)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.pickedUp) && delivery.courier?.id == jonas.id)
         }
     }
 
