@@ -214,7 +214,8 @@ extension ReportedCardsTests {
         card.instance = "A"
         let dismissed = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
         let inventory = DeviceReport(content: .inventory([]), at: later)
-        for first in [dismissed, inventory] {
+        for (present, first) in [Card.State.active, .starting].flatMap({ [($0, dismissed), ($0, inventory)] }) {
+            card.state = present
             for state in [Card.State.waiting, .starting] {
                 var cards = reported([card], on: off, first).cards
                 #expect(cards.map(\.state) == [.lost, .waiting])
