@@ -199,7 +199,7 @@ extension ReportedCardsTests {
 
     @Test("That the permission was denied before the device registered again does not hold any more")
     func deniedBefore() {
-        for (seconds, isEnabled) in [(-1.0, true), (1.0, false)] {
+        for (seconds, isEnabled) in [(-61.0, true), (-59.0, false), (61.0, false)] {
             let failed = DeviceReport(
                 activity: activity.id, content: .failed(code: "denied"), at: noon + seconds)
             #expect(reported([.any(of: activity, on: .any())], failed).device.isEnabled == isEnabled)
