@@ -159,6 +159,10 @@ extension Problem {
             self = .conflict(
                 "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
                 slug: "source-differs")
+        case .receivedElsewhere(let id):
+            self = .conflict(
+                "a former source \(id) has received webhooks for another store; add the source by another id",
+                slug: "source-differs")
         case .tooMany:
             self = .unprocessable(
                 "the store has \(Source.sourcesMax) already; remove one that is not needed", slug: "too-many-sources")

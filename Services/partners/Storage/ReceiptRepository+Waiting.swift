@@ -14,12 +14,16 @@ extension ReceiptRepository {
             AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
         """
 
+    /// The providers that make their references.
+    private static let referenceMakers = DeliveryProvider.allCases.filter(\.makesReferences).map(\.rawValue)
+
     /// The provider whose reference was set after that of a `part`, or after its source's first receipt; null for none.
     ///
     /// A source of CloudEvents may be the shop's own system: it has no successor until it has reported a courier of the
     /// delivery, and it is none until it has reported a courier of any. The same job under another source of its
-    /// provider is no successor either. A `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report`
-    /// and `named_at`, when its latest reference was set.
+    /// provider is no successor either, by an id that the provider made: the second name of a webhook is the shop's. A
+    /// `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report` and `named_at`, when its latest
+    /// reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
             SELECT next.provider FROM provider_references AS later
@@ -30,7 +34,8 @@ extension ReceiptRepository {
                     ELSE later.source_id <> part.source_id AND later.set_at > (
                         SELECT min(received_at) FROM receipts
                         WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id) END
-                AND NOT (next.provider = own.provider AND later.reference = ANY(part.delivery_names))
+                AND NOT (next.provider = own.provider AND own.provider = ANY(\(referenceMakers)::text[])
+                    AND later.reference = ANY(part.delivery_names[1:1] || part.delivery_names[3:]))
                 AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
                     SELECT FROM receipts
                     WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id

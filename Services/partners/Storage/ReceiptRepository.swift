@@ -90,6 +90,18 @@ enum ReceiptRepository {
         }
     }
 
+    /// Whether a source of this id has received webhooks while it was of another store than this; nil for every store.
+    static func hasReceipts(
+        of source: SourceID, notOf store: StoreID?, in transaction: PostgresTransaction
+    ) async throws -> Bool {
+        try await !transaction.query(
+            """
+            SELECT source_id FROM receipts
+            WHERE source_id = \(source.rawValue) AND store_id <> \(store?.rawValue ?? "") LIMIT 1
+            """
+        ).isEmpty
+    }
+
     /// The deliveries that the receipts' references name.
     static func deliveries(of receipts: [Receipt], on database: some PostgresExecutor) async throws -> Set<DeliveryID> {
         let names = receipts.flatMap { receipt in receipt.references.map { (receipt.source.rawValue, $0) } }

@@ -18,6 +18,8 @@ struct ManageSources: Sendable {
         case notFound(SourceID)
         /// There is one of this id with another provider, or of another store than the caller's.
         case differs(SourceID)
+        /// A former source of this id received webhooks for another store: theirs would count as repeats.
+        case receivedElsewhere(SourceID)
         /// The store has reached the limit of sources.
         case tooMany
         case secretMissing(DeliveryProvider)
@@ -35,9 +37,8 @@ struct ManageSources: Sendable {
     ) async throws -> (source: Source, made: Source.Secret?, isNew: Bool) {
         let now = clock.now
         let secret = try body.secret.map { try checked($0, of: provider) } ?? provider.makeSecret()
-        let result: (source: Source, made: Source.Secret?, isNew: Bool) = try await pool.withTransaction(
-            retriesMax: 3
-        ) { transaction in
+        typealias Put = (source: Source, made: Source.Secret?, isNew: Bool, isChanged: Bool)
+        let result: Put = try await pool.withTransaction(retriesMax: 3) { transaction in
             if let present = try await SourceRepository.source(id, by: box, on: transaction) {
                 let isTheirs = scope == nil || present.store == scope
                 // A repeat, whose first answer was lost, names a stored secret.
@@ -48,7 +49,7 @@ struct ManageSources: Sendable {
                     acceptsTest: body.acceptsTest ?? false, secrets: present.secrets, createdAt: present.createdAt)
                 if source.store != present.store { try await makeRoom(for: source, in: transaction) }
                 try await SourceRepository.update(source, in: transaction)
-                return (source, nil, false)
+                return (source, nil, false, source != present)
             }
             guard let secret else { throw Refusal.secretMissing(provider) }
             let first = Source.Secret(id: makeSecretID(), text: secret, createdAt: now)
@@ -56,12 +57,15 @@ struct ManageSources: Sendable {
                 id: id, provider: provider, name: body.name, store: body.store,
                 acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
             try await makeRoom(for: source, in: transaction)
+            guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction) else {
+                throw Refusal.receivedElsewhere(id)
+            }
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
-            return (source, body.secret == nil ? first : nil, true)
+            return (source, body.secret == nil ? first : nil, true, false)
         }
-        if !result.isNew { await cache.settle() }
-        return result
+        if result.isChanged { await cache.settle() }
+        return (result.source, result.made, result.isNew)
     }
 
     private func makeRoom(for source: Source, in transaction: PostgresTransaction) async throws {

@@ -36,14 +36,17 @@ extension Delivery {
     // MARK: Former providers
 
     /// Notes that the provider states couriers of the delivery, also where its report changes nothing else.
+    ///
+    /// The shop's own system may report by CloudEvents that no courier is assigned.
     private mutating func notePart(of report: ProviderReport) {
-        guard report.statesCourier, courierReports?.parts?[report.source] == nil else { return }
+        let statesNoCourier = report.source == .cloudEvents && report.courier == nil && report.status == .unassigned
+        guard report.statesCourier, !statesNoCourier, courierReports?.parts?[report.source] == nil else { return }
         var reports = courierReports ?? CourierReports()
         reports.parts = (reports.parts ?? [:]).merging([report.source: CourierReports.Part()]) { $1 }
         courierReports = reports
     }
 
-    /// Whether the report may be of the shop's own system: a source of CloudEvents without a statement about couriers.
+    /// Whether the report may be of the shop's own system: a source of CloudEvents that has reported no courier.
     private func mayBeOfShop(_ report: ProviderReport) -> Bool {
         report.source == .cloudEvents && courierReports?.hasPart(report.source) != true
     }

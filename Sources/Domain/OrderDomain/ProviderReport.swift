@@ -91,9 +91,10 @@ public struct CourierReports: Hashable, Codable, Sendable {
             || standing == progress && progress != former.progress
     }
 
-    /// Whether a provider has reported a courier or the courier's progress.
+    /// Whether a provider has reported a courier, also one without a name on the way to the store.
     func hasPart(_ provider: ProviderID) -> Bool {
-        parts?[provider] != nil || [assignment, progress].contains { $0?.isOf(provider) == true }
+        parts?[provider] != nil
+            || [assignment, progress].contains { $0?.isOf(provider) == true && $0?.statesNoCourier == false }
     }
 
     /// Whether a mark has a provider's statement about a courier.
@@ -139,6 +140,9 @@ public struct CourierReports: Hashable, Codable, Sendable {
         let courier: CourierID?
         /// The report's provider, which does not count in the order; nil in what 0.28 stored.
         var source: ProviderID?
+
+        /// Whether the report stated that no courier is assigned.
+        var statesNoCourier: Bool { courier == nil && rank == StatusCode.unassigned.rank }
 
         /// Whether the provider made the statement.
         func isOf(_ provider: ProviderID) -> Bool {

@@ -173,7 +173,7 @@ struct ProviderReportTests {
     }
 
     @Test(
-        "A provider that the shop's own courier replaced before it had a courier does not end the delivery",
+        "A provider that the shop's own courier replaced before it had one does not end the delivery; the shop does",
         arguments: [StatusCode.cancelled, .failed], ["doordash", "cloudevents"])
     func replacedProvider(code: StatusCode, source: String) throws {
         let reports = [report(.unassigned, at: 2, from: source), report(code, at: 9, from: source)]
@@ -181,7 +181,8 @@ struct ProviderReportTests {
             var found = try delivery(after: Array(reports.prefix(count)))
             _ = try found.apply(.courier(anna), at: minutes(210))
             for report in reports.dropFirst(count) { _ = try found.apply(.report(report), at: minutes(211)) }
-            #expect(found.courier == anna && found.status == .preparing(.placed, .assigned), "\(count)")
+            // The shop's own system may report by CloudEvents that no courier is assigned, and ends the delivery.
+            #expect(found.courier == anna && found.status.isEnded == (source == "cloudevents"), "\(count)")
         }
         // Instacart and Onfleet report no courier at the creation.
         var silent = placedDelivery()

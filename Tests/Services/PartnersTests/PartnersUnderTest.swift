@@ -28,6 +28,8 @@ struct PartnersUnderTest {
 
     let pool: PostgresPool
     let clock: ManualClock
+    /// The time of the cache of sources, which moves only while a change of a source waits for that cache.
+    let cacheTime = ManualClock(PartnersUnderTest.start)
     let box: SecretBox
     let parts: Partners.Parts
     let receivers = ReceiversByTest()
@@ -67,8 +69,7 @@ struct PartnersUnderTest {
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(logger: logger, request: orders.answer), logger: logger,
             post: receivers.post)
-        // Its time moves only while a change of a source waits for the cache.
-        let cacheTime = ManualClock(Self.start)
+        let cacheTime = self.cacheTime
         let sources = SourceCache(
             pool: pool, box: box, logger: logger,
             elapsed: { .seconds(cacheTime.now.timeIntervalSince(Self.start)) },

@@ -159,7 +159,7 @@ extension Card {
         let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
         switch state {
         case .starting where seenAt >= begun.addingTimeInterval(Self.startArrivalMax):
-            state = .lost
+            (state, isRemovedBySwitch) = (.lost, isSwitchedOff)
             return true
         case .active where seenAt >= (startedAt ?? .distantPast).addingTimeInterval(Self.deliveryGrace):
             if let inFlight, inFlight.event == .end {

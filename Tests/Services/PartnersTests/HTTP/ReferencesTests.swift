@@ -147,6 +147,59 @@ struct ReferencesTests {
         }
     }
 
+    @Test(
+        "Two accounts at one provider with a number that the shop chose are two jobs",
+        arguments: [DeliveryProvider.cloudEvents, .doorDash, .uber])
+    func sameNumber(provider: DeliveryProvider) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let accounts = [
+                try await partners.addSource(client, provider, id: "fleet-a"),
+                try await partners.addSource(client, provider, id: "fleet-b"),
+            ]
+            let (delivery, other) = (try partners.delivery(), try partners.delivery())
+            for one in [delivery, other] { try await partners.learn(one) }
+            func name(_ one: Delivery, _ reference: String, by account: Int) async throws {
+                partners.clock.advance(by: 1)
+                let source = try #require(SourceID(rawValue: accounts[account].id))
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(one.id)/provider",
+                    ProviderReferenceBody(source: source, reference: reference))
+                #expect(answer.status == .ok)
+            }
+            func successor(_ reference: String, isCancel: Bool, by account: Int) async throws -> String? {
+                partners.clock.advance(by: 1)
+                let event = UUID().uuidString
+                let body =
+                    switch provider {
+                    case .uber:
+                        """
+                        {"kind":"event.delivery_status","id":"\(event)","delivery_id":"del_\(account)",
+                        "external_id":"\(reference)","status":"\(isCancel ? "canceled" : "pickup")"}
+                        """
+                    case .doorDash:
+                        """
+                        {"event_name":"\(isCancel ? "DELIVERY_CANCELLED" : "DASHER_CONFIRMED")","dasher_id":"7",
+                        "external_delivery_id":"\(reference)","created_at":"\(event)"}
+                        """
+                    case .cloudEvents, .instacart, .onfleet:
+                        """
+                        {"specversion":"1.0","id":"\(event)","source":"fleet","type":"doorstep.delivery.status",
+                        "subject":"\(reference)","data":{"status":"\(isCancel ? "cancelled" : "assigned")"}}
+                        """
+                    }
+                #expect(try await partners.post(client, body, from: provider, accounts[account]).status == .ok)
+                return try #require(try await partners.outbox().reports.last).report.successor?.rawValue
+            }
+            // A source of CloudEvents that has reported a courier is a courier platform.
+            try await name(other, "G-1041-1", by: 1)
+            #expect(try await successor("G-1041-1", isCancel: false, by: 1) == nil)
+            try await name(delivery, "G-1042-1", by: 0)
+            #expect(try await successor("G-1042-1", isCancel: false, by: 0) == nil)
+            try await name(delivery, "G-1042-1", by: 1)
+            #expect(try await successor("G-1042-1", isCancel: true, by: 0) == provider.rawValue)
+        }
+    }
+
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in

@@ -1,4 +1,5 @@
 import DeliveryProviders
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -144,10 +145,16 @@ struct SourcesTests {
             }
             #expect(try await partners.send(client, .delete, "/v1/sources/own").status == .noContent)
             #expect(try await partners.send(client, .get, "/v1/sources/own").status == .notFound)
-            // Another store that adds a source of the same id reads nothing of the former store's.
+            // Another store adds no source of the same id, and one that moves to it shows nothing of the former store's.
             let again = try await partners.send(
                 client, .put, "/v1/sources/own", as: .store, store: "mitte", PutSourceBody(provider: "doordash"))
-            #expect(again.status == .created)
+            #expect(again.status == .conflict && again.problem == "source-differs")
+            for (store, status) in [("nordhavn", 201), ("mitte", 200)] {
+                let put = try await partners.send(
+                    client, .put, "/v1/sources/own",
+                    PutSourceBody(provider: "doordash", store: StoreID(rawValue: store)))
+                #expect(put.status.code == status, "\(store)")
+            }
             for (store, ids) in [("mitte", []), ("nordhavn", [receipt.id])] as [(String, [String])] {
                 let list: ReceiptsBody = try await partners.send(
                     client, .get, "/v1/receipts", as: .store, store: store
@@ -157,6 +164,18 @@ struct SourcesTests {
             let hidden = try await partners.send(
                 client, .get, "/v1/receipts/\(receipt.id)", as: .store, store: "mitte")
             #expect(hidden.status == .notFound)
+        }
+    }
+
+    @Test("A source that is there as it was sent is answered without a wait for the replicas, and a change after it")
+    func repeatedPut() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            for (name, waits) in [("Velo", 0), ("Velo", 0), ("Rad", 1), ("Rad", 1)] {
+                _ = try await partners.send(
+                    client, .put, "/v1/sources/own", PutSourceBody(provider: "doordash", name: name))
+                let waited = Double(waits) * (SourceCache.ageMax / .seconds(1))
+                #expect(partners.cacheTime.now == PartnersUnderTest.start.addingTimeInterval(waited), "\(name)")
+            }
         }
     }
 

@@ -199,7 +199,7 @@ extension ReportedCardsTests {
 
     @Test("That the permission was denied before the device registered again does not hold any more")
     func deniedBefore() {
-        for (seconds, isEnabled) in [(-1.0, true), (1.0, false)] {
+        for (seconds, isEnabled) in [(-61.0, true), (-59.0, false), (61.0, false)] {
             let failed = DeviceReport(
                 activity: activity.id, content: .failed(code: "denied"), at: noon + seconds)
             #expect(reported([.any(of: activity, on: .any())], failed).device.isEnabled == isEnabled)
@@ -214,7 +214,8 @@ extension ReportedCardsTests {
         card.instance = "A"
         let dismissed = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
         let inventory = DeviceReport(content: .inventory([]), at: later)
-        for first in [dismissed, inventory] {
+        for (present, first) in [Card.State.active, .starting].flatMap({ [($0, dismissed), ($0, inventory)] }) {
+            card.state = present
             for state in [Card.State.waiting, .starting] {
                 var cards = reported([card], on: off, first).cards
                 #expect(cards.map(\.state) == [.lost, .waiting])
