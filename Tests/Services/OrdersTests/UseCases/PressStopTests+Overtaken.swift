@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Messages
 import NIOCore
 import OrderDomain
 import ServiceRuntime
