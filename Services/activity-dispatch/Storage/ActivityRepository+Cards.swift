@@ -163,7 +163,8 @@ extension ActivityRepository {
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
                 update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app,
-                scheduled_at = excluded.scheduled_at, removed_by_switch = excluded.removed_by_switch, made_on = CASE WHEN cards.started_at IS NULL
+                scheduled_at = excluded.scheduled_at, removed_by_switch = excluded.removed_by_switch,
+                made_on = CASE WHEN cards.started_at IS NULL
                     THEN excluded.made_on ELSE coalesce(cards.made_on, excluded.made_on) END
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
