@@ -125,7 +125,7 @@ extension PressStopTests {
     func reported() async throws {
         try await withRound { round in
             let press = try await round.press(.pickedUp)
-            try await report(.toStore, by: try #require(try await round.delivery().courier), of: round)
+            try await report(.toStore, by: try await round.delivery().courier, of: round)
             #expect(try await round.state(of: press) == .waiting)
             let jonas = Courier(
                 id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: nil)
