@@ -59,7 +59,7 @@ extension Delivery {
 
     /// Whether the report ends a provider's own part of a delivery that another brings: then the delivery goes on.
     ///
-    /// The shop's own system cancels the delivery, whoever brings it.
+    /// The shop's own system cancels the delivery of every courier.
     private func isWithdrawal(_ report: ProviderReport) -> Bool {
         let codes: [StatusCode] = [.unassigned, .cancelled, .failed]
         guard let code = report.status, codes.contains(code) else { return false }
