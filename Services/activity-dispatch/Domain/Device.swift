@@ -65,8 +65,8 @@ struct Device: Hashable, Sendable {
     ///
     /// A phone at its limit of cards has room again when another app's card ends. Errors about one card, about apps in
     /// the background (`visibility`), or without a statement about the device do not prevent starts by push.
-    /// - Parameter failedAt: by the phone's clock, which may differ from the service's; a registration later than that is newer
-    ///   than what a late report states of the permission.
+    /// - Parameter failedAt: by the phone's clock, which may differ from the service's; a registration later than that is
+    ///   newer than what a late report states of the permission.
     mutating func startFailed(_ code: String, at now: Date, failedAt: Date? = nil) {
         switch code {
         case "denied":

@@ -70,8 +70,7 @@ struct BulkChange: ParsableArguments {
                         request.method, "/v1/deliveries/\(delivery)\(request.path)", body: request.body,
                         headers: headers, as: DeliveryBody.self)
                 } catch let failure as CommandFailure where index > 0 {
-                    throw CommandFailure(
-                        failure.kind, "\(failure.message); what is printed above was made: repeat the rest")
+                    throw failure.afterOthers
                 }
                 headers = ["If-Match": "\"v\(answer.body.version)\""]
                 writeLine(

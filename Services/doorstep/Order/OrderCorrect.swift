@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import StackClient
 
 /// Corrects a placed order, as the shop's service desk does.
@@ -18,8 +19,12 @@ struct OrderCorrect: AsyncParsableCommand {
         let requests = try correction.requests(of: present, reason: reason)
         // Nothing is corrected where one part would be refused.
         try await PeerClient(.orders, as: .store).check(requests, of: present)
-        for request in requests {
-            try await change.make(request.what, request.method, request.path, body: request.body)
+        for (index, request) in requests.enumerated() {
+            do {
+                try await change.make(request.what, request.method, request.path, body: request.body)
+            } catch let failure as CommandFailure where index > 0 {
+                throw failure.afterOthers
+            }
         }
     }
 }

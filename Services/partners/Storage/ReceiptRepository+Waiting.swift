@@ -21,8 +21,8 @@ extension ReceiptRepository {
     ///
     /// A source of CloudEvents may be the shop's own system: it has no successor until it has reported a courier of the
     /// delivery, and it is none until it has reported a courier of any. The same job under another source of its
-    /// provider is no successor either, by an id that the provider made: the second name of a webhook is the shop's. A
-    /// `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report` and `named_at`, when its latest
+    /// provider is no successor either, by an id that the provider made: the second name of a webhook is the shop's
+    /// where it has one. A `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report` and `named_at`, when its latest
     /// reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (

@@ -30,6 +30,7 @@ struct ManageSources: Sendable {
 
     /// Adds a source, or changes the source of this id; every replica uses a change when this returns.
     ///
+    /// A repeat that changes nothing does not wait.
     /// - Parameter scope: the only store of the source; nil for all.
     /// - Returns: the source, and its new secret where one was made.
     func put(
@@ -56,10 +57,10 @@ struct ManageSources: Sendable {
             let source = Source(
                 id: id, provider: provider, name: body.name, store: body.store,
                 acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
-            try await makeRoom(for: source, in: transaction)
             guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction) else {
                 throw Refusal.receivedElsewhere(id)
             }
+            try await makeRoom(for: source, in: transaction)
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
             return (source, body.secret == nil ? first : nil, true, false)

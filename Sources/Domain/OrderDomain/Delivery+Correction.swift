@@ -110,6 +110,10 @@ extension Delivery {
         guard metres > Self.sameDoorMetres, case .handedOver(let tail) = status, !tail.isEnd else { return }
         voidVisit(until: now)
         leaveDecision()
+        if !requiredProofs.isEmpty {
+            proof = proof ?? DeliveryProof(required: [])
+            proof?.doorMovedAt = now
+        }
         switch tail {
         case .arriving, .atDoor, .attempted: enter(.handedOver(.enRoute), reason: nil, at: now)
         case .pickedUp, .enRoute, .returning, .delivered, .returned, .cancelled, .failed: break

@@ -169,6 +169,7 @@ extension Delivery {
     mutating func keepClaim(_ claim: ProviderReport, at now: Date) {
         // One after another end is kept too: once its proof is there, it has precedence, as in the other order.
         guard status != .handedOver(.delivered) else { return }
+        if let moved = proof?.doorMovedAt, claim.effectiveAt <= moved { return }
         askForDecision(at: now)
         var proof = proof ?? DeliveryProof(required: [])
         if let known = proof.claim, known.effectiveAt <= claim.effectiveAt { return }

@@ -90,6 +90,8 @@ public struct DeliveryProof: Hashable, Codable, Sendable {
     public internal(set) var undecidedSince: Date?
     /// Since when the customer has the goods by the courier's word, while a proof of that is missing.
     public internal(set) var handedOverAt: Date?
+    /// When an operator corrected the door last; a hand-over until then was at another.
+    public internal(set) var doorMovedAt: Date?
 
     public init(required: some Sequence<ProofKind>, barcode: String? = nil) {
         self.required = Set(required).sorted()

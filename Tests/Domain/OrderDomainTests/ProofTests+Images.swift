@@ -105,6 +105,8 @@ extension ProofTests {
         #expect(claimed.proof?.claim != nil && claimed.proof?.undecidedSince == minutes(4))
         _ = try claimed.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
         #expect(claimed.proof?.claim == nil && claimed.proof?.undecidedSince == nil)
+        _ = try claimed.apply(.report(report(.delivered, at: 4)), at: minutes(6))
+        #expect(claimed.proof?.claim == nil && claimed.proof?.undecidedSince == nil, "it was at the other door")
         _ = try claimed.apply(.pin(isRight: true), at: minutes(6), by: "courier anna")
         #expect(claimed.status == .handedOver(.enRoute) && claimed.missingProofs.isEmpty)
         var wrong = try atDoor([.pin])

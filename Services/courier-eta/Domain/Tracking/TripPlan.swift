@@ -24,23 +24,28 @@ struct TripPlan: Sendable {
         var stopsBefore = 0
         for part in Part.allCases {
             let present = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
-            planned += present.filter { !Self.isAhead($0) }
             let kept = present.filter(Self.isAhead)
             let further = added.filter { Part($0) == part }
             let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
             let ordered = kept + Self.nearestNext(further, from: start)
             var bags = Dictionary(grouping: ordered, by: DoorStop.init)
+            var stops: [Delivery] = []
             for delivery in ordered {
                 guard let together = bags.removeValue(forKey: DoorStop(delivery)) else { continue }
                 var isStop = false
                 for bag in together {
                     var next = bag
                     _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
-                    planned.append(next)
+                    stops.append(next)
                     if Self.isAhead(next) { isStop = true }
                 }
                 if isStop { stopsBefore += 1 }
             }
+            for left in present where !Self.isAhead(left) {
+                let place = stops.firstIndex { Self.place(of: left) < Self.place(of: $0) } ?? stops.endIndex
+                stops.insert(left, at: place)
+            }
+            planned += stops
         }
         stops = planned
     }

@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -27,5 +28,12 @@ extension PeerClient {
                 request.method, "/v1/deliveries/\(delivery.id)\(request.path)", query: [("preview", "true")],
                 body: request.body, headers: ["If-Match": "\"v\(delivery.version)\""])
         }
+    }
+}
+
+extension CommandFailure {
+    /// The failure of a request after others of the same change, which were made.
+    var afterOthers: CommandFailure {
+        CommandFailure(kind, "\(message); what is printed above was made: repeat the rest")
     }
 }
