@@ -43,7 +43,7 @@ struct RequestCourierErasure: Sendable {
     /// Accepts a request, or returns the running one of the courier; the last one where nothing new is known of them.
     ///
     /// - Parameter endsLive: whether deliveries are handed back first, and a duty is ended.
-    /// - Throws: ``Refusal``, `ChangeRefusal` of a delivery that was picked up meanwhile, or a database error.
+    /// - Throws: ``Refusal``, also of a delivery that was picked up meanwhile, or a database error.
     func callAsFunction(
         _ courier: CourierID, by principal: Principal, endsLive: Bool
     ) async throws -> PersonRequest {
@@ -157,7 +157,13 @@ struct RequestCourierErasure: Sendable {
                     .courier(delivery.courier?.id == courier ? nil : delivery.courier, stopsBefore: nil)
                 }
             })
-        for outcome in outcomes { _ = try outcome.get() }
+        for (id, outcome) in zip(deliveries, outcomes) {
+            do {
+                _ = try outcome.get()
+            } catch ChangeRefusal.tooLate {
+                throw Refusal.carriedDeliveries(courier, [id])
+            }
+        }
     }
 
     private func dutyEnd(of courier: CourierID) async throws -> Date? {
