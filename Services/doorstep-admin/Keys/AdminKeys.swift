@@ -134,7 +134,8 @@ struct StackKeys: Sendable {
         let list = folder.appending(path: "keys.json")
         // The failure names the file and the command that makes it, the remedy for either error.
         guard let data = try? Data(contentsOf: list), var file = try? TokenKeyFile(json: data) else {
-            throw CommandFailure(.usage, "\(list.path) cannot be read; it is made by: doorstep admin keys --directory …")
+            throw CommandFailure(
+                .usage, "\(list.path) cannot be read; it is made by: doorstep admin keys --directory …")
         }
         guard !file.keys.contains(where: { $0.kid == Self.deskKid }) else {
             throw CommandFailure(.conflict, "\(list.path) has a key \(Self.deskKid) already; keys are never replaced")
