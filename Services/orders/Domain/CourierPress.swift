@@ -27,8 +27,8 @@ struct CourierPress: Hashable, Sendable {
 }
 
 extension StatusCode {
-    /// Whether a change to it meets a press that still waits: what the courier pressed came first, and decides whether the
-    /// goods stay in the store, come back or are with the customer.
+    /// Whether a waiting press is executed before a change to this status: it decides whether the goods are in the store,
+    /// with the courier or with the customer.
     var overtakesPress: Bool {
         switch self {
         case .cancelled, .failed, .returning, .returned, .unassigned: true

@@ -78,7 +78,7 @@ struct ManageSources: Sendable {
     /// Adds a secret to the present ones, which is valid when this returns; beyond the limit the oldest is revoked.
     ///
     /// A secret that the source has already is not added again: the request is a repeat. A repeat without a secret,
-    /// after a lost answer, adds one more, and leaves the provider the only secret that it has.
+    /// after a lost answer, makes one more, and the secret that the provider uses stays valid.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {

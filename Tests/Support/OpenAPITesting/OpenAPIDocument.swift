@@ -41,8 +41,8 @@ package struct OpenAPIDocument: Sendable {
     /// The operations by name, so that iterations have a constant order.
     package let operations: [Operation]
 
-    /// The documents that this process has read: hundreds of tests use the same five, and without optimisation the read
-    /// of one is longer than most of these tests.
+    /// The documents that this process has read: hundreds of tests use the same five, and parsing one without
+    /// optimisation lasts longer than most of these tests.
     private static let read = Mutex<[[UInt8]: OpenAPIDocument]>([:])
 
     package init(yaml bytes: some Sequence<UInt8>) throws {
