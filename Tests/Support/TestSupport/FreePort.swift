@@ -1,16 +1,20 @@
 internal import Glibc
+internal import Synchronization
 
 /// There is no port to listen on.
 package struct NoFreePort: Error {}
 
-/// A port of the loopback address that is free now.
+/// The ports that tests of this process have received: a server may listen on one only later.
+private let received = Mutex<Set<UInt16>>([])
+
+/// A port of the loopback address that is free now, and that no earlier call in this process returned.
 ///
 /// Below the system's ephemeral ports (32768 and up), one of which might otherwise get a connection before the server
 /// starts.
 package func freePort() throws -> Int {
     for _ in 0..<1_000 {
         let port = UInt16.random(in: 10_000..<32_768)
-        if onLoopback(port, bind) { return Int(port) }
+        if onLoopback(port, bind), received.withLock({ $0.insert(port).inserted }) { return Int(port) }
     }
     throw NoFreePort()
 }
