@@ -51,7 +51,9 @@ extension BrowserTests {
             try await desk.expect(".diagnosis", contains: "It ended at")
             #expect(try await !desk.page.source.contains("/l/"), "no customer's link reaches the desk")
             try await desk.open("/")
-            #expect(try await desk.page.elements(desk.row).isEmpty)
+            try await desk.page.waitUntil("the board has the ended delivery no more") {
+                try await desk.page.elements(desk.row).isEmpty
+            }
             try await delivery.expectSilentConsole(desk.page)
         }
     }
