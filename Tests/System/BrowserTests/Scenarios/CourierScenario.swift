@@ -17,18 +17,19 @@ extension BrowserTests {
             try await courier.expectAccessible()
             try await courier.press(.atStore)
             try await courier.expect("Pressed: I am at the store.")
-            try await courier.expectAccessible()
             try await courier.page.click("[id=\"undo-\(delivery.id)\"]")
             try await courier.page.waitUntil("nothing waits") {
                 try await courier.page.elements("[id=\"undo-\(delivery.id)\"]").isEmpty
             }
             try await courier.press(.atStore)
+            try await courier.expect("Pressed: I am at the store.")
+            try await courier.expectAccessible()
+            // Each counts when it can be undone no more.
             try await courier.press(.pickedUp)
-            try await courier.press(.atDoor)
             try await delivery.expectPhoneCard(in: .init(.onTheWay))
-            try await courier.press(.handedOver)
+            try await courier.press(.atDoor)
             try await delivery.expectPhoneCard(in: .init(.atDoor))
-            // It counts when it can be undone no more.
+            try await courier.press(.handedOver)
             try await delivery.expectPhoneCard(in: .init(.ended))
             try await courier.expect("Nothing to deliver right now.")
             try await courier.expect("\(delivery.reference) · Handed over")
@@ -50,11 +51,12 @@ extension BrowserTests {
             let page = courier.page
             try await page.click("[id^=\"all-picked_up-\"]")
             try await courier.expect("Pressed for 2: Picked up.")
-            try await courier.expectAccessible()
             try await page.click("[id^=\"undo-all-\"]")
             try await page.waitUntil("nothing waits") { try await page.elements("[id^=\"undo-\"]").isEmpty }
             #expect(try await delivery.delivery().status == .staged)
             try await page.click("[id^=\"all-picked_up-\"]")
+            try await courier.expect("Pressed for 2: Picked up.")
+            try await courier.expectAccessible()
             try await page.click("[id^=\"all-handed_over-\"]")
             for bag in [delivery, other] {
                 try await page.waitUntil("both are delivered") { try await bag.delivery().status == .delivered }
