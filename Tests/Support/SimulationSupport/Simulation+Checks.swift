@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import LiveActivity
@@ -98,8 +99,21 @@ extension Simulation {
     package func expectOrderIsPlaced(within seconds: Double) async throws {
         let promoted = ContinuousClock.now
         let basket = Basket(customer: "mette", endings: [.delivered])
-        try await eventually("an order is placed", within: seconds) {
-            try await tryToPlace(basket, number: 500).order != nil
+        let first = stack.clock.now
+        var latest = ""
+        try await eventually("an order is placed", within: seconds, explain: { latest }) {
+            do {
+                let (order, response) = try await tryToPlace(basket, number: 500, at: first)
+                latest = response
+                return order != nil
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch {
+                // Refused, reset or slow: the outcome is unknown, so the same order is sent again.
+                try Task.checkCancellation()
+                latest = "\(error)"
+                return false
+            }
         }
         print("    an order was placed \((.now - promoted) / .seconds(1)) s after the promotion")
     }

@@ -1,6 +1,6 @@
 import DomainTime
 package import DoorstepAPI
-import Foundation
+package import Foundation
 import NIOHTTP1
 package import OrderDomain
 import Testing
@@ -124,7 +124,7 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
     /// Places an order; retries use the same idempotency key.
     package func place(_ basket: Basket, number: Int, routes: [Route]) async throws -> OrderBody {
         let order: OrderBody = try await stack.asStore.send(
-            .POST, .orders, "/v1/orders", body(of: basket, number: number, routes: routes),
+            .POST, .orders, "/v1/orders", body(of: basket, number: number, routes: routes, at: stack.clock.now),
             headers: ["Idempotency-Key": "order-\(number)"])
         progress.record(.placed)
         return order
@@ -142,18 +142,21 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
 
     /// Tries once to place an order.
     ///
+    /// - Parameter now: domain time of the first try, which gives a repeat the same body; nil is the present.
     /// - Returns: the order, or nil with the status and body of the response.
-    package func tryToPlace(_ basket: Basket, number: Int) async throws -> (order: OrderBody?, response: String) {
+    package func tryToPlace(
+        _ basket: Basket, number: Int, at now: Date? = nil
+    ) async throws -> (order: OrderBody?, response: String) {
         let (status, answer) = try await stack.asStore.once(
             .POST, .orders, "/v1/orders",
-            try WireJSON.encode(body(of: basket, number: number, routes: [.synthetic(0)])),
+            try WireJSON.encode(
+                body(of: basket, number: number, routes: [.synthetic(0)], at: now ?? stack.clock.now)),
             headers: ["Idempotency-Key": "order-\(number)"])
         let response = "\(status) \(String(decoding: answer, as: UTF8.self))"
         return ((200..<300).contains(status) ? try WireJSON.decode(OrderBody.self, from: answer) : nil, response)
     }
 
-    private func body(of basket: Basket, number: Int, routes: [Route]) -> PlaceOrderBody {
-        let now = stack.clock.now
+    private func body(of basket: Basket, number: Int, routes: [Route], at now: Date) -> PlaceOrderBody {
         guard let customer = CustomerID(rawValue: basket.customer), let store = StoreID(rawValue: "nordhavn"),
             let item = ItemID(rawValue: "item-1"), let route = routes.first,
             let promise = Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(4_800))
