@@ -79,8 +79,13 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
 
     /// Places every order and drives every delivery to its end, while `faults` runs against the stack.
     ///
+    /// - Parameter beforeHandOver: runs before the courier of each delivery of a basket reports being at the door; a
+    ///   scenario may wait here.
     /// - Returns: the deliveries as `orders` has them in the end.
-    package func runDeliveries(_ faults: @escaping @Sendable () async throws -> Void = {}) async throws -> [Ended] {
+    package func runDeliveries(
+        _ faults: @escaping @Sendable () async throws -> Void = {},
+        beforeHandOver: @escaping @Sendable (Basket) async throws -> Void = { _ in }
+    ) async throws -> [Ended] {
         try await withThrowingTaskGroup(of: [Ended].self) { group in
             let opening = stack.clock.now
             var number = 0
@@ -89,7 +94,7 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
                 number += basket.endings.count
                 group.addTask { [stack, spacing] in
                     try await stack.clock.sleep(until: opening.addingTimeInterval(Double(index) * spacing))
-                    return try await self.runDeliveries(basket, first: first)
+                    return try await self.runDeliveries(basket, first: first, beforeHandOver: beforeHandOver)
                 }
             }
             group.addTask {
@@ -100,15 +105,18 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
         }
     }
 
-    private func runDeliveries(_ basket: Basket, first: Int) async throws -> [Ended] {
+    private func runDeliveries(
+        _ basket: Basket, first: Int, beforeHandOver: @escaping @Sendable (Basket) async throws -> Void
+    ) async throws -> [Ended] {
         let order = try await place(
             basket, number: first, routes: basket.endings.indices.map { .synthetic(first + $0) })
         return try await withThrowingTaskGroup(of: Ended.self) { group in
             for (index, delivery) in order.deliveries.enumerated() {
                 let ending = basket.endings[index]
-                let run = deliveryRun(
+                var run = deliveryRun(
                     delivery, courier: "courier-\(first + index)", route: .synthetic(first + index), ending: ending)
-                group.addTask {
+                run.beforeHandOver = { try await beforeHandOver(basket) }
+                group.addTask { [run] in
                     try await run()
                     return try await self.ended(delivery.id, ending)
                 }

@@ -20,11 +20,16 @@ extension SystemTests {
             let baskets = ["mette", "jonas"].map { Simulation.Basket(customer: $0, endings: [.delivered]) }
             try await Simulation.run(baskets, rate: 240) { simulation in
                 let stack = simulation.stack
+                let refused = AsyncStream.makeStream(of: Never.self)
                 let ended = try await simulation.runDeliveries {
-                    try await eventually("both are placed") { simulation.progress.count(.pickedUp) >= 1 }
+                    defer { refused.continuation.finish() }
+                    try await eventually("both are picked up") { simulation.progress.count(.pickedUp) == 2 }
                     await #expect(throws: ProcessStack.Broken.self) {
                         try await stack.admin(["customer", "erase", "mette", "--yes"])
                     }
+                } beforeHandOver: { basket in
+                    // Her delivery is live until the request has been refused.
+                    if basket.customer == "mette" { for await _ in refused.stream {} }
                 }
                 let reference = try #require(ended.first { $0.delivery.customer?.rawValue == "mette" })
                     .delivery.reference
