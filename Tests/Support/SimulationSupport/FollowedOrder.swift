@@ -18,6 +18,9 @@ package struct FollowedOrder: Sendable {
         self.delivery = delivery
     }
 
+    /// The name of the simulation's store, which each form of `track` prints.
+    private static let store = "Nordhavn"
+
     /// A line of `track --json`, as far as it is held against.
     private struct Line: Decodable {
         let event: CardEvent.Kind
@@ -75,18 +78,38 @@ package struct FollowedOrder: Sendable {
         #expect(seen == seen.sorted { $0.rank < $1.rank }, "\(seen)")
     }
 
+    /// Waits until a watched list has printed its first board, which is before any order is placed.
+    package static func isRead(by list: StackCommand) async throws {
+        try await eventually("the list has its first board", explain: { list.lines.suffix(3).joined() }) {
+            !boards(in: list.lines).isEmpty
+        }
+    }
+
     /// Waits until a watched list shows a delivery, which is before anything is killed.
     package static func appears(on list: StackCommand) async throws {
         try await eventually("the list shows the order", explain: { list.lines.suffix(3).joined() }) {
-            list.lines.contains { line in
-                (try? WireJSON.decode(BoardBody.self, from: Data(line.utf8)))?.deliveries.isEmpty == false
+            boards(in: list.lines).contains { !$0.deliveries.isEmpty }
+        }
+    }
+
+    /// Waits until a watched list and each run of `track` show the order, which is before it is handed over.
+    package static func appears(on list: StackCommand, and runs: [StackCommand]) async throws {
+        try await appears(on: list)
+        for run in runs {
+            try await eventually("track shows the order", explain: { run.lines.suffix(3).joined() }) {
+                run.lines.contains { $0.contains(store) }
             }
         }
     }
 
     /// The delivery's status on each list; nil where it is not on it.
     private func statuses(in printed: [String]) -> [StatusCode?] {
+        Self.boards(in: printed).map { board in board.deliveries.first { $0.id == delivery }?.status }
+    }
+
+    /// The boards of a watched list.
+    private static func boards(in printed: [String]) -> [BoardBody] {
+        // A line of another kind, such as a warning, is no board.
         printed.compactMap { try? WireJSON.decode(BoardBody.self, from: Data($0.utf8)) }
-            .map { board in board.deliveries.first { $0.id == delivery }?.status }
     }
 }

@@ -17,6 +17,7 @@ extension ComposeTests {
                 let lines = try track("--json", in: stack)
                 let sentences = try track("--plain", in: stack)
                 let list = try stack.startCommand("doorstep", ["ops", "list", "--watch", "--json"])
+                try await FollowedOrder.isRead(by: list)
                 let ended = try await simulation.runDeliveries {
                     try await FollowedOrder.appears(on: list)
                     try await eventually("it is being picked") { simulation.progress.count(.picking) > 0 }
@@ -24,6 +25,8 @@ extension ComposeTests {
                         for name in group { try await stack.kill9(name) }
                         for name in group { try await stack.start(name) }
                     }
+                } beforeHandOver: { _ in
+                    try await FollowedOrder.appears(on: list, and: [lines, sentences])
                 }
                 let order = FollowedOrder(
                     title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)

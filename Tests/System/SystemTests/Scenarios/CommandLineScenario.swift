@@ -23,9 +23,12 @@ extension SystemTests {
                 let list = try stack.startCommand(
                     ["ops", "list", "--watch", "--json"], named: "list", token: stack.tokens.operator,
                     as: "DOORSTEP_OPERATOR_TOKEN_FILE")
+                try await FollowedOrder.isRead(by: list)
                 let ended = try await simulation.runDeliveries {
                     try await FollowedOrder.appears(on: list)
                     try await strike(simulation)
+                } beforeHandOver: { _ in
+                    try await FollowedOrder.appears(on: list, and: [lines, sentences])
                 }
                 let order = FollowedOrder(
                     title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
