@@ -66,19 +66,12 @@ package struct RetryingClient: Sendable {
     ) async throws -> Data {
         var answer: (status: Int, body: Data)?
         try await eventually("\(method) \(path) of \(service.rawValue) is answered") {
-            do {
-                let (status, body) = try await Self.attempt(
-                    method, stack.url(service) + path, token: token, body: body, headers: headers)
-                guard status < 500, status != 429, !Self.isInUse(status, body) else { return false }
-                answer = (status, body)
-                return true
-            } catch let cancellation as CancellationError {
-                throw cancellation
-            } catch {
-                // Refused, reset or slow: the outcome is unknown, so it is sent again.
-                try Task.checkCancellation()
-                return false
-            }
+            // Where there is no response, the outcome is unknown, so the request is sent again.
+            guard let (status, body) = try await once(method, service, path, body, headers: headers), status < 500,
+                status != 429, !Self.isInUse(status, body)
+            else { return false }
+            answer = (status, body)
+            return true
         }
         guard let answer else { preconditionFailure("eventually returned without a response") }
         guard (200..<300).contains(answer.status) else {
@@ -87,12 +80,21 @@ package struct RetryingClient: Sendable {
         return answer.body
     }
 
-    /// Sends once and returns the response, whatever its status.
+    /// Sends once and returns the response, whatever its status; nil where the connection was refused, reset or slow.
+    ///
+    /// - Throws: `CancellationError` alone.
     package func once(
         _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
         headers: [String: String] = [:]
-    ) async throws -> (status: Int, body: Data) {
-        try await Self.attempt(method, stack.url(service) + path, token: token, body: body, headers: headers)
+    ) async throws -> (status: Int, body: Data)? {
+        do {
+            return try await Self.attempt(method, stack.url(service) + path, token: token, body: body, headers: headers)
+        } catch let cancellation as CancellationError {
+            throw cancellation
+        } catch {
+            try Task.checkCancellation()
+            return nil
+        }
     }
 
     /// Sends one GET without a token; nil if there was no response.

@@ -151,15 +151,16 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
     /// Tries once to place an order.
     ///
     /// - Parameter now: domain time of the first try, which gives a repeat the same body; nil is the present.
-    /// - Returns: the order, or nil with the status and body of the response.
+    /// - Returns: the order, or nil with the status and body of the response, if there was one.
     package func tryToPlace(
         _ basket: Basket, number: Int, at now: Date? = nil
     ) async throws -> (order: OrderBody?, response: String) {
-        let (status, answer) = try await stack.asStore.once(
-            .POST, .orders, "/v1/orders",
-            try WireJSON.encode(
-                body(of: basket, number: number, routes: [.synthetic(0)], at: now ?? stack.clock.now)),
-            headers: ["Idempotency-Key": "order-\(number)"])
+        let body = body(of: basket, number: number, routes: [.synthetic(0)], at: now ?? stack.clock.now)
+        guard
+            let (status, answer) = try await stack.asStore.once(
+                .POST, .orders, "/v1/orders", try WireJSON.encode(body),
+                headers: ["Idempotency-Key": "order-\(number)"])
+        else { return (nil, "no response") }
         let response = "\(status) \(String(decoding: answer, as: UTF8.self))"
         return ((200..<300).contains(status) ? try WireJSON.decode(OrderBody.self, from: answer) : nil, response)
     }
