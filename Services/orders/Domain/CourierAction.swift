@@ -69,6 +69,22 @@ enum CourierAction: Hashable, Sendable {
         return (try? next.apply(change, at: now)) == false
     }
 
+    /// Whether a press of the action means after a change what it meant before it: it is as possible, of the same courier,
+    /// and about the same goods or the same door.
+    ///
+    /// A press that is possible neither before nor after the change loses nothing by it.
+    func keepsMeaning(from before: Delivery, to after: Delivery, at now: Date) -> Bool {
+        func isPossible(in delivery: Delivery) -> Bool { isLegal(for: delivery) || isDone(in: delivery, at: now) }
+        guard after.courier?.id == before.courier?.id, isPossible(in: after) || !isPossible(in: before) else {
+            return false
+        }
+        return switch self {
+        case .pickedUp: after.items.count == before.items.count
+        case .atDoor, .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome: after.hasDoor(at: before.door)
+        case .atStore, .bringingBack, .broughtBack, .problem, .solved, .mistaken: true
+        }
+    }
+
     /// Domain seconds that a delivery stays on the courier's page after its end, and a mistake can be reported.
     static let endedSeconds: TimeInterval = 12 * 3_600
 

@@ -27,13 +27,13 @@ struct CourierPress: Hashable, Sendable {
 }
 
 extension StatusCode {
-    /// Whether a waiting press is executed before a change to this status: it decides whether the goods are in the store,
-    /// with the courier or with the customer.
+    /// Whether a waiting press may be executed before a change to this status: the press decides whether the goods are in the
+    /// store, with the courier or with the customer.
     var overtakesPress: Bool {
         switch self {
-        case .cancelled, .failed, .returning, .returned, .unassigned: true
+        case .attempted, .cancelled, .failed, .returning, .returned, .unassigned: true
         case .placed, .accepted, .picking, .staged, .assigned, .toStore, .atStore, .pickedUp, .enRoute, .arriving,
-            .atDoor, .attempted, .delivered:
+            .atDoor, .delivered:
             false
         }
     }

@@ -152,7 +152,9 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: HoldBody.self) { $1.reason($0.reason) }
         let reason = try body.reason.reason()
-        return try await apply(request, context, by: principal, if: condition) { _ in .hold(reason: reason) }
+        return try await apply(request, context, by: principal, if: condition, overtakesPress: true) { _ in
+            .hold(reason: reason)
+        }
     }
 
     @Sendable func release(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -195,7 +197,9 @@ extension OrdersHTTP {
             check.require(
                 kind.isProblem || items.isEmpty, "items", "must be absent where all is right", reading: ["kind"])
         }
-        return try await apply(request, context, by: principal, if: condition) { delivery in
+        return try await apply(
+            request, context, by: principal, if: condition, overtakesPress: body.kind.isProblem
+        ) { delivery in
             if case .store = principal.subject, !body.kind.isProblem, delivery.feedback?.kind.isProblem == true {
                 throw ChangeRefusal.tooLate("the customer has a problem, which they or an operator end")
             }

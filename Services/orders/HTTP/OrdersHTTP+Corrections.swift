@@ -33,7 +33,7 @@ extension OrdersHTTP {
             PlaceOrder.check(body.items, "items", &check)
         }
         return try await apply(
-            request, context, by: principal, if: condition, reason: try body.reason?.reason()
+            request, context, by: principal, if: condition, reason: try body.reason?.reason(), overtakesPress: true
         ) { delivery in
             guard delivery.items.count + body.items.count <= PlaceOrder.itemsMax else {
                 throw ChangeRefusal.tooManyItems(PlaceOrder.itemsMax)
@@ -71,7 +71,9 @@ extension OrdersHTTP {
         if condition: VersionCondition?, reason: String?
     ) async throws -> Response {
         let limits = placeOrder.limits
-        return try await apply(request, context, by: principal, if: condition, reason: reason) { delivery in
+        return try await apply(
+            request, context, by: principal, if: condition, reason: reason, overtakesPress: correction.door != nil
+        ) { delivery in
             if let door = correction.door {
                 var check = BodyCheck()
                 limits.check(door, of: delivery.store.location, &check)

@@ -29,8 +29,8 @@ struct ChangeDelivery: Sendable {
         var report: ReportKey?
         /// A courier as the principal describes them, saved with the change for later assignments by id.
         var description: Courier?
-        /// Whether a waiting press about the delivery is executed first: before a cancel, a return, a failure and a change of
-        /// courier, which would have it refused although the courier has the goods, or has handed them over.
+        /// Whether a waiting press about the delivery is executed first where the change would leave it without its meaning
+        /// (``CourierAction/keepsMeaning(from:to:at:)``), as a cancel does although the courier has the goods.
         var overtakesPress = false
         /// The courier whom a provider's report names: such a report overtakes the press of any other courier.
         var reportedCourier: CourierID?

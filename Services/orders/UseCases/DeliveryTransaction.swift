@@ -29,7 +29,7 @@ struct DeliveryTransaction {
     private var known: Set<ReportKey> = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
-    /// The waiting presses of deliveries that a request may send elsewhere.
+    /// The waiting presses of deliveries about which a request may leave a press without its meaning.
     private var waiting: [DeliveryID: CourierPress] = [:]
     /// The presses that were executed, with their new states.
     private var executed: [(press: UUID, state: CourierPress.State)] = []
@@ -73,7 +73,7 @@ struct DeliveryTransaction {
 
     /// Makes a change of a locked delivery, after the waiting press that it overtakes.
     ///
-    /// A request that keeps the delivery's status and courier, such as a repeated one, leaves the press waiting.
+    /// A request after which the press means what it did, such as a repeated one, leaves the press waiting.
     ///
     /// - Throws: `Refusal`, `ChangeRefusal`, or the error of the request's decision; nothing of it is written then, and the
     ///   press still waits.
@@ -86,8 +86,8 @@ struct DeliveryTransaction {
         let change = try request.decide(try context.personalData.written(record.delivery))
         var alone = self
         // One that is refused by itself may be possible after the press, and is refused there otherwise.
-        if let outcome = try? alone.make(request, as: change), outcome.record.delivery.status == record.delivery.status,
-            outcome.record.delivery.courier?.id == record.delivery.courier?.id
+        if let outcome = try? alone.make(request, as: change),
+            press.action.keepsMeaning(from: record.delivery, to: outcome.record.delivery, at: context.clock.now)
         {
             self = alone
             return outcome

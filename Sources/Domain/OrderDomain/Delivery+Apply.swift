@@ -270,7 +270,7 @@ extension Delivery {
         case .arriving, .atDoor: enter(.handedOver(.enRoute), reason: nil, at: now)
         case .pickedUp, .enRoute, .attempted, .returning, .delivered, .returned, .cancelled, .failed: break
         }
-        voidVisit(until: now)
+        voidHandOver(until: now)
         fetchedFrom = carrier.id == next.id ? nil : carrier
     }
 

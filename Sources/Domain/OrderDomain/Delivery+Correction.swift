@@ -28,6 +28,9 @@ extension Delivery {
     /// - Source: `MilestoneDetector.atDoorMetres`, the radius of a door.
     static let sameDoorMetres = 40.0
 
+    /// Whether a corrected position is still the delivery's present door.
+    public func hasDoor(at position: Coordinate) -> Bool { door.distance(to: position) <= Self.sameDoorMetres }
+
     /// Whether a provider's report gave the delivery its courier, so that the provider has its own copy of the drop-off.
     public var isCarriedByProvider: Bool {
         guard let courier else { return courierReports != nil }
@@ -105,10 +108,10 @@ extension Delivery {
 
     /// Sends a courier who was near the former door, or waited there, to the corrected one.
     private mutating func moveDoor(to next: Coordinate, at now: Date) {
-        let metres = door.distance(to: next)
+        let isSame = hasDoor(at: next)
         door = next
-        guard metres > Self.sameDoorMetres, case .handedOver(let tail) = status, !tail.isEnd else { return }
-        voidVisit(until: now)
+        guard !isSame, case .handedOver(let tail) = status, !tail.isEnd else { return }
+        voidHandOver(until: now)
         leaveDecision()
         if !requiredProofs.isEmpty {
             proof = proof ?? DeliveryProof(required: [])

@@ -149,11 +149,13 @@ extension Delivery {
     /// Records the proofs that a provider reports, as far as they are required.
     ///
     /// Of several reports of one proof the earliest counts, in whatever order they arrive. A report of no hand-over,
-    /// such as with the photo of a closed door, proves none, and no report revokes a refused check.
+    /// such as with the photo of a closed door, proves none, nor does a photo, a signature or an age check of before the
+    /// door moved. No report revokes a refused check.
     mutating func noteProofs(of report: ProviderReport) {
         let failures: [StatusCode] = [.attempted, .returning, .returned, .cancelled, .failed]
         if let code = report.status, failures.contains(code) { return }
-        let required = requiredProofs
+        let isElsewhere = proof?.doorMovedAt.map { report.effectiveAt <= $0 } ?? false
+        let required = requiredProofs.filter { !isElsewhere || !$0.isOfVisit }
         let author = report.source.rawValue
         for kind in (report.proofs ?? []).sorted() where required.contains(kind) {
             if let known = proof?.given.firstIndex(where: { $0.kind == kind && $0.by == author }) {
@@ -222,15 +224,30 @@ extension Delivery {
         }
     }
 
-    /// Voids what a failed attempt, another door or another courier refutes: the courier's word, and the photo and the
-    /// signature until then, which may show a closed door or a wrong one.
+    /// Voids what a failed attempt, or a provider's report of another courier, refutes: the courier's word, and the photo and
+    /// the signature until then from a courier's page, which may show a closed door.
+    ///
+    /// Provider reports of a photo and of an attempt agree in any order.
     mutating func voidVisit(until end: Date) {
+        void(until: end) { $0.image != nil }
+    }
+
+    /// Voids what another door, or a person's change of courier, refutes: the courier's word, and each photo, signature and
+    /// passed age check until then, which may be of a wrong door or of another person.
+    ///
+    /// A refused age check stays.
+    mutating func voidHandOver(until end: Date) {
+        void(until: end) { $0.kind.isOfVisit && $0.outcome == .passed }
+    }
+
+    private mutating func void(until end: Date, where isRefuted: (GivenProof) -> Bool) {
         if let at = proof?.handedOverAt, at <= end { proof?.handedOverAt = nil }
-        func isVoid(_ given: GivenProof) -> Bool { given.image != nil && given.at <= end }
-        guard let given = proof?.given, given.contains(where: isVoid) else { return }
+        guard let given = proof?.given else { return }
+        let refuted = given.filter { isRefuted($0) && $0.at <= end }
+        guard !refuted.isEmpty else { return }
         let former = proof?.former ?? []
-        proof?.former = former + given.filter(isVoid)
-        proof?.given = given.filter { !isVoid($0) }
+        proof?.former = former + refuted
+        proof?.given = given.filter { !(isRefuted($0) && $0.at <= end) }
     }
 
     private mutating func note(

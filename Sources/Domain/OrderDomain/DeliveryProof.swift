@@ -18,6 +18,14 @@ public enum ProofKind: String, CaseIterable, Hashable, Comparable, Codable, Send
         }
     }
 
+    /// Whether it is of one courier's visit to one door; a PIN and a barcode prove the same at any door.
+    var isOfVisit: Bool {
+        switch self {
+        case .photo, .signature, .age: true
+        case .pin, .barcode: false
+        }
+    }
+
     /// Whether a person at the door gives it, so that the goods cannot be left there.
     public var needsPerson: Bool {
         switch self {

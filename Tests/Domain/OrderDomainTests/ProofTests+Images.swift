@@ -115,6 +115,58 @@ extension ProofTests {
         #expect(wrong.proof?.undecidedSince == minutes(4))
     }
 
+    @Test("No proof that a provider reports of a visit to a wrong door, or of a courier before, proves the right one")
+    func reportedElsewhere() throws {
+        let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
+        for kind in [ProofKind.photo, .signature, .age] {
+            let claim = DeliveryChange.report(try report(.delivered, at: 4, proofs: [kind]))
+            var given = try atDoor([.pin, kind])
+            _ = try given.apply(claim, at: minutes(4))
+            #expect(given.missingProofs == [.pin] && given.proof?.claim != nil)
+            var handedOn = given
+            _ = try handedOn.apply(.courier(ben), at: minutes(5))
+            #expect(handedOn.missingProofs == [kind, .pin].sorted() && handedOn.proof?.former?.map(\.kind) == [kind])
+            _ = try given.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+            #expect(given.missingProofs == [kind, .pin].sorted() && given.proof?.former?.map(\.kind) == [kind])
+            _ = try given.apply(claim, at: minutes(6))
+            #expect(given.missingProofs == [kind, .pin].sorted(), "the report is sent again")
+            var late = try atDoor([kind])
+            _ = try late.apply(.correct(DropOffCorrection(door: other)), at: minutes(5))
+            _ = try late.apply(claim, at: minutes(6))
+            #expect(late.status == .handedOver(.enRoute) && late.missingProofs == [kind])
+            #expect(late.proof?.claim == nil && late.proof?.undecidedSince == nil)
+            _ = try late.apply(.report(report(.delivered, at: 6, proofs: [kind])), at: minutes(7))
+            #expect(late.status == .handedOver(.delivered) && late.endedAt == minutes(6))
+        }
+    }
+
+    @Test("An age check that passed at a wrong door, or before another courier, is made again; one that failed stays")
+    func ageElsewhere() throws {
+        let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))
+        let near = try #require(Coordinate(latitude: 52.5301, longitude: 13.42))
+        for change in [DeliveryChange.correct(DropOffCorrection(door: other)), .courier(ben)] {
+            var delivery = try atDoor([.age, .pin])
+            _ = try delivery.apply(.pin(isRight: true), at: minutes(4), by: "courier anna")
+            _ = try delivery.apply(.age(isPassed: true), at: minutes(4), by: "courier anna")
+            #expect(delivery.missingProofs.isEmpty)
+            _ = try delivery.apply(change, at: minutes(5))
+            #expect(delivery.missingProofs == [.age] && delivery.canCheckAge, "the PIN is the customer's at any door")
+            #expect(throws: ChangeRefusal.proofMissing([.age])) {
+                try delivery.apply(.status(.delivered, reason: nil), at: minutes(6))
+            }
+            _ = try delivery.apply(.age(isPassed: true), at: minutes(7), by: "courier ben")
+            #expect(delivery.missingProofs.isEmpty)
+        }
+        var same = try atDoor([.age])
+        _ = try same.apply(.age(isPassed: true), at: minutes(4), by: "courier anna")
+        _ = try same.apply(.correct(DropOffCorrection(door: near)), at: minutes(5))
+        #expect(same.missingProofs.isEmpty, "it is the same door")
+        var refused = try atDoor([.age])
+        _ = try refused.apply(.age(isPassed: false), at: minutes(4), by: "courier anna")
+        _ = try refused.apply(.courier(ben), at: minutes(5))
+        #expect(refused.proof?.result(of: .age)?.outcome == .refused && !refused.canCheckAge)
+    }
+
     @Test("A barcode is compared like any text, and without one of the order an operator decides")
     func barcode() throws {
         var delivery = try atDoor([.barcode])

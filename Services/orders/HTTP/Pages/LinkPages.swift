@@ -92,7 +92,9 @@ struct LinkPages: Sendable {
                 let customer = Principal(.customer(delivery.customer))
                 // A late answer has changed nothing, as the page that follows shows.
                 do {
-                    _ = try await show.pressLink.change(delivery.id, .feedback(kind, items: items), by: customer)
+                    _ = try await show.pressLink.change(
+                        delivery.id, by: customer, overtakesPress: kind.isProblem
+                    ) { _ in .feedback(kind, items: items) }
                 } catch is ChangeRefusal {}
                 return seeOther(token, keeping: cookie, of: delivery.order)
             }

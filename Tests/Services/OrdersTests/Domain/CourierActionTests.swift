@@ -136,6 +136,51 @@ struct CourierActionTests {
         #expect(CourierAction.legal(for: waiting) == [.solved])
     }
 
+    @Test("A press keeps its meaning where it is as possible, by the same courier, of the same goods, at the same door")
+    func meaning() throws {
+        func keeps(_ action: CourierAction, after change: DeliveryChange, of delivery: Delivery) throws -> Bool {
+            var next = delivery
+            try next.change(change)
+            return action.keepsMeaning(from: delivery, to: next, at: next.statusSince.addingTimeInterval(2))
+        }
+        func delivery(_ code: StatusCode) throws -> Delivery {
+            var delivery = try Delivery.sample()
+            try delivery.advance(to: code)
+            return delivery
+        }
+        let hold = DeliveryChange.hold(reason: "payment is checked")
+        let jonas = Courier(
+            id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: nil)
+        let picking = try delivery(.picking)
+        let oats = Item(
+            id: try #require(ItemID(rawValue: "oats")), name: "Oats", quantity: 1, ifUnavailable: .refund)
+        #expect(try !keeps(.pickedUp, after: .addItems([oats]), of: picking))
+        #expect(try keeps(.atStore, after: .addItems([oats]), of: picking))
+        #expect(try !keeps(.pickedUp, after: hold, of: picking))
+        #expect(try !keeps(.pickedUp, after: .courier(jonas), of: picking))
+        #expect(try keeps(.pickedUp, after: .stopsBefore(1), of: picking))
+        #expect(try keeps(.pickedUp, after: .status(.pickedUp, reason: nil), of: picking), "it is done")
+        #expect(try keeps(.pickedUp, after: hold, of: try delivery(.placed)), "it was not possible before")
+
+        let carried = try delivery(.atDoor)
+        let far = DeliveryChange.correct(
+            DropOffCorrection(door: Coordinate(clampingLatitude: 55.6761, longitude: 12.5683)))
+        let near = DeliveryChange.correct(
+            DropOffCorrection(
+                door: Coordinate(clampingLatitude: carried.door.latitude + 0.0001, longitude: carried.door.longitude)))
+        for action in [CourierAction.handedOver, .nobodyHome] {
+            #expect(try !keeps(action, after: far, of: carried))
+            #expect(try keeps(action, after: near, of: carried), "it is the same door")
+            #expect(try keeps(action, after: .correct(DropOffCorrection(texts: [.note: "by the lift"])), of: carried))
+        }
+        #expect(try !keeps(.atDoor, after: far, of: try delivery(.enRoute)))
+        #expect(try keeps(.problem(.vehicle), after: far, of: carried))
+
+        let ended = try delivery(.delivered)
+        #expect(try !keeps(.mistaken, after: .feedback(.missing, items: []), of: ended))
+        #expect(try keeps(.mistaken, after: .feedback(.allRight, items: []), of: ended))
+    }
+
     @Test("Each action is written as one word of its own, and read back")
     func words() {
         #expect(Set(CourierAction.all.map(\.rawValue)).count == CourierAction.all.count)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Orders
 
-/// Cancels and other couriers that meet a press in its ten seconds.
+/// Changes by others that meet a press in its ten seconds.
 extension PressStopTests {
     /// A report of a provider that has, or had, the round's delivery.
     private func report(
@@ -150,6 +150,118 @@ extension PressStopTests {
             #expect(try await round.state(of: press) == .waiting, "a refused change leaves the press undoable")
             try await round.pass(10)
             #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("A hold within a pickup's ten seconds has the pickup count first, so that the bag in the car is picked up")
+    func putOnHold() async throws {
+        try await withRound { round in
+            func hold(_ reason: String, _ query: String = "") async throws -> TestResponse {
+                try await round.orders.send(
+                    round.client, .put, "/v1/deliveries/\(round.id)/hold" + query, as: .operator, "ada",
+                    HoldBody(reason: reason))
+            }
+            let press = try await round.press(.pickedUp)
+            let preview = try await hold("payment is checked", "?preview=true")
+            #expect(preview.status == .ok && String(buffer: preview.body).contains("\"picked_up\""))
+            #expect(try await round.state(of: press) == .waiting, "a preview changes nothing")
+            #expect(try await hold("payment is checked").status == .ok)
+            #expect(try await round.state(of: press) == .done)
+            let held = try await round.delivery()
+            #expect(held.status == .handedOver(.pickedUp) && held.flags.contains(.onHold))
+            let released = try await round.orders.send(
+                round.client, .delete, "/v1/deliveries/\(round.id)/hold", as: .operator, "ada")
+            #expect(released.status == .ok)
+            let handOver = try await round.press(.handedOver)
+            #expect(try await hold("payment is checked").status == .conflict)
+            #expect(try await round.state(of: handOver) == .waiting, "no ended delivery is held")
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("No item is added to a bag whose pickup is in its ten seconds")
+    func itemAdded() async throws {
+        try await withRound { round in
+            func add(_ id: String) async throws -> TestResponse {
+                let line = PlaceOrderBody.Line(id: try #require(ItemID(rawValue: id)), name: "Oats")
+                return try await round.orders.send(
+                    round.client, .post, "/v1/deliveries/\(round.id)/items", as: .store, "nordhavn",
+                    AddItemsBody(items: [line]))
+            }
+            let again = DeliveryChange.override(.picking, reason: "an item is missing")
+            _ = try await round.orders.change(round.id, again, by: Principal(.operator("ada")))
+            let arrival = try await round.press(.atStore)
+            #expect(try await add("oats").status == .ok)
+            #expect(try await round.state(of: arrival) == .waiting, "the courier is at the store all the same")
+            let pickup = try await round.press(.pickedUp)
+            let before = try await round.delivery()
+            #expect(try await add("barley").status == .conflict)
+            #expect(try await round.state(of: pickup) == .waiting)
+            #expect(try await round.delivery() == before)
+            try await round.pass(10)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.pickedUp) && delivery.items.count == before.items.count)
+        }
+    }
+
+    @Test("A press at the door counts before a correction to another door, and waits through any other correction")
+    func corrected() async throws {
+        try await withRound { round in
+            func correct(_ body: DropOffBody) async throws -> TestResponse {
+                try await round.orders.send(
+                    round.client, .patch, "/v1/deliveries/\(round.id)/drop-off", as: .store, "nordhavn", body)
+            }
+            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            let former = try await round.delivery().door
+            let far = Coordinate(clampingLatitude: 55.6761, longitude: 12.5683)
+            let arrival = try await round.press(.atDoor)
+            #expect(try await correct(DropOffBody(note: .text("by the lift"))).status == .ok)
+            #expect(try await round.state(of: arrival) == .waiting)
+            #expect(try await correct(DropOffBody(door: far)).status == .ok)
+            #expect(try await round.state(of: arrival) == .done)
+            #expect(try await round.delivery().status == .handedOver(.enRoute))
+            let handOver = try await round.press(.handedOver)
+            #expect(try await correct(DropOffBody(door: former)).status == .conflict)
+            #expect(try await round.state(of: handOver) == .waiting)
+            #expect(try await round.delivery().door == far)
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("A failed attempt that is reported within a hand-over's ten seconds has the hand-over count first")
+    func attempted() async throws {
+        try await withRound { round in
+            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            let press = try await round.press(.handedOver)
+            let refused = try await round.orders.send(
+                round.client, .post, "/v1/deliveries/\(round.id)/status", as: .store, "nordhavn",
+                StatusBody(status: .attempted))
+            #expect(refused.status == .unprocessableContent)
+            #expect(try await round.state(of: press) == .waiting)
+            try await report(.attempted, of: round)
+            #expect(try await round.state(of: press) == .done)
+            #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("A courier's mistake is disputed before the customer's problem, and waits where all is right")
+    func mistakenAndMissing() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
+            func give(_ kind: DeliveryFeedback.Kind) async throws -> TestResponse {
+                try await round.orders.send(
+                    round.client, .put, "/v1/deliveries/\(round.id)/feedback", as: .customer, "mette",
+                    GiveFeedbackBody(kind: kind))
+            }
+            let press = try await round.press(.mistaken)
+            #expect(try await give(.allRight).status == .ok)
+            #expect(try await round.state(of: press) == .waiting)
+            #expect(try await give(.missing).status == .ok)
+            #expect(try await round.state(of: press) == .done)
+            let delivery = try await round.delivery()
+            #expect(delivery.feedback?.kind == .missing && delivery.reason?.hasPrefix("courier: ") == true)
         }
     }
 }

@@ -272,11 +272,11 @@ struct PressStopTests {
     func overtaken() async throws {
         try await withRound { round in
             for action in [CourierAction.pickedUp, .atDoor] { try await round.press(action, held: 10) }
-            let press = try await round.press(.handedOver)
-            try await round.orders.set(.attempted, round.id, round.client)
+            let press = try await round.press(.nobodyHome)
+            try await round.orders.set(.delivered, round.id, round.client)
             try await round.pass(10)
             #expect(try await round.state(of: press) == .refused)
-            #expect(try await round.delivery().status == .handedOver(.attempted))
+            #expect(try await round.delivery().status == .handedOver(.delivered))
         }
     }
 

@@ -84,6 +84,19 @@ struct FeedbackPageTests {
         }
     }
 
+    @Test("A customer's problem from their page has a courier's waiting dispute count first")
+    func disputed() async throws {
+        try await withPage { page in
+            let jonas = try #require(CourierID(rawValue: "jonas"))
+            let request = PressStop.Request(id: UUID(), delivery: page.id, action: .mistaken)
+            let press = try await PressStop(change: page.orders.change)(request, by: jonas)
+            #expect(press.state == .waiting)
+            #expect(try await page.answer("feedback=missing&reference=G-1042").status == .seeOther)
+            #expect(try await CourierPressRepository.press(press.id, on: page.orders.pool)?.state == .done)
+            #expect(try await page.feedback()?.kind == .missing)
+        }
+    }
+
     @Test("What is ticked stays ticked on an open page until another answer is recorded, which the page then shows")
     func ticks() async throws {
         try await withPage { page in
