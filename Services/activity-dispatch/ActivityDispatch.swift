@@ -169,7 +169,8 @@ struct ActivityDispatch {
             clock: clock,
             registerDevice: RegisterDevice(
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
-                devicesPerCustomerMax: devicesPerCustomerMax, devicesDays: retention.devicesDays),
+                outbox: reconcile.outbox, devicesPerCustomerMax: devicesPerCustomerMax,
+                devicesDays: retention.devicesDays),
             applyReports: ApplyReports(
                 pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, outbox: reconcile.outbox),
             showActivity: ShowActivity(pool: postgres),

@@ -32,7 +32,7 @@ final class Dispatcher: Service {
         sender = PushSender(
             pool: reconcile.pool, clock: reconcile.clock, transports: reconcile.transports,
             configuration: reconcile.configuration, queue: reconcile.queue, wakeSignals: reconcile.wakeSignals,
-            logger: logger, elapsed: reconcile.elapsed, random: random)
+            outbox: reconcile.outbox, logger: logger, elapsed: reconcile.elapsed, random: random)
         self.reconcile = reconcile
         self.logger = logger
     }

@@ -51,28 +51,14 @@ struct ApplyReports: Sendable {
                 statements.append(ActivityRepository.saveReported(after.device, isDue: isDue, at: now))
             }
             try await transaction.batch(statements)
-            let messages = try await recountHealth(from: before, to: after.cards, now, in: transaction)
+            let messages = try await RecountHealth(outbox: outbox)(
+                from: before, to: after.cards, at: now, in: transaction)
             let body = ReportsTakenBody(taken: after.accepted, unknown: after.unknown, instances: after.answers)
             return (body, messages)
         }
         outbox.publish(messages)
         wakeSignals.wake()
         return body
-    }
-
-    /// Counts the health of deliveries again whose cards have come or left by these reports: a reconciliation reads no
-    /// card that has left.
-    private func recountHealth(
-        from before: [StoredCard], to after: [Card], _ now: Date, in transaction: PostgresTransaction
-    ) async throws -> OutboxBatch {
-        let counted = Set(before.map(\.card).filter(\.state.isCounted).map(\.id))
-        let moved = after.filter { $0.state.isCounted != counted.contains($0.id) }.map(\.activity)
-        let activities = try await ActivityRepository.activities(Array(Set(moved)), in: transaction)
-        let changes = try await CardHealthRepository.recount(
-            Set(activities.values.compactMap(\.delivery)), at: now, in: transaction)
-        let messages = outbox.batch(of: try changes.map(OutboxMessage.cardHealth))
-        if !changes.isEmpty { try await transaction.batch(messages.insertion) }
-        return messages
     }
 
     /// The ledger changes that the observations prove.

@@ -7,6 +7,7 @@ import LiveActivity
 import OrderDomain
 import PhoneRules
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 
 /// Registers a device or updates its registration, and makes the cards of its customer's live activities.
@@ -16,6 +17,7 @@ struct RegisterDevice: Sendable {
     let fanOut: WantedStateFanOut
     let hub: StreamHub
     let wakeSignals: WakeSignalGroup
+    let outbox: any Outbox
     var wall: @Sendable () -> Date = { Date() }
     /// Devices of one customer; one more is refused.
     ///
@@ -67,7 +69,7 @@ struct RegisterDevice: Sendable {
         let change = try tokenChange(body.pushToStartToken, now)
         var wanted = try device(id, body, customer, now)
         wanted.store = scope.store
-        let (registration, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
+        let (registration, former, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
             _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
             let known = try await ActivityRepository.lockDevice(id, in: transaction)
             if let known, known.device.customer == customer, !known.device.isUsable(within: scope) {
@@ -89,8 +91,10 @@ struct RegisterDevice: Sendable {
             try await transaction.execute(ActivityRepository.save(device, secretHash: secretHash))
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
             let live = try await ActivityRepository.live(of: customer, on: transaction)
-            let missing = missingCards(of: live, on: device, cards: cards.map(\.card))
-            var statements = ActivityRepository.save(missing.map { StoredCard(fanOut.card($0, on: device, now)) })
+            let new = missingCards(of: live, on: device, cards: cards.map(\.card)).map {
+                fanOut.card($0, on: device, now)
+            }
+            var statements = ActivityRepository.save(new.map { StoredCard($0) })
             statements.append(ActivityRepository.makeDue([id], at: now))
             if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
                 let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes
@@ -99,13 +103,15 @@ struct RegisterDevice: Sendable {
                 statements.append(ActivityRepository.recountUrgentPushes(of: id, size, at: now))
             }
             try await transaction.batch(statements)
+            let messages = try await RecountHealth(outbox: outbox)(from: cards, to: new, at: now, in: transaction)
             let stored = StoredDevice(
                 device: device, lastEventID: known?.lastEventID ?? 0, secretHash: secretHash)
             return (
                 Registration(stored: stored, newSecret: isProven ? nil : secret),
-                known?.device.customer == customer ? nil : known?.device.customer
+                known?.device.customer == customer ? nil : known?.device.customer, messages
             )
         }
+        outbox.publish(messages)
         wakeSignals.wake()
         if former != nil { hub.wake(id) }
         return registration

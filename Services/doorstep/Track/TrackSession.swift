@@ -121,10 +121,13 @@ actor TrackSession {
             state.now = clock.now.epochSeconds
             let version = state.phone[card: push.card]?.content.revision.version
             let events = state.phone.receive(push.payload, card: push.card, at: state.now)
+            let denied = state.phone.rememberDenied(push.payload, card: push.card)
             if state.phone[card: push.card]?.content.revision.version != version { closeDetails(of: push.card) }
             lastSequence = push.sequence
             try save()
             try await publish(events)
+            // As what the switch removed: once the server has registered the choice, and then at once.
+            if let denied, !isPermissionUnsynchronized { await report([denied]) }
         }
         show()
     }
@@ -184,14 +187,16 @@ actor TrackSession {
     /// Answers the question whether cards are allowed, or moves the switch.
     ///
     /// What the switch removed is reported once the server has registered the choice: before, it would count as swiped
-    /// away. Where the server has not accepted it, the reports follow the registration that it accepts.
+    /// away. Where the server has not accepted it, the reports follow the registration that it accepts. A start that
+    /// the switch has refused meanwhile is reported with them.
     func allow(_ isOn: Bool) async throws {
         let events = state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds)
         isPermissionUnsynchronized = true
         try save()
         try showChanges(events)
         await synchronizePermission()
-        if !isPermissionUnsynchronized { await report(events) }
+        guard !isPermissionUnsynchronized else { return }
+        if isOn { await report(events) } else { await reportAll() }
     }
 
     private func synchronizePermission() async {

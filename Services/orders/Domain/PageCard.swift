@@ -31,7 +31,9 @@ struct PageCard: Hashable, Sendable {
         if isNewer, isOwn || (!isFollowed && isAhead) {
             (step, since, isOutdated) = (own, now, hasMore)
         } else {
-            (step, since, isOutdated) = (wanted.step, wanted.at, !isFollowed && hasMore)
+            let holds = wanted.episode == delivery.episode && !Self.depends(onCourier: delivery.phase)
+            step = holds ? wanted.step.prolonged(as: own) : wanted.step
+            (since, isOutdated) = (wanted.at, !isFollowed && hasMore)
         }
     }
 
@@ -54,5 +56,19 @@ struct PageCard: Hashable, Sendable {
         guard let timer = shown.content.timerRange(now: now) else { return shown.staleAt }
         let left = timer.upperBound - now
         return min(shown.staleAt, now + (left - 1) % 60 + 1)
+    }
+}
+
+extension ActivityStep {
+    /// The shown state with the later stale date of another state of the same version: `courier-eta` publishes no step
+    /// more at the door or after a failed attempt, and the resync prolongs only what phones show.
+    fileprivate func prolonged(as other: ActivityStep) -> ActivityStep {
+        guard case .show(let shown) = self, case .show(let later) = other,
+            later.content.revision.version == shown.content.revision.version, later.staleAt > shown.staleAt
+        else { return self }
+        return .show(
+            ShownActivity(
+                attributes: shown.attributes, content: shown.content, startAt: shown.startAt, staleAt: later.staleAt,
+                relevance: shown.relevance, alert: shown.alert, promisedUntil: shown.promisedUntil))
     }
 }

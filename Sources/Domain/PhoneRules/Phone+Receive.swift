@@ -37,20 +37,40 @@ extension Phone {
         return nil
     }
 
+    /// Remembers the card of a start that the switch refuses as dismissed: its server counts it as shown until the card
+    /// is reported.
+    ///
+    /// - Returns: the dismissal; nil where the switch refuses no start of an unknown card.
+    public mutating func rememberDenied(_ payload: PushPayload, card id: String) -> CardEvent? {
+        guard payload.aps.event == .start, let attributes = payload.aps.attributes, cards[id] == nil,
+            refusal(of: payload, card: id) == .denied
+        else { return nil }
+        var card = newCard(payload.aps, attributes, card: id)
+        Self.dismiss(&card, at: now)
+        cards[id] = card
+        return CardEvent(kind: .dismissed, card: card, at: now)
+    }
+
     // MARK: - Events
 
     private mutating func start(_ push: PushPayload.APS, card id: String) -> CardEvent {
         guard let attributes = push.attributes else {
             preconditionFailure("A start without attributes is refused")
         }
-        startsCount += 1
-        let card = PhoneCard(
-            id: id, attributes: attributes, content: push.contentState, state: .active, timestamp: push.timestamp,
-            startedAt: now, ordinal: startsCount, staleAt: staleAt(of: push), endedAt: nil, dismissedAt: nil,
-            relevance: push.relevanceScore ?? 0, isHiddenInIsland: false, alert: alert(of: push))
+        let card = newCard(push, attributes, card: id)
         cards[id] = card
         updatedAt = now
         return CardEvent(kind: .start, card: card, at: now)
+    }
+
+    private mutating func newCard(
+        _ push: PushPayload.APS, _ attributes: GroceryDeliveryAttributes, card id: String
+    ) -> PhoneCard {
+        startsCount += 1
+        return PhoneCard(
+            id: id, attributes: attributes, content: push.contentState, state: .active, timestamp: push.timestamp,
+            startedAt: now, ordinal: startsCount, staleAt: staleAt(of: push), endedAt: nil, dismissedAt: nil,
+            relevance: push.relevanceScore ?? 0, isHiddenInIsland: false, alert: alert(of: push))
     }
 
     private mutating func update(_ push: PushPayload.APS, card id: String) -> CardEvent {

@@ -67,6 +67,21 @@ struct PhoneReceiveTests {
         #expect(phone == before)
     }
 
+    @Test("A start that the switch refuses is remembered as dismissed where that is asked for, and no other push is")
+    func remembersDenied() {
+        var phone = Phone(permission: .switchedOff, now: noon)
+        let first = phone.rememberDenied(Pushes.start(noon), card: "a")
+        #expect(first?.kind == .dismissed && first?.card.state == .dismissed)
+        let others = [
+            phone.rememberDenied(Pushes.start(noon), card: "a"), phone.rememberDenied(Pushes.update(noon), card: "b"),
+        ]
+        _ = phone.switchLiveActivities(on: true, at: noon)
+        let allowed = phone.rememberDenied(Pushes.start(noon), card: "c")
+        #expect(others == [nil, nil] && allowed == nil)
+        #expect(phone.rememberedCards.map(\.id) == ["a"] && phone.liveCards.isEmpty)
+        #expect(phone.refusal(of: Pushes.start(noon + 1), card: "a") == .alreadyEnded)
+    }
+
     @Test("An ended card makes room for another")
     func roomAfterEnd() {
         var phone = Phone()

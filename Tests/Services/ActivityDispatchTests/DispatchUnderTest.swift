@@ -65,7 +65,8 @@ struct DispatchUnderTest: Sendable {
             reconcile: dispatcher?.reconcile)
     }
     var registerDevice: RegisterDevice {
-        RegisterDevice(pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals)
+        RegisterDevice(
+            pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals, outbox: UnreadOutbox())
     }
     var applyReports: ApplyReports {
         ApplyReports(

@@ -185,6 +185,7 @@ public actor DoorstepDevice {
 
     func note(_ permission: PhonePermission) {
         guard permission != self.permission else { return }
+        if permission.activities, !self.permission.activities { pending.dropRefusals() }
         self.permission = permission
         pending.needsRegistration = true
         wake()

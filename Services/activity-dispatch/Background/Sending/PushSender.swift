@@ -17,6 +17,7 @@ struct PushSender: Sendable {
     let configuration: DispatchConfiguration
     let queue: PushQueue
     let wakeSignals: WakeSignalGroup
+    let outbox: any Outbox
     let logger: Logger
     let elapsed: @Sendable () -> ContinuousClock.Instant
     /// The jitter of retries, from 0 to 1.
@@ -100,13 +101,14 @@ struct PushSender: Sendable {
     private func record(_ push: Push, _ result: PushResult, on id: DeviceID) async throws {
         let now = clock.now
         let timing = RetryTiming(clockRate: clock.rate, jitter: random())
-        try await pool.withTransaction { transaction in
-            guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
+        let messages = try await pool.withTransaction { transaction -> OutboxBatch in
+            let none = OutboxBatch([])
+            guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return none }
             let activities = [push.activity, push.announces].compactMap(\.self)
             let cards = try await ActivityRepository.cards(on: id, of: activities, in: transaction)
-            guard var card = cards.first(where: { $0.card.id == push.card }) else { return }
+            guard var card = cards.first(where: { $0.card.id == push.card }) else { return none }
             let hadSlot = card.card.hasSlot
-            guard card.card.record(push, result, now: now, timing: timing) else { return }
+            guard card.card.record(push, result, now: now, timing: timing) else { return none }
             card.leasedUntil = nil
             let former = stored.device
             stored.device.record(push, result, hadSlot: hadSlot, now: now, timing: timing)
@@ -114,7 +116,12 @@ struct PushSender: Sendable {
                 cards: [card] + released(push, by: card.card, among: cards),
                 devices: [.init(stored: stored, former: former, dueAt: now)])
             try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
+            // Of the other results, only an accepted end closes a card, which was to leave the screen.
+            guard case .gone = result else { return none }
+            return try await RecountHealth(outbox: outbox)(
+                from: cards, to: [card.card], at: now, in: transaction)
         }
+        outbox.publish(messages)
         pushCounters.count(push, result)
         wakeSignals.wake()
     }

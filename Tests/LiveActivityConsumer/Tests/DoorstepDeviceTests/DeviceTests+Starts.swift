@@ -49,6 +49,40 @@ extension DeviceTests {
         }
     }
 
+    @Test("A report of a refused start whose answer was lost is not sent again once its owner allows Live Activities")
+    func allowedSince() async throws {
+        let phone = FakePhone()
+        phone.setPermissionSilently(PhonePermission(activities: false, frequentPushes: true))
+        phone.refuseStarts("denied")
+        let body = String(
+            decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1", card: "c-9")])), as: UTF8.self)
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            test.server.answers { request in
+                switch request.url.lastPathComponent {
+                case "wanted": return .json(body)
+                case "reports": throw URLError(.networkConnectionLost)
+                default: return try FakeServer.standard(request)
+                }
+            }
+            let (device, server, reported) = (test.device, test.server, Counter())
+            test.server.beforeAnswers { request in
+                guard request.url.lastPathComponent == "reports", reported.next() == 1 else { return }
+                server.answers(FakeServer.standard)
+                phone.setPermissionSilently(PhonePermission(activities: true, frequentPushes: true))
+                await device.enteredForeground()
+            }
+            await device.enteredForeground()
+            _ = try await server.next(.get, "/v1/devices/phone/wanted")
+            #expect(try await server.nextReports().map { $0["code"] as? String } == ["denied"])
+            let registered = try await server.next(.put, "/v1/devices/phone")
+            #expect(registered["activitiesEnabled"] as? Bool == true)
+            _ = try await server.next(.get, "/v1/devices/phone/wanted")
+            phone.push(.sample("i-1"))
+            #expect(try await server.nextReports().map { $0["kind"] as? String } == ["started"])
+        }
+    }
+
     // MARK: - Who is signed in
 
     @Test("Signing out ends the cards and has the server start none; signing in begins anew")

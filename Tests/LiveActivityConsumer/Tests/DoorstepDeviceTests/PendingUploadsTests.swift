@@ -83,6 +83,27 @@ struct PendingUploadsTests {
         }
     }
 
+    @Test("Once its owner allows Live Activities, refusals by the switch are sent no more, and later ones are")
+    func refusals() throws {
+        func failure(_ card: String, _ code: String) -> ReportBody { ReportBody(card: card, kind: .failed, code: code) }
+        var pending = PendingUploads()
+        pending.isRegistered = true
+        pending.add(failure("c-1", "denied"))
+        pending.add(failure("c-2", "targetMaximumExceeded"))
+        let next = pending.next()
+        let upload = try #require(next)
+        pending.add(failure("c-3", "denied"))
+        pending.dropRefusals()
+        pending.add(failure("c-4", "denied"))
+        pending.putBack(upload)
+        let left = [failure("c-2", "targetMaximumExceeded"), failure("c-4", "denied")]
+        let second = pending.next()
+        #expect(second == .reports(left, hasInventory: false))
+        // Begun after the owner's choice, so that it is of a later one.
+        pending.putBack(try #require(second))
+        #expect(pending.next() == .reports(left, hasInventory: false))
+    }
+
     @Test("It is bounded: a request has 50 reports, and 200 wait; an inventory tells what the dropped ones would have")
     func bounds() {
         var pending = PendingUploads()

@@ -172,6 +172,28 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A card whose token Apple reports as gone is counted no more for its delivery")
+    func goneCard() async throws {
+        let transport = FakeTransport([.accepted(), .gone(token: "ef01")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.reportStarted(delivery, token: "ef01")
+            #expect(try await service.health().last?.cards == 1)
+            service.clock.advance(by: 20)
+            try await service.show(2, of: delivery, phase: .packed)
+            try await service.reconcile()
+            // It is throttled for a second first.
+            service.clock.advance(by: 2)
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .update])
+            #expect(try await service.cards(of: delivery).map(\.state) == ["lost"])
+            let after = try #require(try await service.health().last)
+            #expect(after.cards == 0 && after.behind == 0)
+        }
+    }
+
     @Test("A process that dies with a push leased loses that push and nothing else")
     func crash() async throws {
         let transport = FakeTransport([])

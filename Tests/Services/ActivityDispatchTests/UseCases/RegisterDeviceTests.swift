@@ -3,6 +3,7 @@ import DoorstepAPI
 import FlowControl
 import Foundation
 import LiveActivity
+import Messages
 import OrderDomain
 import PostgresClient
 import TestSupport
@@ -12,6 +13,17 @@ import Testing
 
 @Suite("Registering a device again", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct RegisterDeviceTests {
+    @Test("The cards that a registration makes are counted for their deliveries, also before they start")
+    func counted() async throws {
+        try await DispatchUnderTest.run { service in
+            let delivery = DeliveryID(UUID())
+            try await service.show(1, of: delivery, startAt: 2_000_000_000)
+            for _ in 1...2 { try await service.register() }
+            #expect(try await service.health().map(\.delivery) == [delivery])
+            #expect(try await service.health().map(\.cards) == [1])
+        }
+    }
+
     @Test("Where frequent updates are switched off, what the phone was sent within the hour is off its smaller budget")
     func infrequent() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([])) { service in

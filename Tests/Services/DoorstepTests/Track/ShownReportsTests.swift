@@ -67,4 +67,36 @@ struct ShownReportsTests {
         try await session.tick()
         #expect(cards.sent == ["started", "off", "off", "dismissed"])
     }
+
+    @Test("A start that the switch refuses is reported as dismissed once the server has registered the switch")
+    func deniedStart() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.staged))
+        cards.refusePermission(true)
+        try await session.perform(.switchOff, on: "c-1")
+        try await session.receive(FollowedCards.push(.staged, card: "c-2", after: 1))
+        #expect(cards.sent == ["started", "off"])
+        cards.refusePermission(false)
+        try await session.tick()
+        #expect(cards.sent == ["started", "off", "off", "dismissed", "dismissed"])
+        #expect(cards.reports.suffix(2).map(\.card) == ["c-1", "c-2"])
+        try await session.receive(FollowedCards.push(.staged, card: "c-3", after: 2))
+        #expect(cards.reports.last?.kind == .dismissed && cards.reports.last?.card == "c-3")
+        #expect(await session.screen.phone.lockScreen.isEmpty)
+    }
+
+    @Test("A refused start that was not reported before the client was left is reported by the next one")
+    func deniedStartBefore() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        cards.refusePermission(true)
+        try await session.allow(false)
+        try await session.receive(FollowedCards.push(.staged))
+        #expect(cards.sent == ["off"])
+        let next = cards.session(from: cards.saved)
+        try await next.receive(.connected)
+        #expect(cards.sent == ["off", "dismissed"])
+        #expect(cards.reports.last?.card == "c-1" && !cards.events.contains { $0.kind == .start })
+    }
 }

@@ -57,7 +57,8 @@ struct ScenarioService: Sendable {
         _ device: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID
     ) async throws -> String? {
         let register = RegisterDevice(
-            pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals, wall: wall)
+            pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals, outbox: UnreadOutbox(),
+            wall: wall)
         return try await register(device, body, for: customer).newSecret?.text
     }
 

@@ -21,6 +21,8 @@ struct PendingUploads {
     var needsWanted = false
     private var keys: [Key] = []
     private var reports: [Key: ReportBody] = [:]
+    /// Whether the owner has allowed Live Activities since the last upload began.
+    private var isAllowedSince = false
 
     /// The subject of a report: a newer report of the same replaces it.
     private struct Key: Hashable {
@@ -62,8 +64,18 @@ struct PendingUploads {
         needsInventory = true
     }
 
+    /// Removes the reports of starts that the owner's switch refused, since the owner has allowed Live Activities: sent
+    /// after the registration, one would switch the device off again.
+    mutating func dropRefusals() {
+        isAllowedSince = true
+        let refusals = keys.filter { reports[$0]?.isRefusal == true }
+        for key in refusals { reports[key] = nil }
+        keys.removeAll { refusals.contains($0) }
+    }
+
     /// Removes and returns the next upload; nil where none can be sent.
     mutating func next() -> Upload? {
+        isAllowedSince = false
         if needsRegistration {
             needsRegistration = false
             return .registration
@@ -87,8 +99,9 @@ struct PendingUploads {
         switch upload {
         case .registration: needsRegistration = true
         case .wanted: needsWanted = true
-        case .reports(let old, let hasInventory):
+        case .reports(let sent, let hasInventory):
             needsInventory = needsInventory || hasInventory
+            let old = isAllowedSince ? sent.filter { !$0.isRefusal } : sent
             let missing = old.filter { reports[Key($0)] == nil }
             for report in old {
                 let key = Key(report)
@@ -102,4 +115,9 @@ struct PendingUploads {
             keys.insert(contentsOf: missing.map(Key.init), at: 0)
         }
     }
+}
+
+extension ReportBody {
+    /// Whether the owner's switch refused a start.
+    fileprivate var isRefusal: Bool { kind == .failed && code == "denied" }
 }
