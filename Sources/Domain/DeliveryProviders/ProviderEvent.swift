@@ -41,6 +41,8 @@ struct ReadEvent {
     var references: [String]
     /// The reference that every event of the delivery has; nil for the first one.
     var lastingReference: String?
+    /// The source's id where each source chooses its couriers' ids; nil where the provider makes those of all sources.
+    var sender: String?
     var receivedAt: Date
     var occurredAt: Date?
     var isTest = false
@@ -62,7 +64,8 @@ struct ReadEvent {
 
     /// - Parameter name: the courier's name for customers where the provider names none.
     func event(name: String) -> ProviderEvent {
-        let courier = courier?.courier(of: provider, name: name, delivery: lastingReference ?? references.first)
+        let courier = courier?.courier(
+            of: provider, from: sender, name: name, delivery: lastingReference ?? references.first)
         var report: ProviderReport?
         let shownKind = Self.short(kind)
         let name = name.cut(toBytes: ProviderReport.textBytesMax)
@@ -105,12 +108,16 @@ struct ReadCourier {
     var vehicle: String?
 
     /// - Parameters:
+    ///   - sender: the source's id where each source chooses its couriers' ids.
     ///   - source: the courier's name for customers where the provider names none.
     ///   - delivery: the provider's reference of the delivery.
-    func courier(of provider: DeliveryProvider, name source: String, delivery: String?) -> Courier? {
-        guard let courier = id.map({ Self.courierID($0, of: provider) }) ?? named(in: delivery, of: provider) else {
-            return nil
-        }
+    func courier(
+        of provider: DeliveryProvider, from sender: String?, name source: String, delivery: String?
+    ) -> Courier? {
+        guard
+            let courier = id.map({ Self.courierID($0, of: provider, from: sender) })
+                ?? named(in: delivery, of: provider, from: sender)
+        else { return nil }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         return Courier(
@@ -119,20 +126,25 @@ struct ReadCourier {
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 
-    /// The digest of the name and the delivery's reference together, since several couriers have one name.
+    /// The digest of the name, the delivery's reference and the sender together, since several couriers have one name.
     ///
-    /// The line break between them is in neither.
-    private func named(in delivery: String?, of provider: DeliveryProvider) -> CourierID? {
+    /// The line breaks between them are in none of them.
+    private func named(in delivery: String?, of provider: DeliveryProvider, from sender: String?) -> CourierID? {
         guard let name else { return nil }
-        let digest = ReadEvent.digest(of: "\(name)\n\(delivery ?? "")").prefix(CourierID.digestCharacters)
+        let whole = [name, delivery ?? "", sender].compactMap(\.self).joined(separator: "\n")
+        let digest = ReadEvent.digest(of: whole).prefix(CourierID.digestCharacters)
         return CourierID(rawValue: "\(provider.rawValue)-\(CourierID.ofOneDelivery)-\(digest)")
     }
 
-    /// The provider's and the courier's names together; the digest of a name that is no identifier.
-    private static func courierID(_ name: String, of provider: DeliveryProvider) -> CourierID? {
-        CourierID(rawValue: "\(provider.rawValue)-\(name)")
+    /// The names of provider, sender and courier together; the digest of what is no identifier.
+    ///
+    /// The first underscore ends the sender's name, so one that has an underscore is in the digest too.
+    private static func courierID(_ name: String, of provider: DeliveryProvider, from sender: String?) -> CourierID? {
+        let digested = [sender, name].compactMap(\.self).joined(separator: "\n")
+        let shown = sender?.contains("_") == true ? nil : [sender, name].compactMap(\.self).joined(separator: "_")
+        return shown.flatMap { CourierID(rawValue: "\(provider.rawValue)-\($0)") }
             ?? CourierID(
-                rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: name).prefix(CourierID.digestCharacters))")
+                rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: digested).prefix(CourierID.digestCharacters))")
     }
 
     /// A number in the form of E.164; nil for any other.

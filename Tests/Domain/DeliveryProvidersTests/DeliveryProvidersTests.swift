@@ -13,7 +13,7 @@ struct DeliveryProvidersTests {
     private let received = start.addingTimeInterval(7_200)
 
     private func event(_ provider: DeliveryProvider, _ body: String) throws -> ProviderEvent {
-        try #require(try provider.events(in: Data(body.utf8), receivedAt: received).first)
+        try #require(try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo").first)
     }
 
     private func placed() throws -> Delivery {
@@ -287,7 +287,7 @@ struct DeliveryProvidersTests {
     func unreadable(provider: DeliveryProvider, body: String) {
         if provider == .cloudEvents, body == "[]" { return }
         #expect(throws: UnreadableBody.self) {
-            try provider.events(in: Data(body.utf8), receivedAt: received)
+            try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo")
         }
     }
 
@@ -298,10 +298,12 @@ struct DeliveryProvidersTests {
             let bytes = Data(body.utf8)
             for _ in 0..<60 {
                 let cut = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
-                #expect(throws: UnreadableBody.self) { try provider.events(in: cut, receivedAt: received) }
+                #expect(throws: UnreadableBody.self) {
+                    try provider.events(in: cut, receivedAt: received, from: "velo")
+                }
                 var changed = bytes
                 changed[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-                for event in (try? provider.events(in: changed, receivedAt: received)) ?? [] {
+                for event in (try? provider.events(in: changed, receivedAt: received, from: "velo")) ?? [] {
                     #expect((1...128).contains(event.key.utf8.count))
                 }
             }
@@ -312,11 +314,12 @@ struct DeliveryProvidersTests {
     func batches() throws {
         let bodies = ProviderLife(of: .cloudEvents, from: start).bodies
         let batch = "[" + bodies.joined(separator: ",") + "]"
-        #expect(
-            try DeliveryProvider.cloudEvents.events(in: Data(batch.utf8), receivedAt: received).count == bodies.count)
+        let events = try DeliveryProvider.cloudEvents.events(
+            in: Data(batch.utf8), receivedAt: received, from: "velo")
+        #expect(events.count == bodies.count)
         let large = "[" + Array(repeating: bodies[0], count: 101).joined(separator: ",") + "]"
         #expect(throws: UnreadableBody.self) {
-            try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received)
+            try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received, from: "velo")
         }
     }
 

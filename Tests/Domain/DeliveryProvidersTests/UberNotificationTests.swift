@@ -12,7 +12,7 @@ struct UberNotificationTests {
             """
         return try #require(
             try DeliveryProvider.uber.events(
-                in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200)
+                in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200), from: "uber-oslo"
             ).first)
     }
 

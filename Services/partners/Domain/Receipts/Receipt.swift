@@ -50,7 +50,8 @@ extension Receipt {
                 body, from: source, at: receivedAt, makeUUID(), "the body is nested deeper than \(depthMax) levels")
         }
         do {
-            let events = try source.provider.events(in: body, receivedAt: receivedAt, name: source.name)
+            let events = try source.provider.events(
+                in: body, receivedAt: receivedAt, from: source.id.rawValue, name: source.name)
             let first = makeUUID()
             let receipts = events.enumerated().map { index, event in
                 Receipt(

@@ -75,7 +75,9 @@ struct WaitingReceiptsTests {
                 #expect(answer.status == .ok)
             }
             let event = try #require(
-                try DeliveryProvider.doorDash.events(in: Data(body.utf8), receivedAt: PartnersUnderTest.start).first)
+                try DeliveryProvider.doorDash.events(
+                    in: Data(body.utf8), receivedAt: PartnersUnderTest.start, from: source.id
+                ).first)
             let row: SQL = """
                 INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known,
                     received_at)
