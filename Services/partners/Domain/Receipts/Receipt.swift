@@ -75,14 +75,16 @@ extension Receipt {
         return ([receipt], UnreadableWebhook(description: fault))
     }
 
+    /// A reference in the form in which references are compared: a UUID in lower case, as Doorstep's own ids.
+    static func comparedForm(of reference: String) -> String { DeliveryID(rawValue: reference)?.rawValue ?? reference }
+
     private init(_ event: ProviderEvent, of source: Source, id: UUID, at receivedAt: Date, body: Data?, bodyOf: UUID?) {
         self.id = id
         self.source = source.id
         store = source.store
         key = event.key
         kind = event.kind
-        // Our own ids in the one form in which they are compared.
-        references = event.references.map { DeliveryID(rawValue: $0)?.rawValue ?? $0 }
+        references = event.references.map(Self.comparedForm(of:))
         state = event.isTest && !source.acceptsTest ? .quarantined : .waiting
         isKnown = event.isKnown
         report = event.report
