@@ -55,7 +55,7 @@ enum ReceiptRepository {
                 SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased,
                     max(set_at) OVER (PARTITION BY receipt_id, delivery_id) AS named_at
                 FROM (\(sql: known(references))) AS known ORDER BY receipt_id, set_at IS NOT NULL, place
-            ), marked AS (
+            ), parts AS (
                 SELECT new.*, string_to_array(names, E'\\x1F') AS delivery_names, delivery_id,
                     coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
@@ -64,7 +64,7 @@ enum ReceiptRepository {
                         OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false) AS is_hidden
                 FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
             ), succeeded AS (
-                SELECT part.*, \(sql: successor) AS successor FROM marked AS part
+                SELECT part.*, \(sql: successor) AS successor FROM parts AS part
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
                 report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason, store_id)

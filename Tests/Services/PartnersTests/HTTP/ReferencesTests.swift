@@ -105,6 +105,39 @@ struct ReferencesTests {
         }
     }
 
+    @Test(
+        "A platform whose first courier comes in the batch of its cancel, or in the cancel itself, has a successor",
+        arguments: [["assigned", "cancelled"], ["cancelled"]])
+    func firstCourier(statuses: [String]) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let platform = try await partners.addSource(client, .cloudEvents, id: "velo")
+            _ = try await partners.addSource(client, .uber)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            for (source, reference) in [("velo", "V-1"), ("uber", "del_1")] {
+                partners.clock.advance(by: 1)
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: reference))
+                #expect(answer.status == .ok)
+            }
+            let courier = #","courier":{"id":"7","name":"Sam"}"#
+            let events = statuses.enumerated().map { index, status in
+                """
+                {"specversion":"1.0","id":"\(index)","source":"velo","type":"doorstep.delivery.status",
+                "subject":"V-1","data":{"status":"\(status)"\(index == 0 ? courier : "")}}
+                """
+            }
+            let answer = try await partners.post(
+                client, "[\(events.joined(separator: ","))]", from: .cloudEvents, platform,
+                headers: ["content-type": "application/cloudevents-batch+json"])
+            #expect(answer.status == .ok)
+            let reports = try await partners.outbox().reports.map(\.report)
+            #expect(reports.count == statuses.count)
+            #expect(reports.filter { $0.status == .cancelled }.map(\.successor?.rawValue) == ["uber"])
+        }
+    }
+
     @Test("Neither the shop's own system nor the same job under another source is a successor")
     func noSuccessor() async throws {
         try await PartnersUnderTest.run { partners, client in
