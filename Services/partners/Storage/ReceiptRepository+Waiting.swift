@@ -14,9 +14,6 @@ extension ReceiptRepository {
             AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
         """
 
-    /// The providers that make their references.
-    private static let referenceMakers = DeliveryProvider.allCases.filter(\.makesReferences).map(\.rawValue)
-
     /// What the source of a `part` has reported of the delivery, in stored receipts and in those of the same statement.
     private static let reported: SQL = """
         SELECT received_at, report FROM receipts
@@ -30,9 +27,9 @@ extension ReceiptRepository {
     ///
     /// A source of CloudEvents may be the shop's own system: it has no successor until it has reported a courier of the
     /// delivery, and it is none until it has reported a courier of any. The same job under another source of its
-    /// provider is no successor either, by an id that the provider made: the second name of a webhook is the shop's
-    /// where it has one. A `part` is a row of `parts`, the statement's receipts, with the columns `source_id`,
-    /// `delivery_id`, `delivery_names`, `report`, `received_at` and `named_at`, when its latest reference was set.
+    /// provider is no successor either, by an id that the provider made. A `part` is a row of `parts`, the statement's
+    /// receipts, with the columns `source_id`, `delivery_id`, `delivery_names`, `shop_reference`, `report`,
+    /// `received_at` and `named_at`, when its latest reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
             SELECT next.provider FROM provider_references AS later
@@ -42,8 +39,8 @@ extension ReceiptRepository {
                 AND CASE WHEN part.named_at IS NOT NULL THEN later.set_at > part.named_at
                     ELSE later.source_id <> part.source_id AND later.set_at > (
                         SELECT min(received_at) FROM (\(sql: reported)) AS reported) END
-                AND NOT (next.provider = own.provider AND own.provider = ANY(\(referenceMakers)::text[])
-                    AND later.reference = ANY(part.delivery_names[1:1] || part.delivery_names[3:]))
+                AND NOT (next.provider = own.provider AND later.reference = ANY(part.delivery_names)
+                    AND later.reference IS DISTINCT FROM part.shop_reference)
                 AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
                     SELECT FROM (\(sql: reported)) AS reported WHERE \(sql: isOfCourier)))
                 AND (next.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
@@ -69,7 +66,7 @@ extension ReceiptRepository {
                 WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
             ), parts AS (
                 SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, receipts.source_id, names.delivery_id,
-                    receipts.delivery_names, receipts.report, receipts.received_at,
+                    receipts.delivery_names, receipts.shop_reference, receipts.report, receipts.received_at,
                     max(names.set_at) OVER (PARTITION BY receipts.receipt_id, names.delivery_id) AS named_at
                 FROM names
                 JOIN deliveries ON deliveries.delivery_id = names.delivery_id

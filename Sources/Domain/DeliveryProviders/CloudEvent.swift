@@ -33,8 +33,7 @@ enum CloudEvent {
         }
         var event = ReadEvent(
             provider: .cloudEvents, key: "\(source)|\(id)", kind: kind, references: [reference],
-            receivedAt: receivedAt)
-        event.sender = sender
+            shopReference: reference, sender: sender, receivedAt: receivedAt)
         event.occurredAt =
             (data["occurredAt"].time(received: receivedAt)) ?? document["time"].time(received: receivedAt)
         switch kind {

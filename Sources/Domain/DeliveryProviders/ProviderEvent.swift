@@ -11,6 +11,8 @@ public struct ProviderEvent: Hashable, Sendable {
     public let kind: String
     /// The names by which the provider knows the delivery, its own before those that the shop gave it.
     public let references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    public let shopReference: String?
     /// Whether it is of the provider's test mode, and must change nothing.
     public let isTest: Bool
     /// Whether this version knows the event's meaning; unknown events are stored for people to read.
@@ -39,6 +41,8 @@ struct ReadEvent {
     var key: String
     var kind: String
     var references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    var shopReference: String?
     /// The reference that every event of the delivery has; nil for the first one.
     var lastingReference: String?
     /// The source's id where each source chooses its couriers' ids; nil where the provider makes those of all sources.
@@ -88,9 +92,9 @@ struct ReadEvent {
             )
         }
         return ProviderEvent(
-            key: Self.short(key), kind: shownKind, references: references.map(Self.short), isTest: isTest,
-            isKnown: meaning != nil,
-            report: report, position: position)
+            key: Self.short(key), kind: shownKind, references: references.map(Self.short),
+            shopReference: shopReference.map(Self.short), isTest: isTest, isKnown: meaning != nil, report: report,
+            position: position)
     }
 
     /// The text itself, or its digest where it is longer than a key may be.

@@ -113,6 +113,7 @@ struct DeliveryProvidersTests {
             "created":"2026-11-21T10:05:00.287Z","data":{"related_deliveries":[{"id":"del_1"}]}}
             """)
         #expect(back.report?.status == .returned && back.isTest && back.references == ["ret_1", "del_1"])
+        #expect(back.shopReference == nil)
         let moved = try event(
             .uber,
             """

@@ -16,6 +16,8 @@ struct Receipt: Hashable, Sendable {
     let kind: String
     /// The provider's references of the delivery, its own id before those that the shop gave it.
     let references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    let shopReference: String?
     var state: ReceiptBody.State
     let isKnown: Bool
     /// The report; nil where the event concerns no delivery.
@@ -69,8 +71,8 @@ extension Receipt {
     ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
         let receipt = Receipt(
             id: id, source: source.id, store: source.store,
-            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [], state: .unreadable,
-            isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
+            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [],
+            shopReference: nil, state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
             body: body, bodyOf: nil)
         return ([receipt], UnreadableWebhook(description: fault))
     }
@@ -85,6 +87,7 @@ extension Receipt {
         key = event.key
         kind = event.kind
         references = event.references.map(Self.comparedForm(of:))
+        shopReference = event.shopReference.map(Self.comparedForm(of:))
         state = event.isTest && !source.acceptsTest ? .quarantined : .waiting
         isKnown = event.isKnown
         report = event.report

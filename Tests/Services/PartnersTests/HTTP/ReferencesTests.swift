@@ -153,20 +153,28 @@ struct ReferencesTests {
                     ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: reference))
                 #expect(answer.status == .ok)
             }
-            func cancelled(_ event: Int, _ job: String, _ external: String) async throws -> String? {
+            func successor(_ body: String) async throws -> String? {
                 partners.clock.advance(by: 1)
-                let body = """
+                let former = try await partners.outbox().reports.count
+                #expect(try await partners.post(client, body, from: .uber, uber).status == .ok)
+                let reports = try await partners.outbox().reports
+                #expect(reports.count == former + 1)
+                return reports.last?.report.successor?.rawValue
+            }
+            func cancelled(_ event: Int, _ job: String, _ external: String) async throws -> String? {
+                try await successor(
+                    """
                     {"kind":"event.delivery_status","id":"evt_\(event)","delivery_id":"\(job)","status":"canceled",
                     "external_id":"\(external)"}
-                    """
-                #expect(try await partners.post(client, body, from: .uber, uber).status == .ok)
-                return try #require(try await partners.outbox().reports.last).report.successor?.rawValue
+                    """)
             }
             try await name(delivery, "del_5", by: "uber")
             try await name(delivery, "G-1042-1", by: "oms")
             #expect(try await cancelled(1, "del_5", "G-1042") == nil)
             try await name(delivery, "del_5", by: "uber-oslo")
             #expect(try await cancelled(2, "del_5", "G-1042") == nil)
+            let back = #""delivery_id":"ret_5","status":"canceled","data":{"related_deliveries":[{"id":"del_5"}]}"#
+            #expect(try await successor(#"{"kind":"event.delivery_return","id":"evt_back",\#(back)}"#) == nil)
             // Without a reference of its own, the source's first report is the beginning of its part.
             #expect(try await cancelled(3, "del_6", direct.id.rawValue) == nil)
             try await name(direct, "del_6", by: "uber-oslo")
