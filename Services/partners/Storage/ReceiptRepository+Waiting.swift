@@ -14,7 +14,7 @@ extension ReceiptRepository {
             AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
         """
 
-    /// What the source of a `part` has reported of the delivery, in stored receipts and in those of the same statement.
+    /// The reports of the delivery by the source of a `part`, in stored receipts and in those of the same statement.
     private static let reported: SQL = """
         SELECT received_at, report FROM receipts
         WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id
