@@ -14,16 +14,22 @@ extension ReceiptRepository {
             AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
         """
 
-    /// The providers that make their references.
-    private static let referenceMakers = DeliveryProvider.allCases.filter(\.makesReferences).map(\.rawValue)
+    /// The reports of the delivery by the source of a `part`, in stored receipts and in those of the same statement.
+    private static let reported: SQL = """
+        SELECT received_at, report FROM receipts
+        WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id
+        UNION ALL
+        SELECT received_at, report FROM parts
+        WHERE parts.delivery_id = part.delivery_id AND parts.source_id = part.source_id
+        """
 
     /// The provider whose reference was set after that of a `part`, or after its source's first receipt; null for none.
     ///
     /// A source of CloudEvents may be the shop's own system: it has no successor until it has reported a courier of the
     /// delivery, and it is none until it has reported a courier of any. The same job under another source of its
-    /// provider is no successor either, by an id that the provider made: the second name of a webhook is the shop's
-    /// where it has one. A `part` has the columns `source_id`, `delivery_id`, `delivery_names`, `report` and `named_at`, when its latest
-    /// reference was set.
+    /// provider is no successor either, by an id that the provider made. A `part` is a row of `parts`, the statement's
+    /// receipts, with the columns `source_id`, `delivery_id`, `delivery_names`, `shop_reference`, `report`,
+    /// `received_at` and `named_at`, when its latest reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
             SELECT next.provider FROM provider_references AS later
@@ -32,14 +38,11 @@ extension ReceiptRepository {
             WHERE later.delivery_id = part.delivery_id AND NOT later.is_contested
                 AND CASE WHEN part.named_at IS NOT NULL THEN later.set_at > part.named_at
                     ELSE later.source_id <> part.source_id AND later.set_at > (
-                        SELECT min(received_at) FROM receipts
-                        WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id) END
-                AND NOT (next.provider = own.provider AND own.provider = ANY(\(referenceMakers)::text[])
-                    AND later.reference = ANY(part.delivery_names[1:1] || part.delivery_names[3:]))
+                        SELECT min(received_at) FROM (\(sql: reported)) AS reported) END
+                AND NOT (next.provider = own.provider AND later.reference = ANY(part.delivery_names)
+                    AND later.reference IS DISTINCT FROM part.shop_reference)
                 AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
-                    SELECT FROM receipts
-                    WHERE receipts.delivery_id = part.delivery_id AND receipts.source_id = part.source_id
-                        AND \(sql: isOfCourier)))
+                    SELECT FROM (\(sql: reported)) AS reported WHERE \(sql: isOfCourier)))
                 AND (next.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
                     SELECT FROM receipts WHERE receipts.source_id = next.source_id AND \(sql: isOfCourier)))
             ORDER BY later.set_at DESC LIMIT 1) END
@@ -61,9 +64,9 @@ extension ReceiptRepository {
                 UNION ALL
                 SELECT source_id, reference, delivery_id, store_id, set_at FROM provider_references
                 WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
-            ), waiting AS (
+            ), parts AS (
                 SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, receipts.source_id, names.delivery_id,
-                    receipts.delivery_names, receipts.report,
+                    receipts.delivery_names, receipts.shop_reference, receipts.report, receipts.received_at,
                     max(names.set_at) OVER (PARTITION BY receipts.receipt_id, names.delivery_id) AS named_at
                 FROM names
                 JOIN deliveries ON deliveries.delivery_id = names.delivery_id
@@ -78,7 +81,7 @@ extension ReceiptRepository {
                     array_position(receipts.delivery_names, names.name)
             )
             SELECT receipt_id, delivery_id, report, \(sql: successor) AS successor
-            FROM waiting AS part ORDER BY receipt_id
+            FROM parts AS part ORDER BY receipt_id
             """)
         guard !rows.isEmpty else { return [] }
         let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }

@@ -48,14 +48,15 @@ enum ReceiptRepository {
                     \(PostgresBytesArray(receipts.map { [UInt8]($0.body ?? Data()) })),
                     \(receipts.map { $0.body == nil ? "false" : "true" })::text[],
                     \(PostgresNullableArray(receipts.map { $0.bodyOf?.uuidString.lowercased() }))::text[]::uuid[],
-                    \(receipts.map { $0.store?.rawValue ?? "" })::text[])
+                    \(receipts.map { $0.store?.rawValue ?? "" })::text[],
+                    \(PostgresNullableArray(receipts.map(\.shopReference)))::text[])
                     AS new (receipt_id, source_id, event_key, kind, names, state, is_known, report, received_at, body,
-                        has_body, body_of, store_id)
+                        has_body, body_of, store_id, shop_reference)
             ), resolved AS (
                 SELECT DISTINCT ON (receipt_id) receipt_id, delivery_id, is_erased, is_courier_erased,
                     max(set_at) OVER (PARTITION BY receipt_id, delivery_id) AS named_at
                 FROM (\(sql: known(references))) AS known ORDER BY receipt_id, set_at IS NOT NULL, place
-            ), marked AS (
+            ), parts AS (
                 SELECT new.*, string_to_array(names, E'\\x1F') AS delivery_names, delivery_id,
                     coalesce(is_erased, false) AS is_erased,
                     coalesce(is_courier_erased, false) AS is_courier_erased,
@@ -64,10 +65,11 @@ enum ReceiptRepository {
                         OVER (PARTITION BY coalesce(body_of, new.receipt_id)), false) AS is_hidden
                 FROM new LEFT JOIN resolved ON resolved.receipt_id = new.receipt_id
             ), succeeded AS (
-                SELECT part.*, \(sql: successor) AS successor FROM marked AS part
+                SELECT part.*, \(sql: successor) AS successor FROM parts AS part
             )
             INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
-                report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason, store_id)
+                report, received_at, body, body_of, dismissed_by, dismissed_at, dismissed_reason, store_id,
+                shop_reference)
             SELECT receipt_id, source_id, event_key, kind,
                 CASE WHEN names = '' OR is_erased THEN '{}' ELSE string_to_array(names, E'\\x1F') END,
                 CASE WHEN is_erased THEN 'dismissed' WHEN delivery_id IS NULL THEN state ELSE 'applied' END,
@@ -78,7 +80,8 @@ enum ReceiptRepository {
                     ELSE report END,
                 received_at, CASE WHEN has_body::boolean AND NOT is_hidden THEN body END, body_of,
                 CASE WHEN is_erased THEN \(erasure) END, CASE WHEN is_erased THEN received_at END,
-                CASE WHEN is_erased THEN 'the customer is erased' END, store_id
+                CASE WHEN is_erased THEN 'the customer is erased' END, store_id,
+                CASE WHEN NOT is_erased THEN shop_reference END
             FROM succeeded ORDER BY source_id, event_key
             ON CONFLICT (source_id, event_key) DO NOTHING
             RETURNING receipt_id, delivery_id, report->>'successor' AS successor

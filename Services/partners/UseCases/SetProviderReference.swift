@@ -26,6 +26,8 @@ struct SetProviderReference: Sendable {
     func callAsFunction(
         _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?, decides: Bool
     ) async throws -> ProviderReferencesBody {
+        let reference = ProviderReferenceBody(
+            source: reference.source, reference: Receipt.comparedForm(of: reference.reference))
         guard try await SourceRepository.hasSource(reference.source, of: scope, on: pool) else {
             throw Refusal.noSource(reference.source)
         }

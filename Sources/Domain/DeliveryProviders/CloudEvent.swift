@@ -9,16 +9,20 @@ enum CloudEvent {
     /// The events of a batch that are read; a larger one is refused whole.
     static let batchMax = 100
 
-    static func events(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> [ReadEvent] {
-        guard let batch = document.elements else { return [try event(in: document, receivedAt: receivedAt)] }
+    static func events(
+        in document: ProviderDocument, receivedAt: Date, from sender: String
+    ) throws(UnreadableBody) -> [ReadEvent] {
+        guard let batch = document.elements else {
+            return [try event(in: document, receivedAt: receivedAt, from: sender)]
+        }
         guard batch.count <= batchMax else { throw UnreadableBody("a batch has at most \(batchMax) events") }
         var events: [ReadEvent] = []
-        for one in batch { events.append(try event(in: one, receivedAt: receivedAt)) }
+        for one in batch { events.append(try event(in: one, receivedAt: receivedAt, from: sender)) }
         return events
     }
 
     private static func event(
-        in document: ProviderDocument, receivedAt: Date
+        in document: ProviderDocument, receivedAt: Date, from sender: String
     ) throws(UnreadableBody) -> ReadEvent {
         guard document["specversion"].name == "1.0" else { throw UnreadableBody("specversion is not 1.0") }
         guard let id = document["id"].name, let source = document["source"].name, let kind = document["type"].name
@@ -29,7 +33,7 @@ enum CloudEvent {
         }
         var event = ReadEvent(
             provider: .cloudEvents, key: "\(source)|\(id)", kind: kind, references: [reference],
-            receivedAt: receivedAt)
+            shopReference: reference, sender: sender, receivedAt: receivedAt)
         event.occurredAt =
             (data["occurredAt"].time(received: receivedAt)) ?? document["time"].time(received: receivedAt)
         switch kind {

@@ -32,11 +32,12 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
     /// - Parameters:
     ///   - body: as received, with its signature already verified.
     ///   - receivedAt: domain time.
+    ///   - source: the id of the source that received it.
     ///   - name: the courier's name for customers where the provider names none; the provider's own by default.
     /// - Returns: one event, or several for a batch. An unknown event has its kind alone.
     /// - Throws: ``UnreadableBody`` where the body lacks the provider's envelope.
     public func events(
-        in body: Data, receivedAt: Date, name: String? = nil
+        in body: Data, receivedAt: Date, from source: String, name: String? = nil
     ) throws(UnreadableBody) -> [ProviderEvent] {
         let document = try ProviderDocument(parsing: body)
         let read: [ReadEvent] =
@@ -45,7 +46,7 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
             case .uber: [try UberEvent.event(in: document, receivedAt: receivedAt)]
             case .instacart: [try InstacartEvent.event(in: document, receivedAt: receivedAt)]
             case .onfleet: [try OnfleetEvent.event(in: document, receivedAt: receivedAt)]
-            case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt)
+            case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt, from: source)
             }
         return read.map { $0.event(name: name ?? self.name) }
     }

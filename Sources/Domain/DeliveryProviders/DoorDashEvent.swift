@@ -55,7 +55,7 @@ enum DoorDashEvent {
         let stamp = document["created_at"].name ?? ownTime.map { "\($0.timeIntervalSince1970)" } ?? ""
         var event = ReadEvent(
             provider: .doorDash, key: [reference, kind, dasher ?? "", stamp].joined(separator: "|"), kind: kind,
-            references: [reference], receivedAt: receivedAt)
+            references: [reference], shopReference: reference, receivedAt: receivedAt)
         event.occurredAt = time("created_at") ?? ownTime
         event.meaning = meanings[kind]
         event.reason = document["cancellation_reason"].name ?? document["reason"].name

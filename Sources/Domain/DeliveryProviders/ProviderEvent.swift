@@ -11,6 +11,8 @@ public struct ProviderEvent: Hashable, Sendable {
     public let kind: String
     /// The names by which the provider knows the delivery, its own before those that the shop gave it.
     public let references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    public let shopReference: String?
     /// Whether it is of the provider's test mode, and must change nothing.
     public let isTest: Bool
     /// Whether this version knows the event's meaning; unknown events are stored for people to read.
@@ -39,8 +41,12 @@ struct ReadEvent {
     var key: String
     var kind: String
     var references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    var shopReference: String?
     /// The reference that every event of the delivery has; nil for the first one.
     var lastingReference: String?
+    /// The source's id where each source chooses its couriers' ids; nil where the provider makes those of all sources.
+    var sender: String?
     var receivedAt: Date
     var occurredAt: Date?
     var isTest = false
@@ -62,7 +68,8 @@ struct ReadEvent {
 
     /// - Parameter name: the courier's name for customers where the provider names none.
     func event(name: String) -> ProviderEvent {
-        let courier = courier?.courier(of: provider, name: name, delivery: lastingReference ?? references.first)
+        let courier = courier?.courier(
+            of: provider, from: sender, name: name, delivery: lastingReference ?? references.first)
         var report: ProviderReport?
         let shownKind = Self.short(kind)
         let name = name.cut(toBytes: ProviderReport.textBytesMax)
@@ -85,9 +92,9 @@ struct ReadEvent {
             )
         }
         return ProviderEvent(
-            key: Self.short(key), kind: shownKind, references: references.map(Self.short), isTest: isTest,
-            isKnown: meaning != nil,
-            report: report, position: position)
+            key: Self.short(key), kind: shownKind, references: references.map(Self.short),
+            shopReference: shopReference.map(Self.short), isTest: isTest, isKnown: meaning != nil, report: report,
+            position: position)
     }
 
     /// The text itself, or its digest where it is longer than a key may be.
@@ -105,12 +112,16 @@ struct ReadCourier {
     var vehicle: String?
 
     /// - Parameters:
+    ///   - sender: the source's id where each source chooses its couriers' ids.
     ///   - source: the courier's name for customers where the provider names none.
     ///   - delivery: the provider's reference of the delivery.
-    func courier(of provider: DeliveryProvider, name source: String, delivery: String?) -> Courier? {
-        guard let courier = id.map({ Self.courierID($0, of: provider) }) ?? named(in: delivery, of: provider) else {
-            return nil
-        }
+    func courier(
+        of provider: DeliveryProvider, from sender: String?, name source: String, delivery: String?
+    ) -> Courier? {
+        guard
+            let courier = id.map({ Self.courierID($0, of: provider, from: sender) })
+                ?? named(in: delivery, of: provider, from: sender)
+        else { return nil }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         return Courier(
@@ -119,20 +130,25 @@ struct ReadCourier {
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 
-    /// The digest of the name and the delivery's reference together, since several couriers have one name.
+    /// The digest of the name, the delivery's reference and the sender together, since several couriers have one name.
     ///
-    /// The line break between them is in neither.
-    private func named(in delivery: String?, of provider: DeliveryProvider) -> CourierID? {
+    /// The line breaks between them are in none of them.
+    private func named(in delivery: String?, of provider: DeliveryProvider, from sender: String?) -> CourierID? {
         guard let name else { return nil }
-        let digest = ReadEvent.digest(of: "\(name)\n\(delivery ?? "")").prefix(CourierID.digestCharacters)
+        let whole = [name, delivery ?? "", sender].compactMap(\.self).joined(separator: "\n")
+        let digest = ReadEvent.digest(of: whole).prefix(CourierID.digestCharacters)
         return CourierID(rawValue: "\(provider.rawValue)-\(CourierID.ofOneDelivery)-\(digest)")
     }
 
-    /// The provider's and the courier's names together; the digest of a name that is no identifier.
-    private static func courierID(_ name: String, of provider: DeliveryProvider) -> CourierID? {
-        CourierID(rawValue: "\(provider.rawValue)-\(name)")
+    /// The names of provider, sender and courier together; the digest of what is no identifier.
+    ///
+    /// The first underscore ends the sender's name, so one that has an underscore is in the digest too.
+    private static func courierID(_ name: String, of provider: DeliveryProvider, from sender: String?) -> CourierID? {
+        let digested = [sender, name].compactMap(\.self).joined(separator: "\n")
+        let shown = sender?.contains("_") == true ? nil : [sender, name].compactMap(\.self).joined(separator: "_")
+        return shown.flatMap { CourierID(rawValue: "\(provider.rawValue)-\($0)") }
             ?? CourierID(
-                rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: name).prefix(CourierID.digestCharacters))")
+                rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: digested).prefix(CourierID.digestCharacters))")
     }
 
     /// A number in the form of E.164; nil for any other.

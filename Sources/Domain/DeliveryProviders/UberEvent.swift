@@ -24,7 +24,7 @@ enum UberEvent {
         let isImminent = document["courier_imminent"].flag ?? data["courier_imminent"].flag ?? false
         var event = ReadEvent(
             provider: .uber, key: key, kind: [kind, status].compactMap(\.self).joined(separator: " "),
-            references: references, receivedAt: receivedAt)
+            references: references, shopReference: external, receivedAt: receivedAt)
         // A return has the couriers of the delivery that it returns.
         event.lastingReference = ([own].compactMap(\.self) + related).first { !isOfReturn($0) } ?? own
         event.occurredAt =

@@ -3,11 +3,15 @@ import Foundation
 import OrderDomain
 import Testing
 
-@Suite("Couriers whom a provider gives no id")
+@Suite("The ids of providers' couriers")
 struct CourierIDTests {
-    private func event(_ provider: DeliveryProvider, _ body: String) throws -> ProviderEvent {
+    private func event(
+        _ provider: DeliveryProvider, _ body: String, from source: String = "velo"
+    ) throws -> ProviderEvent {
         try #require(
-            try provider.events(in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200)).first)
+            try provider.events(
+                in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200), from: source
+            ).first)
     }
 
     /// A webhook of each provider that names a courier without an id, about the delivery `D-1`.
@@ -36,7 +40,7 @@ struct CourierIDTests {
         ),
     ]
 
-    @Test("A name is one courier within a delivery, and another in each other delivery")
+    @Test("A name without an id is one courier within a delivery, and another in each other delivery")
     func names() throws {
         #expect(Set(Self.bodies.map(\.0)) == Set(DeliveryProvider.allCases))
         for (provider, body) in Self.bodies {
@@ -51,6 +55,33 @@ struct CourierIDTests {
             #expect(try courier("D-1", "Mohamed B.")?.id != first.id, "\(provider)")
             #expect(try courier("D-1", "Sam")?.id != courier("D-2", "Sam")?.id, "a name that is an identifier")
         }
+    }
+
+    @Test("Each source of CloudEvents has couriers of its own, by id and by name; a provider has one for all sources")
+    func sources() throws {
+        for (provider, body) in Self.bodies {
+            let couriers = try ["velo", "cargo"].map { try event(provider, body, from: $0).report?.courier?.id }
+            #expect(!couriers.contains(nil) && Set(couriers).count == (provider == .cloudEvents ? 2 : 1), "\(provider)")
+        }
+        func courier(_ id: String, _ source: String) throws -> CourierID {
+            let body = """
+                {"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.status","subject":"D-1",
+                "data":{"status":"assigned","courier":{"id":"\(id)"}}}
+                """
+            return try #require(try event(.cloudEvents, body, from: source).report?.courier?.id)
+        }
+        #expect(try courier("7", "velo").rawValue == "cloudevents-velo_7")
+        let long = String(repeating: "7", count: 64)
+        // Of a source's id with an underscore it would be open where it ends.
+        let couriers = [
+            ("7", "velo"), ("7", "cargo"), ("cargo_7", "velo"), ("7", "velo_cargo"), ("Søren", "velo"),
+            ("Søren", "cargo"), (long, "velo"), (long, "cargo"), ("7", long), ("8", long),
+        ]
+        let ids = try couriers.map { try courier($0.0, $0.1) }
+        #expect(Set(ids).count == ids.count && ids.allSatisfy { $0.isOf(.cloudEvents) })
+        #expect(try couriers.map { try courier($0.0, $0.1) } == ids)
+        let dasher = #"{"event_name":"DASHER_CONFIRMED","external_delivery_id":"D-1","dasher_id":7}"#
+        #expect(try event(.doorDash, dasher).report?.courier?.id.rawValue == "doordash-7")
     }
 
     @Test("Every webhook of Uber about one delivery has the same courier, with our reference or not, and of its return")

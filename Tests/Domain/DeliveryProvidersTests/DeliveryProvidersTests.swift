@@ -13,7 +13,7 @@ struct DeliveryProvidersTests {
     private let received = start.addingTimeInterval(7_200)
 
     private func event(_ provider: DeliveryProvider, _ body: String) throws -> ProviderEvent {
-        try #require(try provider.events(in: Data(body.utf8), receivedAt: received).first)
+        try #require(try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo").first)
     }
 
     private func placed() throws -> Delivery {
@@ -113,6 +113,7 @@ struct DeliveryProvidersTests {
             "created":"2026-11-21T10:05:00.287Z","data":{"related_deliveries":[{"id":"del_1"}]}}
             """)
         #expect(back.report?.status == .returned && back.isTest && back.references == ["ret_1", "del_1"])
+        #expect(back.shopReference == nil)
         let moved = try event(
             .uber,
             """
@@ -287,7 +288,7 @@ struct DeliveryProvidersTests {
     func unreadable(provider: DeliveryProvider, body: String) {
         if provider == .cloudEvents, body == "[]" { return }
         #expect(throws: UnreadableBody.self) {
-            try provider.events(in: Data(body.utf8), receivedAt: received)
+            try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo")
         }
     }
 
@@ -298,10 +299,12 @@ struct DeliveryProvidersTests {
             let bytes = Data(body.utf8)
             for _ in 0..<60 {
                 let cut = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
-                #expect(throws: UnreadableBody.self) { try provider.events(in: cut, receivedAt: received) }
+                #expect(throws: UnreadableBody.self) {
+                    try provider.events(in: cut, receivedAt: received, from: "velo")
+                }
                 var changed = bytes
                 changed[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-                for event in (try? provider.events(in: changed, receivedAt: received)) ?? [] {
+                for event in (try? provider.events(in: changed, receivedAt: received, from: "velo")) ?? [] {
                     #expect((1...128).contains(event.key.utf8.count))
                 }
             }
@@ -312,11 +315,12 @@ struct DeliveryProvidersTests {
     func batches() throws {
         let bodies = ProviderLife(of: .cloudEvents, from: start).bodies
         let batch = "[" + bodies.joined(separator: ",") + "]"
-        #expect(
-            try DeliveryProvider.cloudEvents.events(in: Data(batch.utf8), receivedAt: received).count == bodies.count)
+        let events = try DeliveryProvider.cloudEvents.events(
+            in: Data(batch.utf8), receivedAt: received, from: "velo")
+        #expect(events.count == bodies.count)
         let large = "[" + Array(repeating: bodies[0], count: 101).joined(separator: ",") + "]"
         #expect(throws: UnreadableBody.self) {
-            try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received)
+            try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received, from: "velo")
         }
     }
 

@@ -12,7 +12,7 @@ struct UberNotificationTests {
             """
         return try #require(
             try DeliveryProvider.uber.events(
-                in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200)
+                in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200), from: "uber-oslo"
             ).first)
     }
 
@@ -28,9 +28,10 @@ struct UberNotificationTests {
         let event = try event(meta("EN_ROUTE_TO_PICKUP"))
         #expect(event.key == "9d1c5e0a" && event.kind == "dapi.status_changed EN_ROUTE_TO_PICKUP")
         #expect(event.references == ["3f0b6d1e", "G-1", "77aa"] && event.isKnown && !event.isTest)
+        #expect(event.shopReference == "G-1")
         #expect(event.report?.occurredAt == start.addingTimeInterval(300) && event.report?.courier == nil)
         let own = try self.event(#"{"order_id":"3f0b6d1e","status":"FAILED"}"#)
-        #expect(own.references == ["3f0b6d1e"] && own.report?.status == .failed)
+        #expect(own.references == ["3f0b6d1e"] && own.shopReference == nil && own.report?.status == .failed)
     }
 
     @Test("Each of its statuses has a meaning, and another one where the delivery is a return")

@@ -16,6 +16,8 @@ struct Receipt: Hashable, Sendable {
     let kind: String
     /// The provider's references of the delivery, its own id before those that the shop gave it.
     let references: [String]
+    /// The reference among them that the shop gave the delivery; nil where the provider made each.
+    let shopReference: String?
     var state: ReceiptBody.State
     let isKnown: Bool
     /// The report; nil where the event concerns no delivery.
@@ -50,7 +52,8 @@ extension Receipt {
                 body, from: source, at: receivedAt, makeUUID(), "the body is nested deeper than \(depthMax) levels")
         }
         do {
-            let events = try source.provider.events(in: body, receivedAt: receivedAt, name: source.name)
+            let events = try source.provider.events(
+                in: body, receivedAt: receivedAt, from: source.id.rawValue, name: source.name)
             let first = makeUUID()
             let receipts = events.enumerated().map { index, event in
                 Receipt(
@@ -68,11 +71,14 @@ extension Receipt {
     ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
         let receipt = Receipt(
             id: id, source: source.id, store: source.store,
-            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [], state: .unreadable,
-            isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
+            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [],
+            shopReference: nil, state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
             body: body, bodyOf: nil)
         return ([receipt], UnreadableWebhook(description: fault))
     }
+
+    /// A reference in the form in which references are compared: a UUID in lower case, as Doorstep's own ids.
+    static func comparedForm(of reference: String) -> String { DeliveryID(rawValue: reference)?.rawValue ?? reference }
 
     private init(_ event: ProviderEvent, of source: Source, id: UUID, at receivedAt: Date, body: Data?, bodyOf: UUID?) {
         self.id = id
@@ -80,8 +86,8 @@ extension Receipt {
         store = source.store
         key = event.key
         kind = event.kind
-        // Our own ids in the one form in which they are compared.
-        references = event.references.map { DeliveryID(rawValue: $0)?.rawValue ?? $0 }
+        references = event.references.map(Self.comparedForm(of:))
+        shopReference = event.shopReference.map(Self.comparedForm(of:))
         state = event.isTest && !source.acceptsTest ? .quarantined : .waiting
         isKnown = event.isKnown
         report = event.report

@@ -58,14 +58,6 @@ extension DeliveryProvider {
         }
     }
 
-    /// Whether the provider makes the first reference of its webhooks; otherwise the shop chooses it, for any account.
-    var makesReferences: Bool {
-        switch self {
-        case .uber, .instacart, .onfleet: true
-        case .doorDash, .cloudEvents: false
-        }
-    }
-
     /// Whether the provider fetches a token from us.
     var fetchesTokens: Bool { proof == .sharedValue || proof == .fetchedToken }
 

@@ -33,7 +33,8 @@ struct InboundTests {
             #expect(Set(reports.map(\.delivery)) == [delivery.id])
             #expect(Set(reports.map(\.report.id)).count == reports.count)
             let expected = try life.bodies.flatMap {
-                try provider.events(in: Data($0.utf8), receivedAt: PartnersUnderTest.start).compactMap(\.report)
+                try provider.events(in: Data($0.utf8), receivedAt: PartnersUnderTest.start, from: source.id)
+                    .compactMap(\.report)
             }
             #expect(Set(reports.map(\.report)) == Set(expected))
             #expect(try await partners.receipts(client).allSatisfy { $0.state == .applied })
@@ -214,6 +215,28 @@ struct InboundTests {
                 let whole: ReceiptBody = try await partners.send(client, .get, "/v1/receipts/\(receipt.id)").decode()
                 #expect(whole.body == batch)
             }
+        }
+    }
+
+    @Test("Of two sources of CloudEvents with one id of a courier each has a courier of its own")
+    func couriersOfSources() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            for (id, store) in [("velo", "nordhavn"), ("cargo", "mitte")] {
+                let delivery = try partners.delivery(store: store)
+                try await partners.learn(delivery)
+                let source = try await partners.addSource(
+                    client, .cloudEvents, id: id, store: StoreID(rawValue: store))
+                let body = """
+                    {"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.status",
+                    "subject":"\(delivery.id)","data":{"status":"en_route","courier":{"id":"7"},
+                    "position":{"latitude":55.6761,"longitude":12.5683}}}
+                    """
+                #expect(try await partners.post(client, body, from: .cloudEvents, source).status == .ok)
+            }
+            let (reports, positions) = try await partners.outbox()
+            let expected = ["cloudevents-cargo_7", "cloudevents-velo_7"]
+            #expect(reports.compactMap(\.report.courier?.id.rawValue).sorted() == expected)
+            #expect(positions.compactMap(\.courier?.rawValue).sorted() == expected)
         }
     }
 

@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Messages
 import OrderDomain
+import PostgresClient
 import ProviderSamples
 import ServiceRuntime
 import TestSupport
@@ -104,6 +105,39 @@ struct ReferencesTests {
         }
     }
 
+    @Test(
+        "A platform whose first courier comes in the batch of its cancel, or in the cancel itself, has a successor",
+        arguments: [["assigned", "cancelled"], ["cancelled"]])
+    func firstCourier(statuses: [String]) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let platform = try await partners.addSource(client, .cloudEvents, id: "velo")
+            _ = try await partners.addSource(client, .uber)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            for (source, reference) in [("velo", "V-1"), ("uber", "del_1")] {
+                partners.clock.advance(by: 1)
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: reference))
+                #expect(answer.status == .ok)
+            }
+            let courier = #","courier":{"id":"7","name":"Sam"}"#
+            let events = statuses.enumerated().map { index, status in
+                """
+                {"specversion":"1.0","id":"\(index)","source":"velo","type":"doorstep.delivery.status",
+                "subject":"V-1","data":{"status":"\(status)"\(index == 0 ? courier : "")}}
+                """
+            }
+            let answer = try await partners.post(
+                client, "[\(events.joined(separator: ","))]", from: .cloudEvents, platform,
+                headers: ["content-type": "application/cloudevents-batch+json"])
+            #expect(answer.status == .ok)
+            let reports = try await partners.outbox().reports.map(\.report)
+            #expect(reports.count == statuses.count)
+            #expect(reports.filter { $0.status == .cancelled }.map(\.successor?.rawValue) == ["uber"])
+        }
+    }
+
     @Test("Neither the shop's own system nor the same job under another source is a successor")
     func noSuccessor() async throws {
         try await PartnersUnderTest.run { partners, client in
@@ -119,20 +153,28 @@ struct ReferencesTests {
                     ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: reference))
                 #expect(answer.status == .ok)
             }
-            func cancelled(_ event: Int, _ job: String, _ external: String) async throws -> String? {
+            func successor(_ body: String) async throws -> String? {
                 partners.clock.advance(by: 1)
-                let body = """
+                let former = try await partners.outbox().reports.count
+                #expect(try await partners.post(client, body, from: .uber, uber).status == .ok)
+                let reports = try await partners.outbox().reports
+                #expect(reports.count == former + 1)
+                return reports.last?.report.successor?.rawValue
+            }
+            func cancelled(_ event: Int, _ job: String, _ external: String) async throws -> String? {
+                try await successor(
+                    """
                     {"kind":"event.delivery_status","id":"evt_\(event)","delivery_id":"\(job)","status":"canceled",
                     "external_id":"\(external)"}
-                    """
-                #expect(try await partners.post(client, body, from: .uber, uber).status == .ok)
-                return try #require(try await partners.outbox().reports.last).report.successor?.rawValue
+                    """)
             }
             try await name(delivery, "del_5", by: "uber")
             try await name(delivery, "G-1042-1", by: "oms")
             #expect(try await cancelled(1, "del_5", "G-1042") == nil)
             try await name(delivery, "del_5", by: "uber-oslo")
             #expect(try await cancelled(2, "del_5", "G-1042") == nil)
+            let back = #""delivery_id":"ret_5","status":"canceled","data":{"related_deliveries":[{"id":"del_5"}]}"#
+            #expect(try await successor(#"{"kind":"event.delivery_return","id":"evt_back",\#(back)}"#) == nil)
             // Without a reference of its own, the source's first report is the beginning of its part.
             #expect(try await cancelled(3, "del_6", direct.id.rawValue) == nil)
             try await name(direct, "del_6", by: "uber-oslo")
@@ -197,6 +239,67 @@ struct ReferencesTests {
             #expect(try await successor("G-1042-1", isCancel: false, by: 0) == nil)
             try await name(delivery, "G-1042-1", by: 1)
             #expect(try await successor("G-1042-1", isCancel: true, by: 0) == provider.rawValue)
+        }
+    }
+
+    @Test("A reference that is a UUID is the same in capitals, for webhooks before and after it")
+    func upperCase() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let text = UUID().uuidString
+            let bodies = ProviderLife(of: .doorDash, reference: text, from: PartnersUnderTest.start).bodies
+            #expect(try await partners.post(client, bodies[0], from: .doorDash, source).status == .ok)
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: text))
+            #expect(named.status == .ok)
+            #expect(try named.decode(ProviderReferencesBody.self).references.map(\.reference) == [text.lowercased()])
+            #expect(try await partners.post(client, bodies[1], from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id, delivery.id])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied, .applied])
+        }
+    }
+
+    @Test("Of a reference that 0.29 stored in several forms the newest stays, contested where two stores claim it")
+    func storedForms() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let (first, second) = (try partners.delivery(), try partners.delivery())
+            let other = try partners.delivery(store: "mitte")
+            for one in [first, second, other] { try await partners.learn(one) }
+            func store(_ reference: String, of delivery: Delivery) async throws {
+                partners.clock.advance(by: 1)
+                try await partners.pool.execute(
+                    """
+                    INSERT INTO provider_references (source_id, reference, delivery_id, set_at)
+                    VALUES (\(source.id), \(reference), \(delivery.id.rawValue), \(partners.clock.now))
+                    """)
+            }
+            let (single, doubled, claimed) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+            try await store(single, of: first)
+            try await store(doubled, of: first)
+            try await store(doubled.lowercased(), of: second)
+            try await store(claimed.lowercased(), of: first)
+            try await store(claimed, of: other)
+            try await store("D-7", of: first)
+            let migration = try #require(Partners.process.migrations.first { $0.name == "reference_forms" })
+            try await partners.pool.withTransaction { try await $0.executeScript(migration.sql) }
+            let rows = try await partners.pool.query(
+                "SELECT reference, delivery_id, is_contested FROM provider_references")
+            let kept = try rows.map { row in
+                let isContested = try row.decode("is_contested", as: Bool.self)
+                let (reference, id) = (
+                    try row.decode("reference", as: String.self), try row.decode("delivery_id", as: String.self)
+                )
+                return "\(reference) \(id)\(isContested ? " contested" : "")"
+            }
+            let expected = [
+                "\(single.lowercased()) \(first.id)", "\(doubled.lowercased()) \(second.id)",
+                "\(claimed.lowercased()) \(other.id) contested", "D-7 \(first.id)",
+            ]
+            #expect(Set(kept) == Set(expected) && kept.count == expected.count)
         }
     }
 

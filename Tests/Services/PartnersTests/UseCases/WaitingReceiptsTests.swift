@@ -75,7 +75,9 @@ struct WaitingReceiptsTests {
                 #expect(answer.status == .ok)
             }
             let event = try #require(
-                try DeliveryProvider.doorDash.events(in: Data(body.utf8), receivedAt: PartnersUnderTest.start).first)
+                try DeliveryProvider.doorDash.events(
+                    in: Data(body.utf8), receivedAt: PartnersUnderTest.start, from: source.id
+                ).first)
             let row: SQL = """
                 INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known,
                     received_at)
@@ -122,27 +124,48 @@ struct WaitingReceiptsTests {
         }
     }
 
-    @Test("The end of a former provider's part that waited names its successor, also where it is sent again")
-    func formerProvider() async throws {
+    @Test(
+        "The end of a former provider's part that waited names its successor, also where it is sent again",
+        arguments: [(DeliveryProvider.doorDash, "D-66"), (.cloudEvents, "V-66"), (.doorDash, nil)]
+            as [(DeliveryProvider, String?)])
+    func formerProvider(provider: DeliveryProvider, named: String?) async throws {
         try await PartnersUnderTest.run { partners, client in
-            let source = try await partners.addSource(client, .doorDash)
+            let source = try await partners.addSource(client, provider)
             let next = try await partners.addSource(client, .uber)
             let delivery = try partners.delivery()
-            for (id, text) in [(source.id, "D-66"), (next.id, "del_66")] {
+            func name(_ text: String, by id: String) async throws {
                 partners.clock.advance(by: 1)
-                let named = try await partners.send(
+                let answer = try await partners.send(
                     client, .put, "/v1/deliveries/\(delivery.id)/provider", try reference(text, by: id))
-                #expect(named.status == .ok)
+                #expect(answer.status == .ok)
             }
-            let body = """
-                {"event_name":"DELIVERY_CANCELLED","external_delivery_id":"D-66","dasher_id":"7",
-                "dasher_name":"Sam","created_at":"2026-11-21T10:00:01Z"}
-                """
-            #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
-            #expect(try await partners.receipts(client).map(\.state) == [.waiting])
+            if let named { try await name(named, by: source.id) }
+            // Without a reference of its own the provider uses the delivery's id.
+            let subject = named ?? delivery.id.rawValue
+            let bodies =
+                provider == .cloudEvents
+                ? ["assigned", "cancelled"].map { status in
+                    """
+                    {"specversion":"1.0","id":"\(status)","source":"velo","type":"doorstep.delivery.status",
+                    "subject":"\(subject)","data":{"status":"\(status)"}}
+                    """
+                }
+                : [
+                    """
+                    {"event_name":"DELIVERY_CANCELLED","external_delivery_id":"\(subject)","dasher_id":"7",
+                    "dasher_name":"Sam","created_at":"2026-11-21T10:00:01Z"}
+                    """
+                ]
+            for body in bodies {
+                #expect(try await partners.post(client, body, from: provider, source).status == .ok)
+            }
+            try await name("del_66", by: next.id)
+            let waiting = try await partners.receipts(client)
+            #expect(waiting.count == bodies.count && waiting.allSatisfy { $0.state == .waiting })
             try await partners.learn(delivery)
-            #expect(try await partners.outbox().reports.map(\.report.successor?.rawValue) == ["uber"])
-            let rows = try await partners.pool.query("SELECT report->>'successor' AS successor FROM receipts")
+            #expect(try await partners.outbox().reports.compactMap(\.report.successor?.rawValue) == ["uber"])
+            let rows = try await partners.pool.query(
+                "SELECT report->>'successor' AS successor FROM receipts WHERE report->>'status' = 'cancelled'")
             #expect(try rows.map { try $0.decode("successor", as: String?.self) } == ["uber"])
         }
     }

@@ -63,7 +63,9 @@ package struct ProviderDelivery: Sendable {
 
     /// The reports of one webhook in the same form.
     package func reports(in webhook: String) throws -> [String] {
-        try account.provider.events(in: Data(webhook.utf8), receivedAt: endsAt).compactMap(\.report).map {
+        let events = try account.provider.events(
+            in: Data(webhook.utf8), receivedAt: endsAt, from: account.source.rawValue)
+        return events.compactMap(\.report).map {
             TimelineBody.mark(of: $0.kind, from: account.provider.id, at: $0.occurredAt)
         }
     }
