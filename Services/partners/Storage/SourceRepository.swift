@@ -130,6 +130,18 @@ enum SourceRepository {
         ])
     }
 
+    /// Encrypts a source's secrets by the present key; one whose own key is missing stays as it is.
+    static func reseal(_ id: SourceID, by box: SecretBox, in transaction: PostgresTransaction) async throws {
+        let rows = try await transaction.query(
+            "SELECT source_secret_id, sealed FROM source_secrets WHERE source_id = \(id.rawValue)")
+        for row in rows {
+            let secret = try row.decode("source_secret_id", as: String.self)
+            guard let sealed = try box.resealed(try row.decode("sealed"), of: id.rawValue) else { continue }
+            try await transaction.execute(
+                "UPDATE source_secrets SET sealed = \(sealed) WHERE source_secret_id = \(secret)")
+        }
+    }
+
     /// Deletes a secret; false where there is none of this id.
     static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws
         -> Bool

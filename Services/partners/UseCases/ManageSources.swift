@@ -30,7 +30,7 @@ struct ManageSources: Sendable {
 
     /// Adds a source, or changes the source of this id; every replica uses a change when this returns.
     ///
-    /// A repeat that changes nothing does not wait.
+    /// A repeat that changes nothing does not wait; it encrypts the source's secrets by the present key.
     /// - Parameter scope: the only store of the source; nil for all.
     /// - Returns: the source, and its new secret where one was made.
     func put(
@@ -50,6 +50,7 @@ struct ManageSources: Sendable {
                     acceptsTest: body.acceptsTest ?? false, secrets: present.secrets, createdAt: present.createdAt)
                 if source.store != present.store { try await makeRoom(for: source, in: transaction) }
                 try await SourceRepository.update(source, in: transaction)
+                try await SourceRepository.reseal(id, by: box, in: transaction)
                 return (source, nil, false, source != present)
             }
             guard let secret else { throw Refusal.secretMissing(provider) }
@@ -78,13 +79,15 @@ struct ManageSources: Sendable {
     /// Adds a secret to the present ones, which is valid when this returns; beyond the limit the oldest is revoked.
     ///
     /// A secret that the source has already is not added again: the request is a repeat. A repeat without a secret,
-    /// after a lost answer, makes one more, and the secret that the provider uses stays valid.
+    /// after a lost answer, makes one more, and the secret that the provider uses stays valid, also after its
+    /// encryption key is dropped.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {
         let result: (source: Source, made: Source.Secret?) = try await pool.withTransaction(retriesMax: 3) {
             transaction in
             let source = try await locked(id, within: scope, in: transaction)
+            try await SourceRepository.reseal(id, by: box, in: transaction)
             guard let secret = try text.map({ try checked($0, of: source.provider) }) ?? source.provider.makeSecret()
             else { throw Refusal.secretMissing(source.provider) }
             if source.secrets.contains(where: { $0.text == secret }) { return (source, nil) }
