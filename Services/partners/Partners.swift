@@ -33,6 +33,7 @@ struct Partners {
             Migration(number: 12, name: "personal_reads", sql: PersonalReadLog.migration),
             Migration(13, "receipts_of_couriers", PackageResources._013_receipts_of_couriers_sql),
             Migration(14, "receipt_stores", PackageResources._014_receipt_stores_sql),
+            Migration(15, "kept_references", PackageResources._015_kept_references_sql),
         ],
         defaults: ["http.port": "8085"])
 

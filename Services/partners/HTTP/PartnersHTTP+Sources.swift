@@ -159,9 +159,9 @@ extension Problem {
             self = .conflict(
                 "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
                 slug: "source-differs")
-        case .receivedElsewhere(let id):
+        case .keptElsewhere(let id):
             self = .conflict(
-                "a former source \(id) has received webhooks for another store; add the source by another id",
+                "webhooks or references of a former source \(id) of another store are kept; add it by another id",
                 slug: "source-differs")
         case .tooMany:
             self = .unprocessable(

@@ -52,7 +52,7 @@ enum ExportRecords {
         """
         SELECT source_id || '/' || reference AS key, jsonb_build_object('delivery', delivery_id,
             'provider', sources.provider, 'source', source_id, 'name', reference, 'setAt', set_at) AS record
-        FROM provider_references JOIN sources USING (source_id)
+        FROM provider_references LEFT JOIN sources USING (source_id)
         WHERE delivery_id = ANY(\(request.deliveryIDs)::text[]) AND NOT is_contested
         """
     }

@@ -208,6 +208,21 @@ enum SourceRepository {
         }
     }
 
+    /// Whether a source of this id has references of another store's deliveries than this; nil for every store.
+    static func hasReferences(
+        of source: SourceID, notOf store: StoreID?, in transaction: PostgresTransaction
+    ) async throws -> Bool {
+        guard let store else { return false }
+        return try await !transaction.query(
+            """
+            SELECT source_id FROM provider_references
+            LEFT JOIN deliveries ON deliveries.delivery_id = provider_references.delivery_id
+            WHERE source_id = \(source.rawValue)
+                AND coalesce(deliveries.store_id, provider_references.store_id) <> \(store.rawValue) LIMIT 1
+            """
+        ).isEmpty
+    }
+
     /// Deletes what providers call deliveries that are no longer known.
     static func deleteReferences(setBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         try await pool.execute(

@@ -18,8 +18,9 @@ struct ManageSources: Sendable {
         case notFound(SourceID)
         /// There is one of this id with another provider, or of another store than the caller's.
         case differs(SourceID)
-        /// A former source of this id received webhooks for another store: theirs would count as repeats.
-        case receivedElsewhere(SourceID)
+        /// A former source of this id was of another store, whose receipts or references are kept: the new one's
+        /// webhooks would count as repeats, or be reports of the other store's deliveries.
+        case keptElsewhere(SourceID)
         /// The store has reached the limit of sources.
         case tooMany
         case secretMissing(DeliveryProvider)
@@ -58,9 +59,9 @@ struct ManageSources: Sendable {
             let source = Source(
                 id: id, provider: provider, name: body.name, store: body.store,
                 acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
-            guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction) else {
-                throw Refusal.receivedElsewhere(id)
-            }
+            guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction),
+                try await !SourceRepository.hasReferences(of: id, notOf: body.store, in: transaction)
+            else { throw Refusal.keptElsewhere(id) }
             try await makeRoom(for: source, in: transaction)
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
@@ -111,7 +112,7 @@ struct ManageSources: Sendable {
         await cache.settle()
     }
 
-    /// Deletes a source; no replica accepts its webhooks when this returns.
+    /// Deletes a source; no replica accepts its webhooks when this returns, and its references are kept.
     func remove(_ id: SourceID, within scope: StoreID?) async throws {
         _ = try await source(id, within: scope)
         try await SourceRepository.delete(id, on: pool)

@@ -200,6 +200,29 @@ struct ReferencesTests {
         }
     }
 
+    @Test("A source that is deleted and added again has its references, and no source of another store has its id")
+    func addedAgain() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            let source = try await partners.addSource(client, .doorDash, store: store)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "G-1042"))
+            #expect(named.status == .ok)
+            let path = "/v1/sources/\(source.id)"
+            #expect(try await partners.send(client, .delete, path).status == .noContent)
+            let other = try await partners.send(
+                client, .put, path, as: .store, store: "mitte", PutSourceBody(provider: "doordash"))
+            #expect(other.status == .conflict && other.problem == "source-differs")
+            let again = try await partners.addSource(client, .doorDash, store: store)
+            let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, again).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+        }
+    }
+
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in

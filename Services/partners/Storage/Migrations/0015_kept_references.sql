@@ -1,0 +1,2 @@
+-- A removed source's references of deliveries are kept for a new source of its id, until their deliveries are deleted.
+ALTER TABLE provider_references DROP CONSTRAINT provider_references_source_id_fkey;
