@@ -182,6 +182,8 @@ extension Problem {
             self = .conflict(
                 "\(reference.source) calls another delivery \(reference.reference)", slug: "reference-in-use")
         case .notFound(let id): self = .notFound("no delivery \(id)")
+        case .otherStore(let source, let id):
+            self = .notFound("no delivery \(id) of the store of source \(source); name a source of its own store")
         }
     }
 

@@ -30,6 +30,18 @@ enum SourceRepository {
         ).isEmpty
     }
 
+    /// Whether the source is of one store and the delivery is known to be of another.
+    static func isOfOtherStore(
+        _ id: SourceID, than delivery: DeliveryID, on database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await !database.query(
+            """
+            SELECT source_id FROM sources JOIN deliveries ON deliveries.store_id <> sources.store_id
+            WHERE source_id = \(id.rawValue) AND delivery_id = \(delivery.rawValue)
+            """
+        ).isEmpty
+    }
+
     /// Every source, by id.
     ///
     /// - Parameter store: the only store of the sources; nil for all.

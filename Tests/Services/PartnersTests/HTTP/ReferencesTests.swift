@@ -223,6 +223,29 @@ struct ReferencesTests {
         }
     }
 
+    @Test("A token of all stores sets no reference of one store's source for another store's delivery")
+    func otherStore() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash, store: StoreID(rawValue: "nordhavn"))
+            let (right, wrong) = (try partners.delivery(), try partners.delivery(store: "valby"))
+            for delivery in [right, wrong] { try await partners.learn(delivery) }
+            func name(_ delivery: Delivery, _ reference: String, as role: Role) async throws -> HTTPResponse.Status {
+                try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider", as: role,
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference)
+                ).status
+            }
+            #expect(try await name(right, "G-1042", as: .store) == .ok)
+            for role in [Role.store, .operator] {
+                #expect(try await name(wrong, "G-1042", as: role) == .notFound)
+                #expect(try await name(wrong, "G-1043", as: role) == .notFound)
+            }
+            let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
+        }
+    }
+
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in
