@@ -145,6 +145,7 @@ final class EventSender: Service {
         state.withLock { ($0.isLeasing, $0.hasEndedMeanwhile) = (true, false) }
         defer { state.withLock { $0.isLeasing = false } }
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
+        await release(state.withLock { $0.queue.removeOutdated(by: endpoints) })
         // Of endpoints that are alike, another one is the first each time.
         let (quotas, capacity) = state.withLock { state in
             (state.queue.capacity.quotas(of: endpoints.shuffled()), state.queue.capacity)

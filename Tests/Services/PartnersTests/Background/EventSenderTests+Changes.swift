@@ -1,0 +1,48 @@
+import DoorstepAPI
+import Foundation
+import HummingbirdTesting
+import TestSupport
+import Testing
+import WebhookSender
+
+@testable import Partners
+
+extension EventSenderTests {
+    enum Change: CaseIterable, Sendable { case address, disabled, deleted }
+
+    @Test(
+        "Events in memory are sent to no former address, and to no disabled or deleted endpoint",
+        arguments: Change.allCases)
+    func changedMeanwhile(change: Change) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            // The first answer makes the endpoint a quick one, whose next events wait in memory.
+            try await partners.learn(try partners.delivery())
+            while try await partners.parts.sender.sendDue() > 0 {}
+            partners.receivers.clear()
+            let count = EndpointHealth.inFlightMax + 4
+            for _ in 0..<count { try await partners.learn(try partners.delivery()) }
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(EndpointHealth.inFlightMax)
+            let path = "/v1/webhooks/\(endpoint.id)"
+            switch change {
+            case .address:
+                let body = ChangedEndpointBody(url: "http://shop.example/present")
+                #expect(try await partners.send(client, .patch, path, body).status == .ok)
+            case .disabled:
+                let body = ChangedEndpointBody(enabled: false)
+                #expect(try await partners.send(client, .patch, path, body).status == .ok)
+            case .deleted: #expect(try await partners.send(client, .delete, path).status == .noContent)
+            }
+            // As the process polls each second.
+            _ = try await partners.parts.sender.sendDue()
+            partners.receivers.release()
+            #expect(try await sending == count)
+            while try await partners.parts.sender.sendDue() > 0 {}
+            let posted = Dictionary(grouping: partners.receivers.posted, by: \.url).mapValues(\.count)
+            #expect(posted["http://shop.example/former"] == EndpointHealth.inFlightMax)
+            #expect(posted["http://shop.example/present"] == (change == .address ? 4 : nil))
+        }
+    }
+}
