@@ -254,7 +254,7 @@ final class EventSender: Service {
         let took = ContinuousClock.now - began
         let (seconds, milliseconds) = (took / .seconds(1), Int(took / .milliseconds(1)))
         do {
-            guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
+            guard let ended = Self.ended(work, result, at: at, milliseconds: milliseconds) else {
                 await release([work.leased])
                 return (seconds, true)
             }
@@ -298,7 +298,7 @@ final class EventSender: Service {
 
     /// The attempt's row; nil where nothing was sent, since the process ends.
     private static func ended(
-        _ leased: EventRepository.Leased, _ sent: Sent, at: Date, milliseconds: Int
+        _ work: SendQueue.Work, _ sent: Sent, at: Date, milliseconds: Int
     ) -> SettleAttempts.Ended? {
         var (status, error, answer, retryAfter): (Int?, String?, String?, Double?)
         switch sent {
@@ -309,7 +309,7 @@ final class EventSender: Service {
         case .impossible(let reason): error = reason
         }
         return SettleAttempts.Ended(
-            leased: leased,
+            leased: work.leased, url: work.url,
             attempt: AttemptBody(at: at, milliseconds: milliseconds, status: status, error: error, answer: answer),
             outcome: AttemptOutcome(status: status, retryAfter: retryAfter))
     }

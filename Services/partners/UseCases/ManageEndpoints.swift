@@ -103,10 +103,14 @@ struct ManageEndpoints: Sendable {
         if let url = body.url { try check(url) }
         let endpoint = try await pool.withTransaction(retriesMax: 3) { transaction in
             var endpoint = try await locked(id, within: scope, in: transaction)
-            endpoint.url = body.url ?? endpoint.url
+            var isDue = false
+            if let url = body.url, url != endpoint.url {
+                endpoint.url = url
+                endpoint.health.move()
+                isDue = true
+            }
             endpoint.types = body.events ?? endpoint.types
             endpoint.description = body.description ?? endpoint.description
-            var isDue = false
             switch body.enabled {
             case true?:
                 endpoint.health.enable()

@@ -45,4 +45,49 @@ extension EventSenderTests {
             #expect(posted["http://shop.example/present"] == (change == .address ? 4 : nil))
         }
     }
+
+    @Test("A new address has no pause and no failures of the former one, and what waits is due at once")
+    func newAddress() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            partners.receivers.answer { posted in
+                posted.url.hasSuffix("former")
+                    ? .answered(status: 429, excerpt: "", retryAfter: .seconds(86_400))
+                    : .answered(status: 204, excerpt: "", retryAfter: nil)
+            }
+            func move(to name: String) async throws -> EndpointBody {
+                let body = ChangedEndpointBody(url: "http://shop.example/\(name)")
+                return try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body).decode()
+            }
+            try await partners.learn(try partners.delivery())
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            let paused = try await read(partners, client, endpoint.id)
+            #expect(paused.pausedUntil != nil && paused.state == .failing)
+            #expect(try await move(to: "former").pausedUntil == paused.pausedUntil)
+            let moved = try await move(to: "present")
+            #expect(moved.pausedUntil == nil && moved.state == .enabled)
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            #expect(partners.receivers.posted.map(\.url).last == "http://shop.example/present")
+            #expect(try await read(partners, client, endpoint.id).waiting == 0)
+        }
+    }
+
+    @Test("An answer of the former address that comes after the change pauses no new one")
+    func lateAnswer() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            partners.receivers.answer(429, retryAfter: .seconds(86_400))
+            try await partners.learn(try partners.delivery())
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(1)
+            let body = ChangedEndpointBody(url: "http://shop.example/present")
+            let answer = try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body)
+            #expect(answer.status == .ok)
+            partners.receivers.release()
+            #expect(try await sending == 1)
+            let moved = try await read(partners, client, endpoint.id)
+            #expect(moved.pausedUntil == nil && moved.state == .enabled && moved.waiting == 1)
+        }
+    }
 }
