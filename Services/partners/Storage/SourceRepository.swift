@@ -113,8 +113,15 @@ enum SourceRepository {
             """)
     }
 
+    /// Deletes a source; its references are kept with its provider.
     static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM sources WHERE source_id = \(id.rawValue)")
+        try await database.batch([
+            """
+            UPDATE provider_references SET provider = sources.provider FROM sources
+            WHERE sources.source_id = \(id.rawValue) AND provider_references.source_id = sources.source_id
+            """,
+            "DELETE FROM sources WHERE source_id = \(id.rawValue)",
+        ])
     }
 
     /// Locks a source, so that its secrets are changed by one at a time; false where there is none.

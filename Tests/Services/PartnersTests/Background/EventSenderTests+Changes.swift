@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import TestSupport
 import Testing
