@@ -35,6 +35,7 @@ struct Partners {
             Migration(14, "receipt_stores", PackageResources._014_receipt_stores_sql),
             Migration(15, "reference_forms", PackageResources._015_reference_forms_sql),
             Migration(16, "shop_references", PackageResources._016_shop_references_sql),
+            Migration(17, "kept_references", PackageResources._017_kept_references_sql),
         ],
         defaults: ["http.port": "8085"])
 

@@ -145,6 +145,7 @@ final class EventSender: Service {
         state.withLock { ($0.isLeasing, $0.hasEndedMeanwhile) = (true, false) }
         defer { state.withLock { $0.isLeasing = false } }
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
+        await release(state.withLock { $0.queue.removeOutdated(by: endpoints) })
         // Of endpoints that are alike, another one is the first each time.
         let (quotas, capacity) = state.withLock { state in
             (state.queue.capacity.quotas(of: endpoints.shuffled()), state.queue.capacity)
@@ -253,7 +254,7 @@ final class EventSender: Service {
         let took = ContinuousClock.now - began
         let (seconds, milliseconds) = (took / .seconds(1), Int(took / .milliseconds(1)))
         do {
-            guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
+            guard let ended = Self.ended(work, result, at: at, milliseconds: milliseconds) else {
                 await release([work.leased])
                 return (seconds, true)
             }
@@ -297,7 +298,7 @@ final class EventSender: Service {
 
     /// The attempt's row; nil where nothing was sent, since the process ends.
     private static func ended(
-        _ leased: EventRepository.Leased, _ sent: Sent, at: Date, milliseconds: Int
+        _ work: SendQueue.Work, _ sent: Sent, at: Date, milliseconds: Int
     ) -> SettleAttempts.Ended? {
         var (status, error, answer, retryAfter): (Int?, String?, String?, Double?)
         switch sent {
@@ -308,7 +309,7 @@ final class EventSender: Service {
         case .impossible(let reason): error = reason
         }
         return SettleAttempts.Ended(
-            leased: leased,
+            leased: work.leased, url: work.url,
             attempt: AttemptBody(at: at, milliseconds: milliseconds, status: status, error: error, answer: answer),
             outcome: AttemptOutcome(status: status, retryAfter: retryAfter))
     }

@@ -73,6 +73,18 @@ struct SendQueue: Sendable {
         return (next, unsent)
     }
 
+    /// Removes the waiting events of endpoints that were deleted, disabled, paused or moved since their lease.
+    ///
+    /// - Parameter endpoints: the endpoints that may receive events now.
+    /// - Returns: the events to give back.
+    mutating func removeOutdated(by endpoints: [Endpoint]) -> [EventRepository.Leased] {
+        let present = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.id, $0) })
+        return remove { work in
+            guard let endpoint = present[work.leased.endpoint] else { return true }
+            return endpoint.url != work.url || (endpoint.health.disabled != nil && !work.leased.isReplay)
+        }
+    }
+
     /// Begins nothing more.
     ///
     /// - Returns: the events to give back.

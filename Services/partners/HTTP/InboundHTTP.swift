@@ -83,9 +83,9 @@ final class InboundHTTP: Sendable {
     // MARK: Webhooks
 
     @Sendable private func receiveWebhook(_ request: Request, _ context: AppContext) async throws -> Response {
-        let source = try await knownSource(of: context)
-        try refuseEncodings(of: request, from: source)
-        let body = try await body(of: request, from: source, context)
+        let known = try await knownSource(of: context)
+        try refuseEncodings(of: request, from: known)
+        let (body, source) = try await body(of: request, from: known, context)
         guard let source else { throw unproven(context) }
         do {
             try source.verify(body, header: { request.header($0) }, now: wallNow())
@@ -129,11 +129,16 @@ final class InboundHTTP: Sendable {
         throw wait == nil ? Problem.notFound() : Problem.tooManyRequests(retryAfterSeconds: 1)
     }
 
+    /// The body, and the source as it is after the body's end: a secret that was removed meanwhile proves nothing.
+    ///
     /// - Parameter source: nil where the path names none: its body is bounded and read as any other.
-    private func body(of request: Request, from source: Source?, _ context: AppContext) async throws -> Data {
+    private func body(
+        of request: Request, from source: Source?, _ context: AppContext
+    ) async throws -> (bytes: Data, source: Source?) {
         do {
-            return try await context.bytes(
-                of: request, by: context.caller, maxBytes: Self.bodyBytesMax)
+            let bytes = try await context.bytes(of: request, by: context.caller, maxBytes: Self.bodyBytesMax)
+            guard source != nil else { return (bytes, nil) }
+            return (bytes, try await knownSource(of: context))
         } catch let problem as Problem where problem.status == .contentTooLarge {
             if let source { refused[Kept(provider: source.provider, outcome: "too_large")].increment() }
             throw problem
@@ -237,9 +242,9 @@ final class InboundHTTP: Sendable {
     ///
     /// - Source: RFC 6749, sections 2.3.1, 4.4 and 5.
     @Sendable private func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
-        let found = try await knownSource(of: context)
-        let source = found.flatMap { $0.provider.fetchesTokens ? $0 : nil }
-        let body = try await body(of: request, from: source, context)
+        let known = try await knownSource(of: context)
+        let (body, present) = try await body(of: request, from: known, context)
+        let source = present.flatMap { $0.provider.fetchesTokens ? $0 : nil }
         let form = FormValues(String(decoding: body, as: UTF8.self))
         guard let given = request.basicCredentials ?? form.clientCredentials else {
             return try Self.tokenRefusal("invalid_request", .badRequest)

@@ -159,9 +159,9 @@ extension Problem {
             self = .conflict(
                 "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
                 slug: "source-differs")
-        case .receivedElsewhere(let id):
+        case .keptElsewhere(let id):
             self = .conflict(
-                "a former source \(id) has received webhooks for another store; add the source by another id",
+                "webhooks or references of a former source \(id) of another store are kept; add it by another id",
                 slug: "source-differs")
         case .tooMany:
             self = .unprocessable(
@@ -182,6 +182,8 @@ extension Problem {
             self = .conflict(
                 "\(reference.source) calls another delivery \(reference.reference)", slug: "reference-in-use")
         case .notFound(let id): self = .notFound("no delivery \(id)")
+        case .otherStore(let source, let id):
+            self = .notFound("no delivery \(id) of the store of source \(source); name a source of its own store")
         }
     }
 

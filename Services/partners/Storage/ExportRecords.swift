@@ -51,8 +51,9 @@ enum ExportRecords {
     private static func providerNames(_ request: ExportRequest) -> SQL {
         """
         SELECT source_id || '/' || reference AS key, jsonb_build_object('delivery', delivery_id,
-            'provider', sources.provider, 'source', source_id, 'name', reference, 'setAt', set_at) AS record
-        FROM provider_references JOIN sources USING (source_id)
+            'provider', coalesce(sources.provider, provider_references.provider), 'source', source_id,
+            'name', reference, 'setAt', set_at) AS record
+        FROM provider_references LEFT JOIN sources USING (source_id)
         WHERE delivery_id = ANY(\(request.deliveryIDs)::text[]) AND NOT is_contested
         """
     }

@@ -30,6 +30,18 @@ enum SourceRepository {
         ).isEmpty
     }
 
+    /// Whether the source is of one store and the delivery is known to be of another.
+    static func isOfOtherStore(
+        _ id: SourceID, than delivery: DeliveryID, on database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await !database.query(
+            """
+            SELECT source_id FROM sources JOIN deliveries ON deliveries.store_id <> sources.store_id
+            WHERE source_id = \(id.rawValue) AND delivery_id = \(delivery.rawValue)
+            """
+        ).isEmpty
+    }
+
     /// Every source, by id.
     ///
     /// - Parameter store: the only store of the sources; nil for all.
@@ -101,8 +113,15 @@ enum SourceRepository {
             """)
     }
 
+    /// Deletes a source; its references are kept with its provider.
     static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM sources WHERE source_id = \(id.rawValue)")
+        try await database.batch([
+            """
+            UPDATE provider_references SET provider = sources.provider FROM sources
+            WHERE sources.source_id = \(id.rawValue) AND provider_references.source_id = sources.source_id
+            """,
+            "DELETE FROM sources WHERE source_id = \(id.rawValue)",
+        ])
     }
 
     /// Locks a source, so that its secrets are changed by one at a time; false where there is none.
@@ -128,6 +147,18 @@ enum SourceRepository {
                 ORDER BY number DESC LIMIT \(Source.secretsMax))
             """,
         ])
+    }
+
+    /// Encrypts a source's secrets by the present key; one whose own key is missing stays as it is.
+    static func reseal(_ id: SourceID, by box: SecretBox, in transaction: PostgresTransaction) async throws {
+        let rows = try await transaction.query(
+            "SELECT source_secret_id, sealed FROM source_secrets WHERE source_id = \(id.rawValue)")
+        for row in rows {
+            let secret = try row.decode("source_secret_id", as: String.self)
+            guard let sealed = try box.resealed(try row.decode("sealed"), of: id.rawValue) else { continue }
+            try await transaction.execute(
+                "UPDATE source_secrets SET sealed = \(sealed) WHERE source_secret_id = \(secret)")
+        }
     }
 
     /// Deletes a secret; false where there is none of this id.
@@ -194,6 +225,21 @@ enum SourceRepository {
             guard let source = SourceID(rawValue: try row.decode("source_id")) else { return nil }
             return ProviderReferenceBody(source: source, reference: try row.decode("reference"))
         }
+    }
+
+    /// Whether a source of this id has references of another store's deliveries than this; nil for every store.
+    static func hasReferences(
+        of source: SourceID, notOf store: StoreID?, in transaction: PostgresTransaction
+    ) async throws -> Bool {
+        guard let store else { return false }
+        return try await !transaction.query(
+            """
+            SELECT source_id FROM provider_references
+            LEFT JOIN deliveries ON deliveries.delivery_id = provider_references.delivery_id
+            WHERE source_id = \(source.rawValue)
+                AND coalesce(deliveries.store_id, provider_references.store_id) <> \(store.rawValue) LIMIT 1
+            """
+        ).isEmpty
     }
 
     /// Deletes what providers call deliveries that are no longer known.

@@ -92,10 +92,10 @@ struct ManageEndpoints: Sendable {
     /// Encrypts an endpoint's secrets by the present key.
     private func reseal(_ id: EndpointID, at now: Date, in transaction: PostgresTransaction) async throws {
         let secrets = try await EndpointRepository.secrets(of: [id], at: now, on: transaction)[id] ?? []
-        for secret in secrets where secret.sealed.first != box.keyID {
+        for secret in secrets {
             // A secret whose encryption key is missing signs nothing already, and is replaced all the same.
-            guard let text = try? box.open(secret.sealed, of: id.rawValue) else { continue }
-            try await EndpointRepository.reseal(secret.id, as: try box.seal(text, of: id.rawValue), in: transaction)
+            guard let sealed = try box.resealed(secret.sealed, of: id.rawValue) else { continue }
+            try await EndpointRepository.reseal(secret.id, as: sealed, in: transaction)
         }
     }
 
@@ -103,10 +103,14 @@ struct ManageEndpoints: Sendable {
         if let url = body.url { try check(url) }
         let endpoint = try await pool.withTransaction(retriesMax: 3) { transaction in
             var endpoint = try await locked(id, within: scope, in: transaction)
-            endpoint.url = body.url ?? endpoint.url
+            var isDue = false
+            if let url = body.url, url != endpoint.url {
+                endpoint.url = url
+                endpoint.health.move()
+                isDue = true
+            }
             endpoint.types = body.events ?? endpoint.types
             endpoint.description = body.description ?? endpoint.description
-            var isDue = false
             switch body.enabled {
             case true?:
                 endpoint.health.enable()

@@ -18,8 +18,9 @@ struct ManageSources: Sendable {
         case notFound(SourceID)
         /// There is one of this id with another provider, or of another store than the caller's.
         case differs(SourceID)
-        /// A former source of this id received webhooks for another store: theirs would count as repeats.
-        case receivedElsewhere(SourceID)
+        /// A former source of this id was of another store, whose receipts or references are kept: the new one's
+        /// webhooks would count as repeats, or be reports of the other store's deliveries.
+        case keptElsewhere(SourceID)
         /// The store has reached the limit of sources.
         case tooMany
         case secretMissing(DeliveryProvider)
@@ -30,7 +31,7 @@ struct ManageSources: Sendable {
 
     /// Adds a source, or changes the source of this id; every replica uses a change when this returns.
     ///
-    /// A repeat that changes nothing does not wait.
+    /// A repeat that changes nothing does not wait; it encrypts the source's secrets by the present key.
     /// - Parameter scope: the only store of the source; nil for all.
     /// - Returns: the source, and its new secret where one was made.
     func put(
@@ -50,6 +51,7 @@ struct ManageSources: Sendable {
                     acceptsTest: body.acceptsTest ?? false, secrets: present.secrets, createdAt: present.createdAt)
                 if source.store != present.store { try await makeRoom(for: source, in: transaction) }
                 try await SourceRepository.update(source, in: transaction)
+                try await SourceRepository.reseal(id, by: box, in: transaction)
                 return (source, nil, false, source != present)
             }
             guard let secret else { throw Refusal.secretMissing(provider) }
@@ -57,9 +59,9 @@ struct ManageSources: Sendable {
             let source = Source(
                 id: id, provider: provider, name: body.name, store: body.store,
                 acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
-            guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction) else {
-                throw Refusal.receivedElsewhere(id)
-            }
+            guard try await !ReceiptRepository.hasReceipts(of: id, notOf: body.store, in: transaction),
+                try await !SourceRepository.hasReferences(of: id, notOf: body.store, in: transaction)
+            else { throw Refusal.keptElsewhere(id) }
             try await makeRoom(for: source, in: transaction)
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
@@ -78,13 +80,15 @@ struct ManageSources: Sendable {
     /// Adds a secret to the present ones, which is valid when this returns; beyond the limit the oldest is revoked.
     ///
     /// A secret that the source has already is not added again: the request is a repeat. A repeat without a secret,
-    /// after a lost answer, makes one more, and the secret that the provider uses stays valid.
+    /// after a lost answer, makes one more, and the secret that the provider uses stays valid, also after its
+    /// encryption key is dropped.
     func addSecret(
         _ text: String?, to id: SourceID, within scope: StoreID?
     ) async throws -> (source: Source, made: Source.Secret?) {
         let result: (source: Source, made: Source.Secret?) = try await pool.withTransaction(retriesMax: 3) {
             transaction in
             let source = try await locked(id, within: scope, in: transaction)
+            try await SourceRepository.reseal(id, by: box, in: transaction)
             guard let secret = try text.map({ try checked($0, of: source.provider) }) ?? source.provider.makeSecret()
             else { throw Refusal.secretMissing(source.provider) }
             if source.secrets.contains(where: { $0.text == secret }) { return (source, nil) }
@@ -108,7 +112,7 @@ struct ManageSources: Sendable {
         await cache.settle()
     }
 
-    /// Deletes a source; no replica accepts its webhooks when this returns.
+    /// Deletes a source; no replica accepts its webhooks when this returns, and its references are kept.
     func remove(_ id: SourceID, within scope: StoreID?) async throws {
         _ = try await source(id, within: scope)
         try await SourceRepository.delete(id, on: pool)

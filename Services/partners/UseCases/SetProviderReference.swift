@@ -6,7 +6,8 @@ import PostgresClient
 /// Records a provider's reference of a delivery, and applies earlier events with that reference.
 ///
 /// A reference belongs to a store: a token of one store may set references of that store's sources for its deliveries
-/// alone. A source of every store requires a token of every store. A reference set for deliveries of two stores is
+/// alone. A source of every store requires a token of every store, which sets no reference of one store's source for
+/// another store's delivery. A reference set for deliveries of two stores is
 /// contested, and events with it wait until an operator decides.
 struct SetProviderReference: Sendable {
     let pool: PostgresPool
@@ -17,6 +18,8 @@ struct SetProviderReference: Sendable {
         case noSource(SourceID)
         case inUse(ProviderReferenceBody)
         case notFound(DeliveryID)
+        /// The source is of another store than the delivery, on which it may report nothing.
+        case otherStore(SourceID, DeliveryID)
     }
 
     /// - Parameters:
@@ -34,6 +37,8 @@ struct SetProviderReference: Sendable {
         if let scope {
             let store = try await DeliveryRepository.store(of: delivery, on: pool)
             guard store == scope else { throw Refusal.notFound(delivery) }
+        } else if try await SourceRepository.isOfOtherStore(reference.source, than: delivery, on: pool) {
+            throw Refusal.otherStore(reference.source, delivery)
         }
         let holder = try await SourceRepository.setReference(
             reference, of: delivery, within: scope, decides: decides, at: clock.now, on: pool)

@@ -10,6 +10,8 @@ struct SettleAttempts: Sendable {
     /// An attempt that has ended.
     struct Ended: Sendable {
         let leased: EventRepository.Leased
+        /// The address of the attempt, which counts for the endpoint's health while the endpoint has it.
+        let url: String
         let attempt: AttemptBody
         let outcome: AttemptOutcome
     }
@@ -31,7 +33,7 @@ struct SettleAttempts: Sendable {
                 var endpoints = before
                 /// With the beginning of the failures that a success ended.
                 var recovered: [EndpointID: Date] = [:]
-                for one in ended where !one.leased.isReplay {
+                for one in ended where !one.leased.isReplay && endpoints[one.leased.endpoint]?.url == one.url {
                     let id = one.leased.endpoint
                     let since = endpoints[id]?.health.failingSince
                     if endpoints[id]?.health.record(one.outcome, begun: one.attempt.at, at: now) == true {

@@ -29,6 +29,15 @@ public struct SecretBox: Sendable {
 
     private static let keyBytes = 32
 
+    /// Encrypts a sealed secret again by the key that encrypts; nil where it is already, or its own key is missing.
+    ///
+    /// - Throws: an error of the cryptographic library.
+    public func resealed(_ sealed: [UInt8], of owner: String) throws -> [UInt8]? {
+        // A secret whose key is missing cannot be read, and so not encrypted again.
+        guard sealed.first != encrypting, let secret = try? bytes(in: sealed, of: owner) else { return nil }
+        return try seal(bytes: secret, of: owner)
+    }
+
     /// - Parameter owner: the secret's owner; the same text opens it.
     /// - Throws: an error of the cryptographic library.
     public func seal(_ secret: String, of owner: String) throws -> [UInt8] {

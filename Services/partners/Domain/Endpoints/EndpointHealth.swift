@@ -75,6 +75,11 @@ struct EndpointHealth: Hashable, Sendable {
         if now.timeIntervalSince(since) >= Self.failingDaysMax * 86_400 { disabled = disabled ?? .failing }
     }
 
+    /// Forgets the failures and the pause of a former address; a disabled endpoint stays disabled.
+    mutating func move() {
+        self = EndpointHealth(disabled: disabled)
+    }
+
     /// Resumes sending events.
     mutating func enable() {
         self = EndpointHealth()

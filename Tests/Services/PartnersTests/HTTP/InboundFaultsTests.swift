@@ -295,7 +295,7 @@ struct InboundFaultsTests {
         }
     }
 
-    private static func context(from address: String) throws -> AppContext {
+    static func context(from address: String) throws -> AppContext {
         let channel = EmbeddedChannel()
         try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
         return AppContext(

@@ -242,67 +242,6 @@ struct ReferencesTests {
         }
     }
 
-    @Test("A reference that is a UUID is the same in capitals, for webhooks before and after it")
-    func upperCase() async throws {
-        try await PartnersUnderTest.run { partners, client in
-            let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
-            let text = UUID().uuidString
-            let bodies = ProviderLife(of: .doorDash, reference: text, from: PartnersUnderTest.start).bodies
-            #expect(try await partners.post(client, bodies[0], from: .doorDash, source).status == .ok)
-            let named = try await partners.send(
-                client, .put, "/v1/deliveries/\(delivery.id)/provider",
-                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: text))
-            #expect(named.status == .ok)
-            #expect(try named.decode(ProviderReferencesBody.self).references.map(\.reference) == [text.lowercased()])
-            #expect(try await partners.post(client, bodies[1], from: .doorDash, source).status == .ok)
-            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id, delivery.id])
-            #expect(try await partners.receipts(client).map(\.state) == [.applied, .applied])
-        }
-    }
-
-    @Test("Of a reference that 0.29 stored in several forms the newest stays, contested where two stores claim it")
-    func storedForms() async throws {
-        try await PartnersUnderTest.run { partners, client in
-            let source = try await partners.addSource(client, .doorDash)
-            let (first, second) = (try partners.delivery(), try partners.delivery())
-            let other = try partners.delivery(store: "mitte")
-            for one in [first, second, other] { try await partners.learn(one) }
-            func store(_ reference: String, of delivery: Delivery) async throws {
-                partners.clock.advance(by: 1)
-                try await partners.pool.execute(
-                    """
-                    INSERT INTO provider_references (source_id, reference, delivery_id, set_at)
-                    VALUES (\(source.id), \(reference), \(delivery.id.rawValue), \(partners.clock.now))
-                    """)
-            }
-            let (single, doubled, claimed) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
-            try await store(single, of: first)
-            try await store(doubled, of: first)
-            try await store(doubled.lowercased(), of: second)
-            try await store(claimed.lowercased(), of: first)
-            try await store(claimed, of: other)
-            try await store("D-7", of: first)
-            let migration = try #require(Partners.process.migrations.first { $0.name == "reference_forms" })
-            try await partners.pool.withTransaction { try await $0.executeScript(migration.sql) }
-            let rows = try await partners.pool.query(
-                "SELECT reference, delivery_id, is_contested FROM provider_references")
-            let kept = try rows.map { row in
-                let isContested = try row.decode("is_contested", as: Bool.self)
-                let (reference, id) = (
-                    try row.decode("reference", as: String.self), try row.decode("delivery_id", as: String.self)
-                )
-                return "\(reference) \(id)\(isContested ? " contested" : "")"
-            }
-            let expected = [
-                "\(single.lowercased()) \(first.id)", "\(doubled.lowercased()) \(second.id)",
-                "\(claimed.lowercased()) \(other.id) contested", "D-7 \(first.id)",
-            ]
-            #expect(Set(kept) == Set(expected) && kept.count == expected.count)
-        }
-    }
-
     @Test("An order's number as a reference is the live delivery's, and the provider's own id comes before it")
     func orderNumbers() async throws {
         try await PartnersUnderTest.run { partners, client in

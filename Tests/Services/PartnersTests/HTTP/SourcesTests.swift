@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import NIOCore
 import OrderDomain
 import PostgresClient
@@ -11,6 +12,7 @@ import ProviderSamples
 import ServiceRuntime
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import Partners
 
@@ -57,6 +59,36 @@ struct SourcesTests {
             for _ in 0..<2 { #expect(try await partners.send(client, .post, path).status == .created) }
             let body = ProviderLife(of: .doorDash, from: PartnersUnderTest.start).bodies[0]
             #expect(try await partners.post(client, body, from: .doorDash, first).status == .ok)
+        }
+    }
+
+    enum Rotation: CaseIterable, Sendable { case newSecret, sameSecret, sameSource }
+
+    @Test("A source's secret is valid after the drop of the key that encrypted it", arguments: Rotation.allCases)
+    func droppedKey(rotation: Rotation) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let first = try await partners.addSource(client, .uber)
+            let id = try #require(SourceID(rawValue: first.id))
+            // The keys of a rotation: both decrypt and the new one encrypts, then the former one is dropped.
+            let (former, present) = (Array(repeating: UInt8(7), count: 32), Array(repeating: UInt8(8), count: 32))
+            let box = try SecretBox(keys: [1: former, 2: present], encrypting: 2)
+            let cache = SourceCache(
+                pool: partners.pool, box: box, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+                sleep: { _ in })
+            let rotating = ManageSources(
+                pool: partners.pool, clock: partners.clock.domain, box: box, cache: cache, makeUUID: { UUID() })
+            switch rotation {
+            case .newSecret: _ = try await rotating.addSecret("second-secret-of-uber", to: id, within: nil)
+            case .sameSecret: _ = try await rotating.addSecret(first.secret, to: id, within: nil)
+            case .sameSource:
+                let body = PutSourceBody(provider: "uber", secret: first.secret)
+                _ = try await rotating.put(id, .uber, body, within: nil)
+            }
+            let dropped = try SecretBox(keys: [2: present], encrypting: 2)
+            let source = try #require(try await SourceRepository.source(id, by: dropped, on: partners.pool))
+            let body = Data("{}".utf8)
+            let headers = ProviderProof.headers(of: body, from: .uber, secret: first.secret)
+            #expect(throws: Never.self) { try source.verify(body, header: { headers[$0] }, now: Date()) }
         }
     }
 

@@ -65,6 +65,12 @@ struct ExportPersonTests {
                 "canary-courier", "Canary Rider", "+45 canary", "canary reason",
             ]
             for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
+
+            // A deleted source's names are kept.
+            #expect(try await partners.send(client, .delete, "/v1/sources/\(source.id)").status == .noContent)
+            let kept = try await Self.records(of: [delivery], partners)
+            #expect(kept[.providerNames] == records[.providerNames])
+            #expect(try ArchiveChecker.faults(of: kept) == [])
         }
     }
 

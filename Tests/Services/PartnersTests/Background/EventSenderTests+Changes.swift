@@ -1,0 +1,94 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+import WebhookSender
+
+@testable import Partners
+
+extension EventSenderTests {
+    enum Change: CaseIterable, Sendable { case address, disabled, deleted }
+
+    @Test(
+        "Events in memory are sent to no former address, and to no disabled or deleted endpoint",
+        arguments: Change.allCases)
+    func changedMeanwhile(change: Change) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            // The first answer makes the endpoint a quick one, whose next events wait in memory.
+            try await partners.learn(try partners.delivery())
+            while try await partners.parts.sender.sendDue() > 0 {}
+            partners.receivers.clear()
+            let count = EndpointHealth.inFlightMax + 4
+            for _ in 0..<count { try await partners.learn(try partners.delivery()) }
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(EndpointHealth.inFlightMax)
+            let path = "/v1/webhooks/\(endpoint.id)"
+            switch change {
+            case .address:
+                let body = ChangedEndpointBody(url: "http://shop.example/present")
+                #expect(try await partners.send(client, .patch, path, body).status == .ok)
+            case .disabled:
+                let body = ChangedEndpointBody(enabled: false)
+                #expect(try await partners.send(client, .patch, path, body).status == .ok)
+            case .deleted: #expect(try await partners.send(client, .delete, path).status == .noContent)
+            }
+            // As the process polls each second.
+            _ = try await partners.parts.sender.sendDue()
+            partners.receivers.release()
+            #expect(try await sending == count)
+            while try await partners.parts.sender.sendDue() > 0 {}
+            let posted = Dictionary(grouping: partners.receivers.posted, by: \.url).mapValues(\.count)
+            #expect(posted["http://shop.example/former"] == EndpointHealth.inFlightMax)
+            #expect(posted["http://shop.example/present"] == (change == .address ? 4 : nil))
+        }
+    }
+
+    @Test("A new address has no pause and no failures of the former one, and what waits is due at once")
+    func newAddress() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            partners.receivers.answer { posted in
+                posted.url.hasSuffix("former")
+                    ? .answered(status: 429, excerpt: "", retryAfter: .seconds(86_400))
+                    : .answered(status: 204, excerpt: "", retryAfter: nil)
+            }
+            func move(to name: String) async throws -> EndpointBody {
+                let body = ChangedEndpointBody(url: "http://shop.example/\(name)")
+                return try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body).decode()
+            }
+            try await partners.learn(try partners.delivery())
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            let paused = try await read(partners, client, endpoint.id)
+            #expect(paused.pausedUntil != nil && paused.state == .failing)
+            #expect(try await move(to: "former").pausedUntil == paused.pausedUntil)
+            let moved = try await move(to: "present")
+            #expect(moved.pausedUntil == nil && moved.state == .enabled)
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            #expect(partners.receivers.posted.map(\.url).last == "http://shop.example/present")
+            #expect(try await read(partners, client, endpoint.id).waiting == 0)
+        }
+    }
+
+    @Test("An answer of the former address that comes after the change pauses no new one")
+    func lateAnswer() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            partners.receivers.answer(429, retryAfter: .seconds(86_400))
+            try await partners.learn(try partners.delivery())
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(1)
+            let body = ChangedEndpointBody(url: "http://shop.example/present")
+            let answer = try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body)
+            #expect(answer.status == .ok)
+            partners.receivers.release()
+            #expect(try await sending == 1)
+            let moved = try await read(partners, client, endpoint.id)
+            #expect(moved.pausedUntil == nil && moved.state == .enabled && moved.waiting == 1)
+        }
+    }
+}

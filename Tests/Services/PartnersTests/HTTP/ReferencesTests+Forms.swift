@@ -1,0 +1,124 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Partners
+
+extension ReferencesTests {
+    @Test("A reference that is a UUID is the same in capitals, for webhooks before and after it")
+    func upperCase() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let text = UUID().uuidString
+            let bodies = ProviderLife(of: .doorDash, reference: text, from: PartnersUnderTest.start).bodies
+            #expect(try await partners.post(client, bodies[0], from: .doorDash, source).status == .ok)
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: text))
+            #expect(named.status == .ok)
+            #expect(try named.decode(ProviderReferencesBody.self).references.map(\.reference) == [text.lowercased()])
+            #expect(try await partners.post(client, bodies[1], from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id, delivery.id])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied, .applied])
+        }
+    }
+
+    @Test("Of a reference that 0.29 stored in several forms the newest stays, contested where two stores claim it")
+    func storedForms() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let (first, second) = (try partners.delivery(), try partners.delivery())
+            let other = try partners.delivery(store: "mitte")
+            for one in [first, second, other] { try await partners.learn(one) }
+            func store(_ reference: String, of delivery: Delivery) async throws {
+                partners.clock.advance(by: 1)
+                try await partners.pool.execute(
+                    """
+                    INSERT INTO provider_references (source_id, reference, delivery_id, set_at)
+                    VALUES (\(source.id), \(reference), \(delivery.id.rawValue), \(partners.clock.now))
+                    """)
+            }
+            let (single, doubled, claimed) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+            try await store(single, of: first)
+            try await store(doubled, of: first)
+            try await store(doubled.lowercased(), of: second)
+            try await store(claimed.lowercased(), of: first)
+            try await store(claimed, of: other)
+            try await store("D-7", of: first)
+            let migration = try #require(Partners.process.migrations.first { $0.name == "reference_forms" })
+            try await partners.pool.withTransaction { try await $0.executeScript(migration.sql) }
+            let rows = try await partners.pool.query(
+                "SELECT reference, delivery_id, is_contested FROM provider_references")
+            let kept = try rows.map { row in
+                let isContested = try row.decode("is_contested", as: Bool.self)
+                let (reference, id) = (
+                    try row.decode("reference", as: String.self), try row.decode("delivery_id", as: String.self)
+                )
+                return "\(reference) \(id)\(isContested ? " contested" : "")"
+            }
+            let expected = [
+                "\(single.lowercased()) \(first.id)", "\(doubled.lowercased()) \(second.id)",
+                "\(claimed.lowercased()) \(other.id) contested", "D-7 \(first.id)",
+            ]
+            #expect(Set(kept) == Set(expected) && kept.count == expected.count)
+        }
+    }
+
+    @Test("A source that is deleted and added again has its references, and no source of another store has its id")
+    func addedAgain() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            let source = try await partners.addSource(client, .doorDash, store: store)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "G-1042"))
+            #expect(named.status == .ok)
+            let path = "/v1/sources/\(source.id)"
+            #expect(try await partners.send(client, .delete, path).status == .noContent)
+            let other = try await partners.send(
+                client, .put, path, as: .store, store: "mitte", PutSourceBody(provider: "doordash"))
+            #expect(other.status == .conflict && other.problem == "source-differs")
+            let again = try await partners.addSource(client, .doorDash, store: store)
+            let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, again).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+        }
+    }
+
+    @Test("A token of all stores sets no reference of one store's source for another store's delivery")
+    func otherStore() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash, store: StoreID(rawValue: "nordhavn"))
+            let (right, wrong) = (try partners.delivery(), try partners.delivery(store: "valby"))
+            for delivery in [right, wrong] { try await partners.learn(delivery) }
+            func name(_ delivery: Delivery, _ reference: String, as role: Role) async throws -> HTTPResponse.Status {
+                try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider", as: role,
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference)
+                ).status
+            }
+            #expect(try await name(right, "G-1042", as: .store) == .ok)
+            for role in [Role.store, .operator] {
+                #expect(try await name(wrong, "G-1042", as: role) == .notFound)
+                #expect(try await name(wrong, "G-1043", as: role) == .notFound)
+            }
+            let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
+        }
+    }
+}
