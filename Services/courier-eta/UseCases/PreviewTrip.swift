@@ -71,17 +71,15 @@ struct PreviewTrip: Sendable {
         _ delivery: Delivery, after former: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack],
         now: Date
     ) -> TrackedDelivery {
-        guard delivery != former.delivery else { return updated(former, of: plan, tracks: tracks, now: now) }
-        let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
-        return updated(tracker.begin(change, after: former), of: plan, tracks: tracks, now: now)
-    }
-
-    private func updated(
-        _ tracked: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack], now: Date
-    ) -> TrackedDelivery {
-        var next = tracked
-        next.tracking.fetchPlace = tracked.delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
-        let track = tracked.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
+        var next = former
+        if delivery != former.delivery {
+            let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
+            next = tracker.begin(change, after: former)
+        }
+        if !delivery.isFetched(as: former.delivery) {
+            next.tracking.fetchPlace = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
+        }
+        let track = delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
         _ = tracker.update(&next, track: track, carried: plan.stops, now: now)
         return next
     }

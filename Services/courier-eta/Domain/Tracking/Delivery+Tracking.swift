@@ -106,6 +106,11 @@ extension Delivery {
     /// `orders` counts the stops before a delivery.
     var isStop: Bool { isDoorAhead || Stage(self) == .assigned || Stage(self) == .toStore }
 
+    /// Whether the same courier fetches the goods from the same one as in a former version.
+    func isFetched(as former: Delivery) -> Bool {
+        fetchedFrom?.id == former.fetchedFrom?.id && assignmentEpoch == former.assignmentEpoch
+    }
+
     /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
     var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }
 
