@@ -124,8 +124,12 @@ struct ApplyDeliveryChange: Sendable {
             if tracked.tracking.lastFixAt == nil {
                 tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
             }
-            let carried = try await live(of: courier, among: begun, in: transaction).map(\.delivery)
-            milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
+            let live = try await self.live(of: courier, among: begun, in: transaction)
+            let carried = live.map(\.delivery)
+            milestones =
+                tracker.update(
+                    &tracked, track: track, carried: carried, fetchPlaces: live.fetchPlaces, now: now
+                ).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
             if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {
                 tracked.tracking.publish(
