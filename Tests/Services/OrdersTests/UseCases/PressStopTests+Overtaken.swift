@@ -12,7 +12,7 @@ import Testing
 
 @testable import Orders
 
-/// Cancels and other couriers that meet a press in its ten seconds.
+/// Cancels, other couriers and further statuses that meet a press in its ten seconds.
 extension PressStopTests {
     /// A report of a provider that has, or had, the round's delivery.
     private func report(
@@ -150,6 +150,22 @@ extension PressStopTests {
             #expect(try await round.state(of: press) == .waiting, "a refused change leaves the press undoable")
             try await round.pass(10)
             #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("A press of a pickup that comes late counts once the goods are further on, and changes nothing")
+    func late() async throws {
+        try await withRound { round in
+            let waiting = try await round.press(.pickedUp)
+            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            let version = try await round.delivery().version
+            try await round.pass(10)
+            #expect(try await round.state(of: waiting) == .done)
+            for action in [CourierAction.atStore, .pickedUp] {
+                #expect(try await round.press(action).state == .done)
+            }
+            #expect(try await round.delivery().version == version)
+            #expect(try await round.timeline().allSatisfy { $0.by != "courier mira" })
         }
     }
 }
