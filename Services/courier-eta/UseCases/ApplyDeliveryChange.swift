@@ -45,8 +45,12 @@ struct ApplyDeliveryChange: Sendable {
             // In the order of ids, the locking order.
             let ids = newest.keys.sorted { $0.rawValue < $1.rawValue }
             for id in ids {
-                guard let one = newest[id] else { continue }
-                begun[id] = try await next(one.change, after: former[id], in: transaction)
+                guard let one = newest[id],
+                    var next = try await self.next(one.change, after: former[id], in: transaction)
+                else { continue }
+                next.tracking.fetchPlace = try await fetchPlace(
+                    of: next, after: former[id]?.delivery, at: now, in: transaction)
+                begun[id] = next
             }
             for id in ids {
                 guard var next = begun[id], let one = newest[id] else { continue }
@@ -84,6 +88,17 @@ struct ApplyDeliveryChange: Sendable {
         return tracker.begin(change, after: former)
     }
 
+    /// Where the courier with the goods was seen in the half hour before the hand-over, however long ago that began.
+    ///
+    /// - Returns: nil without a hand-over, and where they were not seen.
+    private func fetchPlace(
+        of next: TrackedDelivery, after former: Delivery?, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> Coordinate? {
+        guard let carrier = next.delivery.fetchedFrom?.id else { return nil }
+        if let former, next.delivery.isFetched(as: former) { return next.tracking.fetchPlace }
+        return try await CourierRepository.track(of: carrier, on: transaction).recentFix(at: now)?.place
+    }
+
     /// A courier's live deliveries as they are after the transaction, in the order of ids.
     ///
     /// - Parameter begun: the deliveries that the transaction changes, whose rows are written at its end.
@@ -109,13 +124,12 @@ struct ApplyDeliveryChange: Sendable {
             if tracked.tracking.lastFixAt == nil {
                 tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
             }
-            tracked.tracking.fetchPlace = nil
-            if let carrier = tracked.delivery.fetchedFrom?.id {
-                tracked.tracking.fetchPlace = try await CourierRepository.track(of: carrier, on: transaction)
-                    .recentFix(at: now)?.place
-            }
-            let carried = try await live(of: courier, among: begun, in: transaction).map(\.delivery)
-            milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
+            let live = try await self.live(of: courier, among: begun, in: transaction)
+            let carried = live.map(\.delivery)
+            milestones =
+                tracker.update(
+                    &tracked, track: track, carried: carried, fetchPlaces: live.fetchPlaces, now: now
+                ).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
             if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {
                 tracked.tracking.publish(

@@ -36,8 +36,9 @@ struct DetectSilence: Sendable {
             return
         }
         tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
-        let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
-        let update = tracker.update(&tracked, track: track, carried: carried, now: now)
+        let live = try await DeliveryRepository.live(of: courier, on: transaction)
+        let update = tracker.update(
+            &tracked, track: track, carried: live.map(\.delivery), fetchPlaces: live.fetchPlaces, now: now)
         if !update.isEmpty {
             tracked.nextStep(isForScreens: update.isForScreens)
             try await transaction.enqueue(

@@ -5,7 +5,8 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Updates a courier's deliveries after another one joined, left, changed its place on the trip or got another door.
+/// Updates a courier's deliveries after another one joined, left, was fetched, changed its place on the trip or got
+/// another door.
 ///
 /// After a move from courier to courier all of them are, so that lists show the arrivals of its preview at once. After
 /// other changes only deliveries without a fix: the next fix updates the rest.
@@ -48,7 +49,8 @@ struct EstimateTrip: Sendable {
         var messages: [OutboxMessage] = []
         for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
-            let update = tracker.update(&tracked, track: track, carried: carried, now: now)
+            let update = tracker.update(
+                &tracked, track: track, carried: carried, fetchPlaces: live.fetchPlaces, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
                 messages += try trackingMessages.messages(
@@ -64,6 +66,8 @@ struct EstimateTrip: Sendable {
 private struct TripStop: Hashable {
     let courier: CourierID
     let isCarried: Bool
+    /// The courier who has the goods until they are fetched, at a further stop.
+    let carrier: CourierID?
     let stopsBefore: Int
     let door: Coordinate
     let promise: Promise
@@ -73,6 +77,7 @@ private struct TripStop: Hashable {
         guard let courier = delivery.courier?.id, delivery.isStop else { return nil }
         self.courier = courier
         isCarried = delivery.isDoorAhead
+        carrier = delivery.fetchedFrom?.id
         stopsBefore = delivery.stopsBefore
         door = delivery.door
         promise = delivery.promise

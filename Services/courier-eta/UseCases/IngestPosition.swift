@@ -5,7 +5,7 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// Ingests providers' positions of deliveries' couriers, like fixes of the couriers' phones.
+/// Ingests providers' positions of deliveries' couriers on duty, like fixes of the couriers' phones.
 struct IngestPosition: Sendable {
     /// Domain seconds after which a position is too old to use.
     static let ageSecondsMax = 3_600.0
@@ -38,7 +38,9 @@ struct IngestPosition: Sendable {
                 let courier = deliveries[position.delivery]?.delivery.courier?.id, !courier.isPseudonym,
                 position.isOf(courier)
             else { return nil }
-            return FixBatch(courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)])
+            return FixBatch(
+                courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)],
+                isOnDutyOnly: true)
         }
     }
 }

@@ -55,34 +55,36 @@ struct PreviewTrip: Sendable {
         }
         let former = Dictionary(uniqueKeysWithValues: (own + added).map { ($0.delivery.id, $0) })
         let addedIDs = Set(added.map(\.delivery.id))
+        let planned = plan.stops.compactMap { delivery in
+            former[delivery.id].map { begun(delivery, after: $0, tracks: tracks, now: now) }
+        }
+        let fetchPlaces = planned.fetchPlaces
         return TripPreviewBody(
             courier: courier, asOf: now,
-            stops: plan.stops.compactMap { delivery in
-                former[delivery.id].map { before in
-                    let after = expected(delivery, after: before, of: plan, tracks: tracks, now: now)
+            stops: planned.compactMap { next in
+                former[next.delivery.id].map { before in
+                    var after = next
+                    let track = next.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
+                    _ = tracker.update(
+                        &after, track: track, carried: plan.stops, fetchPlaces: fetchPlaces, now: now)
                     return TripPreviewBody.Stop(
-                        after, before: before, isAdded: addedIDs.contains(delivery.id), now: now)
+                        after, before: before, isAdded: addedIDs.contains(next.delivery.id), now: now)
                 }
             }, notLive: notLive.isEmpty ? nil : notLive)
     }
 
-    /// The delivery with its estimate after the planned change, as the snapshot of it would bring.
-    private func expected(
-        _ delivery: Delivery, after former: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack],
-        now: Date
+    /// The delivery after the planned change, as the snapshot of it would bring, before the estimate on the trip.
+    private func begun(
+        _ delivery: Delivery, after former: TrackedDelivery, tracks: [CourierID: CourierTrack], now: Date
     ) -> TrackedDelivery {
-        guard delivery != former.delivery else { return updated(former, of: plan, tracks: tracks, now: now) }
-        let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
-        return updated(tracker.begin(change, after: former), of: plan, tracks: tracks, now: now)
-    }
-
-    private func updated(
-        _ tracked: TrackedDelivery, of plan: TripPlan, tracks: [CourierID: CourierTrack], now: Date
-    ) -> TrackedDelivery {
-        var next = tracked
-        next.tracking.fetchPlace = tracked.delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
-        let track = tracked.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
-        _ = tracker.update(&next, track: track, carried: plan.stops, now: now)
+        var next = former
+        if delivery != former.delivery {
+            let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
+            next = tracker.begin(change, after: former)
+        }
+        if !delivery.isFetched(as: former.delivery) {
+            next.tracking.fetchPlace = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
+        }
         return next
     }
 }

@@ -62,11 +62,34 @@ enum CourierAction: Hashable, Sendable {
         !delivery.status.isEnded && !delivery.flags.contains(.onHold)
     }
 
-    /// Whether the delivery is already as the action would make it, such as at the door by the courier's position.
+    /// Whether the delivery is already as the action would make it, such as at the door by the courier's position, or
+    /// further on.
     func isDone(in delivery: Delivery, at now: Date) -> Bool {
         var next = delivery
         // An action that the delivery refuses is not done.
-        return (try? next.apply(change, at: now)) == false
+        return (try? next.apply(change(of: delivery), at: now)) == false
+    }
+
+    /// The change of a delivery by the action: none where the delivery is past it.
+    func change(of delivery: Delivery) -> DeliveryChange {
+        isPassed(by: delivery) ? .status(delivery.status.code, reason: nil) : change
+    }
+
+    /// Whether the action is a visit to the store or a pickup, and the goods have left the store with the courier since.
+    ///
+    /// Of a reopened delivery the pickup may be that of the former episode, as the press may be.
+    private func isPassed(by delivery: Delivery) -> Bool {
+        guard self == .atStore || self == .pickedUp, delivery.fetchedFrom == nil, delivery.episode == 1 else {
+            return false
+        }
+        switch delivery.status {
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.atDoor),
+            .handedOver(.delivered):
+            return true
+        case .preparing, .handedOver(.attempted), .handedOver(.returning), .handedOver(.returned),
+            .handedOver(.cancelled), .handedOver(.failed):
+            return false
+        }
     }
 
     /// Whether a press of the action means after a change what it meant before it: it is as possible, of the same courier,

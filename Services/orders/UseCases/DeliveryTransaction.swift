@@ -115,7 +115,7 @@ struct DeliveryTransaction {
             guard press.action.isLegal(for: delivery) || press.action.isDone(in: delivery, at: now) else {
                 throw PressStop.Refusal.notPossible(delivery.status.code)
             }
-            return press.action.change
+            return press.action.change(of: delivery)
         }
         var outcome: ChangeDelivery.Outcome?
         do {

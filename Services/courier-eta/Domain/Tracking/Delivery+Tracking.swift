@@ -36,10 +36,10 @@ extension Route {
     /// before the others, until the courier has left it.
     /// The courier's dwell so far at the next of several stops is subtracted.
     ///
-    /// - Parameter fetchPlace: where the courier fetches the goods from another courier; nil without a hand-over.
+    /// - Parameter fetchPlaces: where the courier fetches the goods of deliveries from other couriers.
     init?(
         _ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes,
-        fetchPlace: Coordinate? = nil
+        fetchPlaces: [DeliveryID: Coordinate] = [:]
     ) {
         let earlier =
             carried
@@ -48,22 +48,31 @@ extension Route {
                     && !$0.isLeft(by: track)
             }
             .sorted { $0.placeOnWay < $1.placeOnWay }
-        self.init(delivery, after: earlier, track: track, dwell: dwell, fetchPlace: fetchPlace)
+        self.init(delivery, after: earlier, track: track, dwell: dwell, fetchPlaces: fetchPlaces)
     }
 
     /// The remaining route to a delivery's door through the doors of earlier deliveries; nil without a courier.
     ///
-    /// Goods that another courier has are fetched before the first door that any of them is for.
+    /// Goods that another courier has are fetched at once, before the first door that any of them is for.
     init?(
         _ delivery: Delivery, after earlier: [Delivery], track: CourierTrack, dwell: DwellTimes,
-        fetchPlace: Coordinate?
+        fetchPlaces: [DeliveryID: Coordinate]
     ) {
         guard let courier = delivery.courier else { return nil }
-        var stopsBefore = earlier.map { Stop(place: $0.door, dwellSeconds: dwell.doorSeconds) }
-        if let fetchPlace, let carrier = delivery.fetchedFrom {
-            let index = earlier.firstIndex { $0.fetchedFrom?.id == carrier.id } ?? earlier.count
-            stopsBefore.insert(Stop(place: fetchPlace, dwellSeconds: dwell.doorSeconds), at: index)
+        var carriers: [CourierID: Coordinate] = [:]
+        for one in fetchPlaces.isEmpty ? [] : earlier + [delivery] {
+            guard let carrier = one.fetchedFrom?.id, carriers[carrier] == nil else { continue }
+            carriers[carrier] = fetchPlaces[one.id]
         }
+        var stopsBefore: [Stop] = []
+        func stop(at place: Coordinate?) {
+            if let place { stopsBefore.append(Stop(place: place, dwellSeconds: dwell.doorSeconds)) }
+        }
+        for one in earlier {
+            stop(at: one.fetchedFrom.flatMap { carriers.removeValue(forKey: $0.id) })
+            stop(at: one.door)
+        }
+        stop(at: delivery.fetchedFrom.flatMap { carriers.removeValue(forKey: $0.id) })
         let store = Stop(
             place: delivery.store.location, dwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue))
         let isBeforePickup = delivery.status.courierStatus != nil
@@ -79,14 +88,17 @@ extension Route {
 extension UpcomingDelivery {
     /// A delivery on the courier's trip, without a position of the courier; nil without a courier.
     ///
-    /// - Parameter live: the courier's live deliveries.
+    /// - Parameters:
+    ///   - live: the courier's live deliveries.
+    ///   - fetchPlaces: where the courier fetches the goods of deliveries from other couriers.
     init?(
-        _ delivery: Delivery, live: [Delivery], utcOffset: Double, dwell: DwellTimes, fetchPlace: Coordinate? = nil
+        _ delivery: Delivery, live: [Delivery], utcOffset: Double, dwell: DwellTimes,
+        fetchPlaces: [DeliveryID: Coordinate]
     ) {
         let stops = StopsAhead(of: delivery, among: live)
         guard
             var route = Route(
-                delivery, after: stops.carried, track: CourierTrack(), dwell: dwell, fetchPlace: fetchPlace)
+                delivery, after: stops.carried, track: CourierTrack(), dwell: dwell, fetchPlaces: fetchPlaces)
         else { return nil }
         route.utcOffset = utcOffset
         self.init(
@@ -95,7 +107,8 @@ extension UpcomingDelivery {
             promiseStart: delivery.promise.start, storeDwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue),
             items: delivery.itemCount, distinctItems: delivery.items.count)
         guard delivery.status.courierStatus != nil else { return }
-        carriedDoors = stops.carried.map(\.door)
+        // The store and the delivery's own door are the last two.
+        carriedStops = route.stops.dropLast(2).map(\.place)
         carriedSince = stops.carried.compactMap(\.pickedUpAt).max()
         earlierDoors = stops.fetched.map { EarlierDoor(place: $0.door, promiseStart: $0.promise.start) }
     }
@@ -105,6 +118,11 @@ extension Delivery {
     /// Whether the door is a stop of the courier's trip, with carried goods or with goods to fetch from a store, as
     /// `orders` counts the stops before a delivery.
     var isStop: Bool { isDoorAhead || Stage(self) == .assigned || Stage(self) == .toStore }
+
+    /// Whether the same courier fetches the goods from the same one as in a former version.
+    func isFetched(as former: Delivery) -> Bool {
+        fetchedFrom?.id == former.fetchedFrom?.id && assignmentEpoch == former.assignmentEpoch
+    }
 
     /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
     var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }

@@ -56,16 +56,21 @@ struct DeliveryTracker: Sendable {
 
     /// Updates a delivery's state from its courier's track.
     ///
-    /// - Parameter carried: the courier's live deliveries.
+    /// - Parameters:
+    ///   - carried: the courier's live deliveries.
+    ///   - fetchPlaces: where the courier fetches the goods of the other ones from other couriers.
     func update(
-        _ tracked: inout TrackedDelivery, track: CourierTrack, carried: [Delivery], now: Date
+        _ tracked: inout TrackedDelivery, track: CourierTrack, carried: [Delivery],
+        fetchPlaces: [DeliveryID: Coordinate] = [:], now: Date
     ) -> TrackingUpdate {
         let delivery = tracked.delivery
+        var fetchPlaces = fetchPlaces
+        fetchPlaces[delivery.id] = tracked.tracking.fetchPlace
         let estimator = estimator()
         guard let stage = Stage(delivery),
             var route = Route(
                 delivery, carried: carried, track: track, dwell: estimator.model.dwell,
-                fetchPlace: tracked.tracking.fetchPlace)
+                fetchPlaces: fetchPlaces)
         else { return TrackingUpdate() }
         var tracking = tracked.tracking
         defer { tracked.tracking = tracking }
@@ -79,8 +84,8 @@ struct DeliveryTracker: Sendable {
             && (isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
         if !keepsEstimate { route.utcOffset = delivery.store.secondsFromUTC(at: now) }
         let isFirstFix = tracking.updateEstimate(
-            of: delivery, in: stage, along: route, carried: carried, track: track, by: estimator, roads: roads,
-            keepsEstimate: keepsEstimate, now: now)
+            of: delivery, in: stage, along: route, carried: carried, fetchPlaces: fetchPlaces, track: track,
+            by: estimator, roads: roads, keepsEstimate: keepsEstimate, now: now)
         // No update is due for it: the card has it as of the update that something else causes.
         tracking.withinMetres = track.latest.flatMap {
             distanceOnCards.bound(

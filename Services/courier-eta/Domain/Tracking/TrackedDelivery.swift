@@ -38,3 +38,12 @@ struct TrackedDelivery: Hashable, Sendable {
             missProbability: tracking.missProbability)
     }
 }
+
+extension Sequence<TrackedDelivery> {
+    /// Where couriers fetch the goods of each delivery from another courier, as far as that is known.
+    var fetchPlaces: [DeliveryID: Coordinate] {
+        var places: [DeliveryID: Coordinate] = [:]
+        for one in self { places[one.delivery.id] = one.tracking.fetchPlace }
+        return places
+    }
+}

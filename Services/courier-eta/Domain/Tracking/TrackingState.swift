@@ -42,8 +42,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var riskReportedAt: Date?
     /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
     var otherStops: [Coordinate]?
-    /// Where the former courier, who has the goods until they are fetched, was seen in the half hour before; nil without a
-    /// hand-over, and where they were not.
+    /// Where the former courier, who has the goods until they are fetched, was seen in the half hour before the
+    /// hand-over began; nil without a hand-over, and where they were not.
     var fetchPlace: Coordinate?
     /// The shown estimate at each horizon on the way to the door, for the error at the arrival; nil before the first.
     var horizonEstimates: [HorizonEstimate]?

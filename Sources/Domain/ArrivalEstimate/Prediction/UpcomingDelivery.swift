@@ -15,8 +15,9 @@ public struct UpcomingDelivery: Hashable, Sendable {
     /// When the promised window begins: goods that are ready earlier wait for it.
     public var promiseStart: Date
     public var storeDwellSeconds: Double
-    /// The doors of other deliveries that the courier carries now; the courier returns to the store after the last.
-    public var carriedDoors: [Coordinate] = []
+    /// The doors of other deliveries that the courier carries now, and the places where other couriers have goods of
+    /// them; the courier returns to the store after the last.
+    public var carriedStops: [Coordinate] = []
     /// When the courier left the store with them; nil without any.
     public var carriedSince: Date?
     /// The doors between the store and the delivery's own, of deliveries that the courier fetches on the same trip.
@@ -91,12 +92,12 @@ extension ArrivalEstimator {
         return whole.notBefore(trip).waiting(for: delivery.promiseStart, now: now)
     }
 
-    /// Seconds until the courier is back at the store from the doors of what they carry; 0 for a courier without any.
+    /// Seconds until the courier is back at the store from the stops of what they carry; 0 for a courier without any.
     private func returnSeconds(of delivery: UpcomingDelivery, now: Date) -> Double {
-        guard let since = delivery.carriedSince, !delivery.carriedDoors.isEmpty else { return 0 }
-        let doors = delivery.carriedDoors.map { Route.Stop(place: $0, dwellSeconds: model.dwell.doorSeconds) }
+        guard let since = delivery.carriedSince, !delivery.carriedStops.isEmpty else { return 0 }
+        let stops = delivery.carriedStops.map { Route.Stop(place: $0, dwellSeconds: model.dwell.doorSeconds) }
         var round = Route(
-            mode: delivery.route.mode, through: [Route.Stop(place: delivery.store, dwellSeconds: 0)] + doors,
+            mode: delivery.route.mode, through: [Route.Stop(place: delivery.store, dwellSeconds: 0)] + stops,
             to: delivery.store)
         round.utcOffset = delivery.route.utcOffset
         return max(0, tailSeconds(of: round, now: now) - now.timeIntervalSince(since))

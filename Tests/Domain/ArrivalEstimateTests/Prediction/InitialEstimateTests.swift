@@ -98,12 +98,12 @@ struct InitialEstimateTests {
             }
             #expect(waiting >= 20_000 + dwell)
             let returning = try remaining {
-                $0.carriedDoors = [door]
+                $0.carriedStops = [door]
                 $0.carriedSince = start
             }
             #expect(returning >= alone + dwell)
             let returned = try remaining {
-                $0.carriedDoors = [door]
+                $0.carriedStops = [door]
                 $0.carriedSince = seconds(-20_000)
             }
             #expect(returned == alone)

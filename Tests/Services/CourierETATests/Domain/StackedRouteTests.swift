@@ -129,14 +129,22 @@ struct StackedRouteTests {
         let (own, first) = try trip()
         var moved = [first, try Delivery.sample(in: .enRoute, customer: "nina")]
         for index in moved.indices { try moved[index].change(.courier(noah, stopsBefore: index + 1), at: 2) }
+        var last = try Delivery.sample(in: .enRoute, customer: "ida")
+        try last.change(.stopsBefore(3), at: 2)
         let carrier = along(0.2)
-        let doors = try moved.map { delivery in
+        let places = Dictionary(uniqueKeysWithValues: moved.map { ($0.id, carrier) })
+        let doors = try (moved + [last]).map { delivery in
             try #require(
                 Route(
-                    delivery, carried: [own] + moved, track: CourierTrack(), dwell: .builtIn, fetchPlace: carrier)
+                    delivery, carried: [own] + moved, track: CourierTrack(), dwell: .builtIn, fetchPlaces: places)
             ).stops.map(\.place)
         }
-        #expect(doors == [[firstDoor, carrier, doorPlace], [firstDoor, carrier, doorPlace, doorPlace]])
+        let onWay = [firstDoor, carrier, doorPlace, doorPlace]
+        #expect(doors == [Array(onWay.dropLast()), onWay, onWay + [doorPlace]])
+        let inStore = try #require(
+            UpcomingDelivery(
+                try .sample(in: .assigned), live: [own] + moved, utcOffset: 0, dwell: .builtIn, fetchPlaces: places))
+        #expect(inStore.carriedStops == onWay)
 
         try moved[0].change(.stopsBefore(0), at: 3)
         var tracked = DeliveryTracker().begin(moved[0].changed(at: 3), after: nil)

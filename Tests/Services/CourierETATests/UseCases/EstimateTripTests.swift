@@ -97,6 +97,33 @@ struct EstimateTripTests {
         }
     }
 
+    @Test("The way to the courier with the goods delays a bag behind them, until they are fetched")
+    func fetched() async throws {
+        try await Harness.run { harness in
+            var last = try bag(until: 3_600)
+            try last.change(.courier(noah), at: 0)
+            try last.change(.status(.pickedUp, reason: nil), at: 0)
+            var moved = try bag(until: 3_000)
+            for delivery in [last, moved] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(-1), accuracy: 10, speed: 3)], of: mira.id)
+            var arrivals: [Date] = []
+            for (time, change) in [(60, .courier(noah)), (120, .status(.pickedUp, reason: nil))]
+                as [(Double, DeliveryChange)]
+            {
+                try moved.change(change, at: time)
+                harness.move(to: time)
+                try await harness.parts.applyDeliveryChange(moved.changed(at: time))
+                harness.move(to: time + 1)
+                _ = try await harness.timers.fireDue()
+                let tracked = try #require(try await DeliveryRepository.delivery(last.id, on: harness.pool))
+                arrivals.append(try #require(tracked.tracking.estimate).arrivesAt)
+            }
+            #expect(arrivals[0].timeIntervalSince(arrivals[1]) > DwellTimes.builtIn.doorSeconds)
+        }
+    }
+
     @Test("After a move the published arrivals are those of its preview, without waiting for a fix")
     func asPreviewed() async throws {
         try await Harness.run { harness in

@@ -34,4 +34,25 @@ struct IngestPositionTests {
             #expect(fixes.count == (isStored ? 1 : 0))
         }
     }
+
+    @Test(
+        "A position from after the end of the courier's last delivery is not kept, and one from before it is",
+        arguments: [(50.0, 1), (200, 0)])
+    func offDuty(measuredAt: Double, rows: Int) async throws {
+        try await Harness.run { harness in
+            var delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try delivery.change(.status(.delivered, reason: nil), at: 60)
+            harness.move(to: 60)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 60))
+            harness.move(to: 200)
+            let ingest = IngestPosition(
+                pool: harness.pool, clock: harness.wall.domain,
+                ingest: IngestFixes.groupCommit { try await harness.parts.ingestFixes($0) })
+            let position = ProviderPosition(
+                delivery: delivery.id, courier: mira.id, coordinate: doorPlace, at: seconds(measuredAt))
+            for outcome in await ingest([position]) { try outcome.get() }
+            #expect(try await harness.pool.query("SELECT FROM fixes").count == rows)
+        }
+    }
 }

@@ -110,6 +110,38 @@ struct PreviewTripTests {
         }
     }
 
+    @Test("A place that was known at the hand-over is a stop until the goods are fetched, also for what comes behind")
+    func fetchedLater() async throws {
+        try await Harness.run { harness in
+            var moved = try Delivery.sample(in: .enRoute)
+            var behind = try Delivery.sample(in: .enRoute)
+            try behind.change(.courier(noah, stopsBefore: 5), at: 0)
+            try behind.change(.status(.pickedUp, reason: nil), at: 0)
+            for delivery in [moved, behind] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(-1), accuracy: 10, speed: 3)], of: mira.id)
+            for (time, change) in [(60, .courier(noah)), (2_000, .stopsBefore(1))] as [(Double, DeliveryChange)] {
+                try moved.change(change, at: time)
+                harness.move(to: time)
+                try await harness.parts.applyDeliveryChange(moved.changed(at: time))
+            }
+            var tracked = try #require(try await DeliveryRepository.delivery(moved.id, on: harness.pool))
+            #expect(tracked.tracking.fetchPlace == along(-1))
+
+            harness.move(to: 2_060)
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            func arrivals() async throws -> [Date] {
+                try await preview(of: noah.id, adding: []).stops.compactMap(\.estimate?.arrivesAt)
+            }
+            let known = try await arrivals()
+            tracked.tracking.fetchPlace = nil
+            try await harness.pool.execute(DeliveryRepository.updateTracking(tracked))
+            let unknown = try await arrivals()
+            #expect(known.count == 2 && unknown.count == 2 && zip(unknown, known).allSatisfy { $0 < $1 })
+        }
+    }
+
     @Test("A trip of more stops than one may have is refused as a whole; bags of one door are one stop")
     func tooManyStops() async throws {
         try await Harness.run { harness in

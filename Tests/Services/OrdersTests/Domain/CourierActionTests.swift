@@ -181,6 +181,35 @@ struct CourierActionTests {
         #expect(try keeps(.mistaken, after: .feedback(.allRight, items: []), of: ended))
     }
 
+    @Test("A visit to the store and a pickup are done once the goods are under way or delivered, in the same episode")
+    func passed() throws {
+        let early = [CourierAction.atStore, .pickedUp]
+        func done(_ delivery: Delivery) -> [CourierAction] {
+            (early + [.broughtBack]).filter { $0.isDone(in: delivery, at: delivery.statusSince) }
+        }
+        var delivery = try Delivery.sample()
+        try delivery.change(.courier(Delivery.mira))
+        for code in [StatusCode.accepted, .picking, .staged, .atStore] {
+            try delivery.change(.status(code, reason: nil))
+        }
+        #expect(done(delivery) == [.atStore])
+        for code in [StatusCode.pickedUp, .enRoute, .arriving, .atDoor, .delivered] {
+            try delivery.change(.status(code, reason: nil))
+            #expect(done(delivery) == early, "\(code)")
+        }
+        try delivery.change(.override(.enRoute, reason: "it was the door of another"))
+        #expect(done(delivery) == [])
+
+        var moved = try Delivery.sample()
+        try moved.advance(to: .atDoor)
+        var attempted = moved
+        let noah = Courier(id: try #require(CourierID(rawValue: "noah")), name: "Noah", vehicle: .car, phone: nil)
+        try moved.change(.courier(noah))
+        #expect(moved.fetchedFrom != nil && done(moved) == [])
+        try attempted.change(.status(.attempted, reason: nil))
+        #expect(done(attempted) == [])
+    }
+
     @Test("Each action is written as one word of its own, and read back")
     func words() {
         #expect(Set(CourierAction.all.map(\.rawValue)).count == CourierAction.all.count)

@@ -264,4 +264,20 @@ extension PressStopTests {
             #expect(delivery.feedback?.kind == .missing && delivery.reason?.hasPrefix("courier: ") == true)
         }
     }
+
+    @Test("A press of a pickup that comes late counts once the goods are further on, and changes nothing")
+    func late() async throws {
+        try await withRound { round in
+            let waiting = try await round.press(.pickedUp)
+            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            let version = try await round.delivery().version
+            try await round.pass(10)
+            #expect(try await round.state(of: waiting) == .done)
+            for action in [CourierAction.atStore, .pickedUp] {
+                #expect(try await round.press(action).state == .done)
+            }
+            #expect(try await round.delivery().version == version)
+            #expect(try await round.timeline().allSatisfy { $0.by != "courier mira" })
+        }
+    }
 }
