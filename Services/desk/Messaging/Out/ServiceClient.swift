@@ -120,9 +120,11 @@ struct ServiceClient: Sendable {
                 for: user, timeout: Self.changeTimeout), of: service, mayBeDone: true)
     }
 
-    /// The answer of a path without a token, whatever its status.
+    /// Gets a path without a token and returns the answer, whatever its status; 502, 503 and 504 begin an outage too.
+    ///
+    /// - Throws: ``ServiceUnavailable`` without an answer.
     func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> APIClient.Answer {
-        try await exchange(service, .GET, path, for: nil, timeout: Self.readTimeout)
+        try await exchange(service, .GET, path, for: nil, isProbe: true, timeout: Self.readTimeout)
     }
 
     private func decoded<Body: Decodable>(
@@ -140,7 +142,7 @@ struct ServiceClient: Sendable {
 
     private func exchange(
         _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data? = nil,
-        headers: HTTPHeaders = [:], for user: DeskUser?, timeout: TimeAmount
+        headers: HTTPHeaders = [:], for user: DeskUser?, isProbe: Bool = false, timeout: TimeAmount
     ) async throws -> APIClient.Answer {
         guard addresses.has(service) else {
             throw ServiceUnavailable(service: service, reason: "is not configured", since: nil)
@@ -155,6 +157,7 @@ struct ServiceClient: Sendable {
                 // It answers, and has not recorded its reader.
                 if refusal.slug == ServiceRefusal.unrecorded { throw refusal }
                 var outage = outages.began(service, "is not ready: it answers \(answer.status)")
+                guard !isProbe else { return answer }
                 outage.mayBeDone = method != .GET
                 throw outage
             }
