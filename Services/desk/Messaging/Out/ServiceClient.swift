@@ -4,7 +4,6 @@ import DeliveryDiagnosis
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import WireCoding
 
 /// Asks the services over HTTP, for one person or for the desk itself.
@@ -174,14 +173,8 @@ struct ServiceClient: Sendable {
             throw ServiceUnavailable(service: service, reason: "does not answer in time", since: nil)
         } catch {
             var outage = outages.began(service, "does not answer")
-            outage.mayBeDone = method != .GET && !Self.isWithoutConnection(error)
+            outage.mayBeDone = method != .GET && !APIClient.isWithoutConnection(error)
             throw outage
         }
-    }
-
-    /// Whether an error means that no connection to the service was made, so that the request did not reach it.
-    private static func isWithoutConnection(_ error: any Error) -> Bool {
-        guard let error = error as? HTTPClientError else { return error is NIOConnectionError }
-        return [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error)
     }
 }
