@@ -1,6 +1,6 @@
 /// How long a page about several deliveries sends requests, one after another, for one delivery after another.
 struct BulkAttempts: Sendable {
-    /// Unanswered deliveries in a row after which the others are not tried: each may last as long as a change's time-out.
+    /// Unanswered deliveries in a row after which the others are not tried: each may last for a change's time-out.
     private static let unansweredMax = 2
     /// The time after which no further delivery is tried: with a change's time-out of 20 s the page is answered within
     /// the 60 s of a proxy before the desk.

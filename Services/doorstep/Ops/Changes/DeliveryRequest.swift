@@ -36,7 +36,7 @@ extension PeerClient {
     /// - Parameters:
     ///   - delivery: as it was when the requests were made for it.
     ///   - name: the delivery's name in the printed lines.
-    ///   - entityTag: the precondition of the first request, which each answer replaces; nil for changes of any version.
+    ///   - entityTag: the precondition of the first request, which each answer replaces; nil for any version.
     /// - Throws: `CommandFailure`, which names whether others were made, and whether the request itself may have been.
     func make(
         _ requests: [DeliveryRequest], of delivery: DeliveryBody, named name: String, entityTag: String?

@@ -108,7 +108,7 @@ struct OrderCorrectTests {
     }
 
     @Test(
-        "Items whose answer was lost are read once: they are made, or the command asks to see the delivery before a repeat",
+        "Items whose answer was lost are read once: they are made, or the delivery is to be seen before a repeat",
         arguments: ["order", "ops"], [true, false])
     func lostAnswer(command: String, isMade: Bool) async throws {
         for others in [[], ["--note", "By the lift"]] {
