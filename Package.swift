@@ -124,7 +124,7 @@ let clients: [Target] = [
     library(
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
-    library("APIClient", in: "Clients", dependencies: ["WireCoding", httpClient, nioCore, nioHTTP1]),
+    library("APIClient", in: "Clients", dependencies: ["WireCoding", httpClient, nioCore, nioPosix, nioHTTP1]),
     library("TileArchive", in: "Clients", dependencies: ["Deflate"]),
     library("OpenIDConnect", in: "Clients", dependencies: ["TextCoding", crypto, jwt, httpClient, nioCore, nioHTTP1]),
     library("WebhookSignatures", in: "Clients", dependencies: ["TextCoding", crypto]),

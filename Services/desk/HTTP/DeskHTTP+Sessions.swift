@@ -23,10 +23,9 @@ extension DeskHTTP {
             else { return notSignedIn(request) }
             reader = SignedIn(user: user, secret: secret)
         } catch let error as PostgresError where error.isOutage {
-            return message(
-                .serviceUnavailable, "The desk cannot be shown just now",
-                "Its database does not answer, so it cannot be seen who you are. This page tries again by itself.",
-                refreshSeconds: 5)
+            return unavailable(
+                request, "The desk cannot be shown just now",
+                "Its database does not answer, so it cannot be seen who you are.")
         }
         guard reader.user.may(needed) else {
             return message(
@@ -42,10 +41,9 @@ extension DeskHTTP {
                 try await record(answered, of: request, by: reader)
             } catch let error as PostgresError {
                 logger.warning("A read of a page is not recorded", metadata: ["reason": "\(error)"])
-                return message(
-                    .serviceUnavailable, "This page cannot be shown just now",
-                    "It has personal data, and the desk cannot record its reader. This page tries again by itself.",
-                    reader: reader, refreshSeconds: 5)
+                return unavailable(
+                    request, "This page cannot be shown just now",
+                    "It has personal data, and the desk cannot record its reader.", reader: reader)
             }
             return response
         } catch let refusal as ServiceRefusal {
@@ -75,6 +73,21 @@ extension DeskHTTP {
 
     /// A hundred deliveries, each with a reason of a hold: of 200 letters of four bytes, each encoded in three.
     private static let formBytesMax = bodyBytesMaxStandard
+
+    /// The page of a request that the desk cannot answer without its database.
+    ///
+    /// A page that was opened reloads itself. A form does not, as its address may be of no page. Of the forms only
+    /// the choice for several deliveries has persons to record, and it changes nothing.
+    private func unavailable(
+        _ request: Request, _ title: String, _ cause: String, reader: SignedIn? = nil
+    ) -> Response {
+        let isForm = request.method != .get && request.method != .head
+        let remedy =
+            isForm
+            ? "Nothing was changed. Go back, and send the form again." : "This page tries again by itself."
+        return message(
+            .serviceUnavailable, title, "\(cause) \(remedy)", reader: reader, refreshSeconds: isForm ? nil : 5)
+    }
 
     private func foreignForm(_ reader: SignedIn) -> Response {
         message(

@@ -37,6 +37,8 @@ struct DeskHTTP: Sendable {
     let rows = BoardRowCache()
     let clock: DomainClock
     let logger: Logger
+    /// The time by which requests for several deliveries delay a page.
+    var wallNow: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// The query parameters of the routes of commands; pages accept any, which identity providers and programs that pass
     /// an address on may add.

@@ -45,18 +45,23 @@ struct ServiceProbe: Sendable {
     func findings(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
         var findings: [Finding] = []
         do {
-            findings += try await readiness(of: service)
+            let readiness = try await readiness(of: service)
+            findings += readiness.findings
+            guard readiness.isReady else { return findings }
             findings += try await outbox(of: service)
             findings += try await deadLetters(of: service, for: user)
         } catch {
-            findings.append(
-                Finding(
-                    part: "process", text: "\(error)", fix: "start it, and check its address in the desk's settings"))
+            findings.append(Finding(part: "process", text: "\(error)", fix: Self.startFix))
         }
         return findings
     }
 
-    private func readiness(of service: TimelineEvent.Source) async throws -> [Finding] {
+    private static let startFix = "start it, and check its address in the desk's settings"
+
+    /// The checks of a service; one that is not ready answers 503 with them.
+    private func readiness(
+        of service: TimelineEvent.Source
+    ) async throws -> (findings: [Finding], isReady: Bool) {
         let answer = try await services.probe(service, "/health/ready")
         // A service without a readable report is judged by its status below.
         let report = try? JSONDecoder().decode(Report.self, from: answer.body)
@@ -65,10 +70,13 @@ struct ServiceProbe: Sendable {
                 ? Finding(part: check.name, text: "is ready", fix: nil)
                 : Finding(part: check.name, text: check.error ?? check.status, fix: Self.fix(of: check.name))
         }
-        guard answer.status != 200, findings.allSatisfy({ !$0.isWrong }) else { return findings }
-        return findings + [
-            Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "read its log")
-        ]
+        let isReady = answer.status == 200
+        guard !isReady, findings.allSatisfy({ !$0.isWrong }) else { return (findings, isReady) }
+        // An answer without a report may be of a proxy before the service.
+        let process = Finding(
+            part: "process", text: report?.status ?? "answers \(answer.status)",
+            fix: report == nil ? Self.startFix : "read its log")
+        return (findings + [process], isReady)
     }
 
     private static func fix(of check: String) -> String {
@@ -85,10 +93,10 @@ struct ServiceProbe: Sendable {
         }
     }
 
-    /// The age of the oldest outbox message, from the service's metrics.
+    /// The age of the oldest outbox message, from the service's metrics; no finding where these are not answered.
     private func outbox(of service: TimelineEvent.Source) async throws -> [Finding] {
         let answer = try await services.probe(service, "/metrics")
-        guard
+        guard answer.status == 200,
             let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
                 .first(where: { $0.hasPrefix("doorstep_outbox_oldest_unsent_seconds") }),
             let seconds = line.split(separator: " ").last.flatMap({ Double($0) })

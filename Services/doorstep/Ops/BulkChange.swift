@@ -62,20 +62,7 @@ struct BulkChange: ParsableArguments {
                 return
             }
             try await client.check(planned, of: read.body)
-            var headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
-            for (index, request) in planned.enumerated() {
-                let answer: PeerClient.Answer<DeliveryBody>
-                do {
-                    answer = try await client.send(
-                        request.method, "/v1/deliveries/\(delivery)\(request.path)", body: request.body,
-                        headers: headers, as: DeliveryBody.self)
-                } catch let failure as CommandFailure where index > 0 {
-                    throw failure.afterOthers
-                }
-                headers = ["If-Match": "\"v\(answer.body.version)\""]
-                writeLine(
-                    "\(request.what): \(name), now \(answer.body.status.text), version \(answer.body.version)")
-            }
+            try await client.make(planned, of: read.body, named: name, entityTag: read.entityTag)
         }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandOutput
+import DoorstepAPI
 import StackClient
 
 /// Corrects a placed order, as the shop's service desk does.
@@ -14,17 +14,11 @@ struct OrderCorrect: AsyncParsableCommand {
     var reason: String?
 
     func run() async throws {
-        let change = StoreChange(delivery: delivery)
-        let present = try await change.read()
+        let present = try await StoreChange(delivery: delivery).read()
         let requests = try correction.requests(of: present, reason: reason)
+        let client = try PeerClient(.orders, as: .store)
         // Nothing is corrected where one part would be refused.
-        try await PeerClient(.orders, as: .store).check(requests, of: present)
-        for (index, request) in requests.enumerated() {
-            do {
-                try await change.make(request.what, request.method, request.path, body: request.body)
-            } catch let failure as CommandFailure where index > 0 {
-                throw failure.afterOthers
-            }
-        }
+        try await client.check(requests, of: present)
+        try await client.make(requests, of: present, named: present.reference, entityTag: nil)
     }
 }

@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 package import Foundation
 package import NIOCore
 package import NIOHTTP1
+internal import NIOPosix
 internal import WireCoding
 
 /// Sends HTTP requests to our services with the caller's token, each once, and reads the answers whole.
@@ -129,6 +130,16 @@ package struct APIClient: Sendable {
             // The error of `body` is thrown; the shutdown's would hide it.
             try? await client.shutdown()
             throw error
+        }
+    }
+
+    /// Whether an error means that no connection to the service was made, so that the request did not reach it.
+    package static func isWithoutConnection(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError:
+            [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error)
+        case let error as IOError: error.errnoCode == ECONNREFUSED
+        default: error is NIOConnectionError
         }
     }
 

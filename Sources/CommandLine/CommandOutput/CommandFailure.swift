@@ -13,10 +13,13 @@ package struct CommandFailure: Error, CustomStringConvertible {
 
     package let kind: Kind
     package let message: String
+    /// Whether the service may have carried the request out, as it has not answered whether it did.
+    package let mayBeDone: Bool
 
-    package init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ message: String, mayBeDone: Bool = false) {
         self.kind = kind
         self.message = message
+        self.mayBeDone = mayBeDone
     }
 
     package var description: String { message }

@@ -28,7 +28,9 @@ extension APIClient {
 extension APIClient.Answer {
     /// The service's refusal, from its problem document; nil for a success.
     package var refusal: CommandFailure? {
-        CommandFailure.kind(ofStatus: status).map { CommandFailure($0, sentence.safeOnTerminal) }
+        CommandFailure.kind(ofStatus: status).map {
+            CommandFailure($0, sentence.safeOnTerminal, mayBeDone: status >= 500)
+        }
     }
 
     /// - Throws: the refusal, or that the answer cannot be read.
@@ -37,7 +39,8 @@ extension APIClient.Answer {
         do {
             return try WireJSON.decode(type, from: body)
         } catch {
-            throw CommandFailure(.unavailable, "The service answered in a way that this version cannot read.")
+            throw CommandFailure(
+                .unavailable, "The service answered in a way that this version cannot read.", mayBeDone: true)
         }
     }
 

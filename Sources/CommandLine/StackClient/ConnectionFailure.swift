@@ -13,7 +13,9 @@ extension CommandFailure {
     ///   - url: the request's URL; the failure names only scheme, host and port, since a link's path is a secret.
     static func noAnswer(from url: String, _ error: any Error) -> CommandFailure {
         let origin = APIClient.origin(of: url)
-        return CommandFailure(.unavailable, "\(origin) \(reason(of: error)). \(whatToDo)")
+        return CommandFailure(
+            .unavailable, "\(origin) \(reason(of: error)). \(whatToDo)",
+            mayBeDone: !APIClient.isWithoutConnection(error))
     }
 
     private static let whatToDo = "Is the address right, and the service running? doorstep admin doctor looks."

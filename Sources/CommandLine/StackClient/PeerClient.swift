@@ -69,7 +69,8 @@ package struct PeerClient: Sendable {
         do {
             return Answer(body: try WireJSON.decode(Body.self, from: data), entityTag: answered.first(name: "ETag"))
         } catch {
-            throw CommandFailure(.unavailable, "\(peer.rawValue) gave an answer that cannot be read (\(error))")
+            throw CommandFailure(
+                .unavailable, "\(peer.rawValue) gave an answer that cannot be read (\(error))", mayBeDone: true)
         }
     }
 

@@ -27,7 +27,7 @@ struct DeskUnderTest {
     /// What was revoked, as the key file has it.
     let keys: KeysByTest
     let http: HTTPService
-    /// Wall time, which sessions live by.
+    /// Wall time, which sessions live by, and by which a page about several deliveries sends requests.
     let wall: WallByTest
     let clock: DomainClock
     /// Of tokens that people sign in with.
@@ -125,7 +125,15 @@ struct DeskUnderTest {
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,
             queryParameters: DeskHTTP.queryParameters, publicOrigin: Self.origin, readiness: [],
-            metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: parts.pages.addRoutes)
+            metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger,
+            addRoutes: Self.pages(of: parts, by: wall).addRoutes)
+    }
+
+    private static func pages(of parts: Desk.Parts, by wall: WallByTest) -> DeskHTTP {
+        var pages = parts.pages
+        let (begun, wallBegun) = (ContinuousClock.now, wall.now)
+        pages.wallNow = { begun.advanced(by: .seconds(wall.now.timeIntervalSince(wallBegun))) }
+        return pages
     }
 
     /// A token that somebody signs in with; its times are of the wall clock, which the test's is years before.

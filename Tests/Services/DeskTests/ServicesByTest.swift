@@ -42,6 +42,7 @@ final class ServicesByTest: Sendable {
         var absence = Absence.ofAnswers
         var answerTimes: [String: TimeAmount] = [:]
         var sent: [Sent] = []
+        var observer: (@Sendable (Sent) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -65,6 +66,9 @@ final class ServicesByTest: Sendable {
     /// Has a service answer after a time, for which no test waits: a request with a shorter limit fails at once.
     func set(answerTime: TimeAmount, of service: String) { state.withLock { $0.answerTimes[service] = answerTime } }
 
+    /// Calls a function with each request before it is answered, such as one that moves a test's time.
+    func observe(_ observer: @escaping @Sendable (Sent) -> Void) { state.withLock { $0.observer = observer } }
+
     /// What was asked, oldest first; forgotten with that.
     func takeSent() -> [Sent] {
         state.withLock { state in
@@ -81,6 +85,7 @@ final class ServicesByTest: Sendable {
             if let bytes = try await request.body?.collect(upTo: 100_000) { body = String(buffer: bytes) }
             let sent = Sent(
                 method: request.method, path: path, service: service, headers: request.headers, body: body)
+            state.withLock { $0.observer }?(sent)
             return try state.withLock { state in
                 state.sent.append(sent)
                 if state.away.contains(service) {

@@ -18,6 +18,7 @@ extension DeskHTTP {
 
     @Sendable func bulk(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request) { reader, fields, chosen in
+            let attempts = BulkAttempts(now: wallNow)
             let changes = chosen.compactMap(PlannedChange.init)
             let isPlanned = fields["step"] == "commit" || fields["step"] == "undo"
             // A move changes own stops of the receiving courier, too.
@@ -33,13 +34,13 @@ extension DeskHTTP {
                 kind.isOfSeveral || isPlanned && kind.isOfBags
             else { throw Problem.malformed("kind", "is none that several deliveries have") }
             guard reader.user.may(kind.neededScope) else { throw Problem.scopeTooNarrow(kind.neededScope) }
-            if isPlanned { return try await make(kind, changes, fields, for: reader) }
+            if isPlanned { return try await make(kind, changes, fields, attempts, for: reader) }
             switch kind {
             case .courier where fields["courier"]?.isEmpty == false:
-                return try await previewMoves(changes, fields, for: reader)
+                return try await previewMoves(changes, fields, attempts, for: reader)
             case .promise where fields["window"] != nil, .status where fields["status"] != nil, .hold, .release,
                 .resend:
-                return try await preview(kind, changes, fields, for: reader)
+                return try await preview(kind, changes, fields, attempts, for: reader)
             case .courier, .promise, .status, .trip, .item, .addItem, .dropOff, .recipient, .settleCorrection,
                 .endCards:
                 return await choosePage(kind, changes, reason: fields["reason"] ?? "", for: reader)
@@ -50,8 +51,10 @@ extension DeskHTTP {
     // MARK: Preview
 
     private func preview(
-        _ kind: DeskChange.Kind, _ changes: [PlannedChange], _ fields: [String: String], for reader: SignedIn
+        _ kind: DeskChange.Kind, _ changes: [PlannedChange], _ fields: [String: String], _ attempts: BulkAttempts,
+        for reader: SignedIn
     ) async throws -> Response {
+        var attempts = attempts
         var outcomes: [BulkOutcome] = []
         var open: [PlannedChange] = []
         for change in changes {
@@ -62,7 +65,8 @@ extension DeskHTTP {
                 outcomes.append(BulkOutcome(delivery: change.delivery, text: fault.text, isFault: true))
                 continue
             }
-            let outcome = await previewed(kind, plan, reason: fields["reason"] ?? "", isKnown: false, by: reader.user)
+            let outcome = await previewed(
+                kind, plan, reason: fields["reason"] ?? "", isKnown: false, &attempts, by: reader.user)
             outcomes.append(outcome)
             if !outcome.isFault { open.append(plan) }
         }
@@ -114,9 +118,10 @@ extension DeskHTTP {
     ///
     /// - Parameter isKnown: whether the change's courier needs no check by `orders`.
     func previewed(
-        _ kind: DeskChange.Kind, _ plan: PlannedChange, reason: String, isKnown: Bool, by user: DeskUser
+        _ kind: DeskChange.Kind, _ plan: PlannedChange, reason: String, isKnown: Bool,
+        _ attempts: inout BulkAttempts, by user: DeskUser
     ) async -> BulkOutcome {
-        await outcome(of: kind, plan, reason: reason) { form in
+        await outcome(of: kind, plan, reason: reason, isPreview: true, &attempts) { form in
             guard kind.changesDelivery else { return ("its cards are sent again", false) }
             let preview = try await change.preview(form, of: plan.delivery, isKnown: isKnown, by: user)
             guard preview.changes else { return ("that changes nothing", true) }
@@ -139,8 +144,10 @@ extension DeskHTTP {
     // MARK: Commit
 
     private func make(
-        _ kind: DeskChange.Kind, _ plans: [PlannedChange], _ fields: [String: String], for reader: SignedIn
+        _ kind: DeskChange.Kind, _ plans: [PlannedChange], _ fields: [String: String], _ attempts: BulkAttempts,
+        for reader: SignedIn
     ) async throws -> Response {
+        var attempts = attempts
         // Former couriers need no check: nothing may be left by which courier-eta would know them.
         let isUndo = fields["step"] == "undo"
         var known: Set<String> = []
@@ -153,34 +160,14 @@ extension DeskHTTP {
         let reason = fields["reason"] ?? ""
         var outcomes: [BulkOutcome] = []
         var undone: [PlannedChange] = []
-        // Changes in a row that no service answered.
-        var unanswered = 0
         for plan in plans {
-            guard unanswered < Self.unansweredMax else {
-                outcomes.append(
-                    BulkOutcome(
-                        delivery: plan.delivery, text: "not tried: the changes before it were not answered",
-                        isFault: true))
-                continue
-            }
             let isKnown = plan.fields["courier"].map(known.contains) ?? false
             outcomes.append(
-                await outcome(of: kind, plan, reason: reason) { form in
-                    do {
-                        let (outcome, body) = try await make(
-                            form, plan, isUndo: isUndo, isKnown: isKnown, reason: reason, by: reader.user)
-                        unanswered = 0
-                        if !isUndo, let undo = body.flatMap({ plan.undone(at: $0.version) }) { undone.append(undo) }
-                        return outcome
-                    } catch let outage as ServiceUnavailable {
-                        unanswered += 1
-                        guard outage.mayBeDone else { throw outage }
-                        board.wake(plan.delivery)
-                        return ("may have been made: \(outage). Open it before you do it again", true)
-                    } catch {
-                        unanswered = 0
-                        throw error
-                    }
+                await outcome(of: kind, plan, reason: reason, isPreview: false, &attempts) { form in
+                    let (outcome, body) = try await make(
+                        form, plan, isUndo: isUndo, isKnown: isKnown, reason: reason, by: reader.user)
+                    if !isUndo, let undo = body.flatMap({ plan.undone(at: $0.version) }) { undone.append(undo) }
+                    return outcome
                 })
         }
         var values: [String: Any] = ["isDone": true, "hasUndo": !undone.isEmpty]
@@ -188,9 +175,6 @@ extension DeskHTTP {
         values["reverse"] = kind.reverse?.rawValue
         return bulkPage(kind, outcomes, values, reason: reason, for: reader)
     }
-
-    /// Unanswered changes in a row after which the others are not tried: each may last as long as a change's time-out.
-    private static let unansweredMax = 2
 
     /// Makes one planned change of a delivery or of its cards, or undoes it.
     ///
@@ -220,21 +204,31 @@ extension DeskHTTP {
     private static let changedMeanwhile = "not done: it has changed since the board showed it"
 
     private func outcome(
-        of kind: DeskChange.Kind, _ plan: PlannedChange, reason: String,
-        _ body: (ChangeForm) async throws -> (text: String, isFault: Bool)
+        of kind: DeskChange.Kind, _ plan: PlannedChange, reason: String, isPreview: Bool,
+        _ attempts: inout BulkAttempts, _ body: (ChangeForm) async throws -> (text: String, isFault: Bool)
     ) async -> BulkOutcome {
-        func result(_ text: String, isFault: Bool) -> BulkOutcome {
-            BulkOutcome(delivery: plan.delivery, text: text, isFault: isFault)
+        func result(_ text: String, isFault: Bool, isUnanswered: Bool = false) -> BulkOutcome {
+            BulkOutcome(delivery: plan.delivery, text: text, isFault: isFault, isUnanswered: isUnanswered)
         }
+        if let end = attempts.end { return result(end, isFault: true, isUnanswered: true) }
         do {
             let (text, isFault) = try await body(try Self.form(kind, plan.fields, of: plan.version, reason))
+            attempts.note(isAnswered: true)
             return result(text, isFault: isFault)
         } catch let fault as ChangeForm.Fault {
             return result(fault.text, isFault: true)
-        } catch let refusal as ServiceRefusal where refusal.status == 412 {
-            return result(Self.changedMeanwhile, isFault: true)
+        } catch let outage as ServiceUnavailable {
+            attempts.note(isAnswered: false)
+            guard !isPreview, outage.mayBeDone else {
+                return result("not done: \(outage)", isFault: true, isUnanswered: true)
+            }
+            board.wake(plan.delivery)
+            return result(
+                "may have been made: \(outage). Open it before you do it again", isFault: true, isUnanswered: true)
         } catch {
-            return result("not done: \(error)", isFault: true)
+            attempts.note(isAnswered: true)
+            let isStale = (error as? ServiceRefusal)?.status == 412
+            return result(isStale ? Self.changedMeanwhile : "not done: \(error)", isFault: true)
         }
     }
 
@@ -303,6 +297,8 @@ struct BulkOutcome: Sendable {
     let text: String
     /// Whether the delivery is not changed, or may not be.
     let isFault: Bool
+    /// Whether no service has answered a request for it.
+    var isUnanswered = false
 }
 
 extension DeskChange.Kind {

@@ -32,6 +32,7 @@ extension DeskHTTP {
     @Sendable func makeChange(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, kind) = try changePath(context)
         return try await posting(request, as: kind.neededScope) { reader, written, _ in
+            let attempts = BulkAttempts(now: wallNow)
             let fields = ChangeForm.choosingWindow(written)
             guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
             let form: ChangeForm
@@ -49,13 +50,13 @@ extension DeskHTTP {
                     if !isKnown { isKnown = await readCouriers.knows(courier, for: reader.user) }
                 }
                 guard fields["step"] == "commit" else {
-                    if let page = try await tripPage(form, read, fields, for: reader) { return page }
+                    if let page = try await tripPage(form, read, fields, attempts, for: reader) { return page }
                     let preview =
                         kind.changesDelivery
                         ? try await change.preview(form, of: id, isKnown: isKnown, by: reader.user) : nil
                     return try await page(
                         kind, read, id, fields, preview: .some(preview), doubt: doubt(form, read),
-                        bags: await bags(form, read, for: reader), for: reader)
+                        bags: await bags(form, read, attempts, for: reader), for: reader)
                 }
                 return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
             } catch let fault as ChangeForm.Fault {
@@ -77,7 +78,8 @@ extension DeskHTTP {
     /// The preview of a move to another courier, as of several deliveries; nil for another change, for the way back to a
     /// former courier, and where no trip is proposed or the form is of an earlier version.
     private func tripPage(
-        _ form: ChangeForm, _ read: ReadDelivery.Result, _ fields: [String: String], for reader: SignedIn
+        _ form: ChangeForm, _ read: ReadDelivery.Result, _ fields: [String: String], _ attempts: BulkAttempts,
+        for reader: SignedIn
     ) async throws -> Response? {
         guard let delivery = read.timeline.orders.body?.delivery, form.version == delivery.version,
             case .courier(let courier?, .none) = form.change, courier != delivery.courier?.id,
@@ -86,7 +88,7 @@ extension DeskHTTP {
         else { return nil }
         return await movePage(
             proposed, [PlannedChange(delivery.id, version: form.version)], to: courier, reason: form.reason,
-            for: reader)
+            attempts, for: reader)
     }
 
     /// Why the form's window cannot be kept; nil for one that may be, and for another change.
@@ -95,56 +97,6 @@ extension DeskHTTP {
         let timeline = read.timeline
         return PromiseDoubt(promise, estimate: timeline.estimate.body?.forReaders, now: clock.now)?
             .text(StoreTimes(timeZone: timeline.timeZone, now: clock.now))
-    }
-
-    /// The form's change of what the bags of an order share, and the same one of its other live bags that have the same
-    /// former value; nil for another change, and without such a bag.
-    private func bags(_ form: ChangeForm, _ read: ReadDelivery.Result, for reader: SignedIn) async -> [String: Any]? {
-        guard let delivery = read.timeline.orders.body?.delivery else { return nil }
-        let fields: [String: String]
-        var former: [String: String]?
-        let isShared: (BoardBody.Row) -> Bool
-        switch form.change {
-        case .promise(let promise):
-            fields = ChangeForm.fields(of: promise)
-            former = ChangeForm.fields(of: delivery.promise)
-            isShared = { $0.promise == delivery.promise }
-        case .dropOff(let correction):
-            // Other bags keep what the form leaves as it is, such as a note of their own.
-            let present = DropOff(recipient: nil, address: delivery.address, note: delivery.note)
-            fields = ChangeForm.fields(
-                of: DropOffCorrection(
-                    door: correction.door, texts: correction.texts.filter { present?[$0.key] != $0.value }))
-            isShared = { $0.door == delivery.door && $0.street == delivery.address?.street }
-        case .recipient(let correction):
-            fields = ChangeForm.fields(of: correction)
-            isShared = { $0.recipient == delivery.recipient?.name }
-        case .status, .courier, .hold, .release, .trip, .item, .addItem, .settleCorrection, .resend, .endCards:
-            return nil
-        }
-        func planned(_ id: DeliveryID, version: Int) -> PlannedChange {
-            PlannedChange(id, version: version, fields: fields, former: former)
-        }
-        let rows = board.entries.map(\.row).filter { row in
-            row.id != delivery.id && row.store == delivery.store.id && row.reference == delivery.reference
-                && row.endedAt == nil && isShared(row)
-        }
-        var others: [[String: Any]] = []
-        for row in rows.sorted(by: { $0.bag.number < $1.bag.number }) {
-            let plan = planned(row.id, version: row.version)
-            let outcome = await previewed(form.change.kind, plan, reason: form.reason, isKnown: false, by: reader.user)
-            guard !outcome.isFault else { continue }
-            others.append(["value": plan.text, "text": "\(row.orderText): \(outcome.text)"])
-        }
-        guard !others.isEmpty else { return nil }
-        let lead =
-            form.change.kind == .promise
-            ? "The order has other bags with the same promise. Move theirs too:"
-            : "The order has other bags for the same door. Correct theirs too:"
-        return [
-            "own": planned(delivery.id, version: form.version).text, "others": others, "lead": lead,
-            "kind": form.change.kind.rawValue,
-        ]
     }
 
     private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {

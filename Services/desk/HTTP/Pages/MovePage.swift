@@ -31,7 +31,7 @@ extension DeskHTTP {
 
     /// Previews the moves of a form.
     func previewMoves(
-        _ deliveries: [PlannedChange], _ fields: [String: String], for reader: SignedIn
+        _ deliveries: [PlannedChange], _ fields: [String: String], _ attempts: BulkAttempts, for reader: SignedIn
     ) async throws -> Response {
         guard let courier = CourierID(rawValue: fields["courier"] ?? "") else {
             return message(
@@ -43,7 +43,8 @@ extension DeskHTTP {
         } catch let refusal as ServiceRefusal where refusal.status == 400 {
             return message(.unprocessableContent, "Nothing was changed", refusal.description, reader: reader)
         }
-        return await movePage(trip, deliveries, to: courier, reason: fields["reason"] ?? "", for: reader)
+        return await movePage(
+            trip, deliveries, to: courier, reason: fields["reason"] ?? "", attempts, for: reader)
     }
 
     /// The preview of moves: each arrival, what becomes late and each card.
@@ -51,15 +52,16 @@ extension DeskHTTP {
     /// - Parameter trip: the proposed one; nil where the order of stops is not known.
     func movePage(
         _ trip: TripPreviewBody?, _ deliveries: [PlannedChange], to courier: CourierID, reason: String,
-        for reader: SignedIn
+        _ attempts: BulkAttempts, for reader: SignedIn
     ) async -> Response {
+        var attempts = attempts
         let isKnown = await readCouriers.knows(courier, for: reader.user)
         let versions = Dictionary(deliveries.map { ($0.delivery, $0.version) }) { $1 }
         let moves = trip.map { PlannedMove.moves(of: $0, versions: versions) } ?? unordered(deliveries, to: courier)
         var outcomes: [DeliveryID: BulkOutcome] = [:]
         for move in moves {
             outcomes[move.delivery] = await previewed(
-                .courier, PlannedChange(move), reason: reason, isKnown: isKnown, by: reader.user)
+                .courier, PlannedChange(move), reason: reason, isKnown: isKnown, &attempts, by: reader.user)
         }
         let open = moves.filter { outcomes[$0.delivery]?.isFault == false }
         let values: [String: Any] = [

@@ -4,7 +4,6 @@ import DeliveryDiagnosis
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import WireCoding
 
 /// Asks the services over HTTP, for one person or for the desk itself.
@@ -120,9 +119,11 @@ struct ServiceClient: Sendable {
                 for: user, timeout: Self.changeTimeout), of: service, mayBeDone: true)
     }
 
-    /// The answer of a path without a token, whatever its status.
+    /// Gets a path without a token and returns the answer, whatever its status; 502, 503 and 504 begin an outage too.
+    ///
+    /// - Throws: ``ServiceUnavailable`` without an answer.
     func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> APIClient.Answer {
-        try await exchange(service, .GET, path, for: nil, timeout: Self.readTimeout)
+        try await exchange(service, .GET, path, for: nil, isProbe: true, timeout: Self.readTimeout)
     }
 
     private func decoded<Body: Decodable>(
@@ -140,7 +141,7 @@ struct ServiceClient: Sendable {
 
     private func exchange(
         _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data? = nil,
-        headers: HTTPHeaders = [:], for user: DeskUser?, timeout: TimeAmount
+        headers: HTTPHeaders = [:], for user: DeskUser?, isProbe: Bool = false, timeout: TimeAmount
     ) async throws -> APIClient.Answer {
         guard addresses.has(service) else {
             throw ServiceUnavailable(service: service, reason: "is not configured", since: nil)
@@ -155,6 +156,7 @@ struct ServiceClient: Sendable {
                 // It answers, and has not recorded its reader.
                 if refusal.slug == ServiceRefusal.unrecorded { throw refusal }
                 var outage = outages.began(service, "is not ready: it answers \(answer.status)")
+                guard !isProbe else { return answer }
                 outage.mayBeDone = method != .GET
                 throw outage
             }
@@ -171,14 +173,8 @@ struct ServiceClient: Sendable {
             throw ServiceUnavailable(service: service, reason: "does not answer in time", since: nil)
         } catch {
             var outage = outages.began(service, "does not answer")
-            outage.mayBeDone = method != .GET && !Self.isWithoutConnection(error)
+            outage.mayBeDone = method != .GET && !APIClient.isWithoutConnection(error)
             throw outage
         }
-    }
-
-    /// Whether an error means that no connection to the service was made, so that the request did not reach it.
-    private static func isWithoutConnection(_ error: any Error) -> Bool {
-        guard let error = error as? HTTPClientError else { return error is NIOConnectionError }
-        return [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error)
     }
 }

@@ -1,4 +1,5 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -29,11 +30,64 @@ extension PeerClient {
                 body: request.body, headers: ["If-Match": "\"v\(delivery.version)\""])
         }
     }
+
+    /// Sends the requests of one change, each once those before it are made, and prints each that is made.
+    ///
+    /// - Parameters:
+    ///   - delivery: as it was when the requests were made for it.
+    ///   - name: the delivery's name in the printed lines.
+    ///   - entityTag: the precondition of the first request, which each answer replaces; nil for any version.
+    /// - Throws: `CommandFailure`, which names whether others were made, and whether the request itself may have been.
+    func make(
+        _ requests: [DeliveryRequest], of delivery: DeliveryBody, named name: String, entityTag: String?
+    ) async throws {
+        var precondition = entityTag
+        for (index, request) in requests.enumerated() {
+            let changed: DeliveryBody
+            do {
+                changed = try await send(
+                    request.method, "/v1/deliveries/\(delivery.id)\(request.path)", body: request.body,
+                    headers: precondition.map { ["If-Match": $0] } ?? [:], as: DeliveryBody.self
+                ).body
+            } catch let failure as CommandFailure {
+                guard failure.mayBeDone else { throw index > 0 ? failure.afterOthers : failure }
+                guard let present = await read(delivery.id, withItemsOf: request) else {
+                    throw failure.unanswered(of: delivery.id, isAfterOthers: index > 0)
+                }
+                changed = present
+            }
+            if precondition != nil { precondition = "\"v\(changed.version)\"" }
+            writeLine(
+                "\(request.what): \(name), now \(changed.status.text), version \(changed.version)".safeOnTerminal)
+        }
+    }
+
+    /// The delivery with the further items of a request that was not answered; nil without them, for another request,
+    /// and where `orders` does not answer.
+    private func read(_ id: DeliveryID, withItemsOf request: DeliveryRequest) async -> DeliveryBody? {
+        guard let sent = request.body as? AddItemsBody,
+            // Without an answer it stays unknown whether the items were added, which the command's failure names.
+            let present = try? await get("/v1/deliveries/\(id)", as: DeliveryBody.self)
+        else { return nil }
+        let isMade = sent.items.allSatisfy { line in
+            present.items.contains { $0.id == line.id && $0.name == line.name }
+        }
+        return isMade ? present : nil
+    }
 }
 
 extension CommandFailure {
-    /// The failure of a request after others of the same change, which were made.
-    var afterOthers: CommandFailure {
+    /// The failure of a refused request after others of the same change, which were made.
+    fileprivate var afterOthers: CommandFailure {
         CommandFailure(kind, "\(message); what is printed above was made: repeat the rest")
+    }
+
+    /// The failure of a request that was not answered: its repeat could make a change twice.
+    fileprivate func unanswered(of delivery: DeliveryID, isAfterOthers: Bool) -> CommandFailure {
+        let sentence = message.hasSuffix(".") ? message : message + "."
+        let others = isAfterOthers ? " What is printed above was made." : ""
+        let remedy = "see `doorstep ops show \(delivery)` before you repeat it"
+        return CommandFailure(
+            kind, "\(sentence)\(others) The change may have been made: \(remedy)", mayBeDone: true)
     }
 }

@@ -233,6 +233,13 @@ struct ChangePageTests {
             #expect(shown.html.contains(ticked) && shown.html.contains("A-1043 2/2: its card: “"))
             #expect(shown.html.contains("name=\"delivery\" value=\"\(planned[0].replacing("&", with: "&amp;"))\""))
 
+            let wall = desk.wall
+            desk.services.observe { if $0.method == .PUT { wall.advance(by: 35) } }
+            let late = try await ada.post(
+                Self.path + "/change/promise", fields + exact(later).map { ($0.key, "\($0.value)") })
+            #expect(late.html.contains("A-1043 2/2: not tried") && !late.html.contains(ticked))
+            desk.services.observe { _ in }
+
             var moved = other
             _ = try moved.apply(.promise(later), at: SampleDeliveries.at(14))
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, moved]))

@@ -136,6 +136,22 @@ struct SessionTests {
         }
     }
 
+    @Test("While the desk's database is away a page tries again by itself, and a form is sent again by its person")
+    func databaseAway() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let ada = try await desk.browser(client)
+            await desk.pool.shutDown()
+            let refresh = try #require(HTTPField.Name("Refresh"))
+            let page = try await ada.get("/couriers")
+            #expect(page.0.status == .serviceUnavailable && page.0.headers[refresh] == "5")
+            #expect(page.html.contains("tries again by itself"))
+            let form = try await ada.post("/bulk", [("kind", "hold")])
+            #expect(form.0.status == .serviceUnavailable && form.0.headers[refresh] == nil)
+            #expect(form.html.contains("Nothing was changed. Go back, and send the form again."))
+            #expect(!form.html.contains("tries again by itself"))
+        }
+    }
+
     @Test("A form of another site, of another session or without a token is refused")
     func forgery() async throws {
         try await DeskUnderTest.run { desk, client in

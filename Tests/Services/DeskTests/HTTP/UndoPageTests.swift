@@ -28,7 +28,7 @@ struct UndoPageTests {
     }
 
     /// What a change of a delivery results in, made or previewed.
-    private func answer(_ desk: DeskUnderTest, _ method: String, _ part: String, _ result: Delivery) throws {
+    func answer(_ desk: DeskUnderTest, _ method: String, _ part: String, _ result: Delivery) throws {
         let change = "\(method) /v1/deliveries/\(result.id)/\(part)"
         let body = DeliveryBody(result, dropOff: nil, links: [], for: Principal(.operator("ada")))
         let preview = PreviewBody(

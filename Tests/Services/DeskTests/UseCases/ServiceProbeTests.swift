@@ -51,9 +51,33 @@ struct ServiceProbeTests {
             #expect(leaving.map(\.part) == ["postgres", "streams", "process"])
             #expect(leaving.last?.text == "orders is not ready: it answers 503")
 
+            try desk.services.answer("orders", "/health/ready", "no report", status: 503)
+            let unreported = await probe.findings(of: .orders, for: ada)
+            #expect(unreported.map(\.text) == ["answers 503"] && unreported[0].fix?.hasPrefix("start it") == true)
+
             desk.services.set(away: ["orders"])
             let away = await probe.findings(of: .orders, for: ada)
             #expect(away.count == 1 && away[0].isWrong && away[0].text == "orders does not answer")
+        }
+    }
+
+    @Test("A service that is not ready is named with the check that failed and its remedy, and is an outage")
+    func notReady() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer(
+                "orders", "/health/ready",
+                Report(
+                    status: "not_ready",
+                    checks: [
+                        .init(name: "postgres", status: "ready", error: nil),
+                        .init(name: "schema", status: "failed", error: "migration 7 is missing"),
+                    ]), status: 503)
+            let probe = ServiceProbe(services: desk.client)
+            let findings = await probe.findings(of: .orders, for: DeskUser(subject: "ada", role: .viewer))
+            #expect(findings.map(\.part) == ["postgres", "schema"])
+            let failed = try #require(findings.last)
+            #expect(failed.text == "migration 7 is missing" && failed.fix == "doorstep admin migrate")
+            #expect(probe.outages.map(\.reason) == ["is not ready: it answers 503"])
         }
     }
 }

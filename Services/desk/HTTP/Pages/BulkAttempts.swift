@@ -1,0 +1,27 @@
+/// How long a page about several deliveries sends requests, one after another, for one delivery after another.
+struct BulkAttempts: Sendable {
+    /// Unanswered deliveries in a row after which the others are not tried: each may last for a change's time-out.
+    private static let unansweredMax = 2
+    /// The time after which no further delivery is tried: with a change's time-out of 20 s the page is answered within
+    /// the 60 s of a proxy before the desk.
+    private static let duration = Duration.seconds(35)
+
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let latest: ContinuousClock.Instant
+    private var unanswered = 0
+
+    /// - Parameter now: the time of the process; the page's time begins with this call.
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.now = now
+        latest = now().advanced(by: Self.duration)
+    }
+
+    /// Why no further delivery is tried; nil while one may be.
+    var end: String? {
+        if unanswered >= Self.unansweredMax { return "not tried: the changes before it were not answered" }
+        return now() < latest ? nil : "not tried: the deliveries before it used the page's time. Choose it again"
+    }
+
+    /// Notes whether a service answered the requests for a delivery.
+    mutating func note(isAnswered: Bool) { unanswered = isAnswered ? 0 : unanswered + 1 }
+}
