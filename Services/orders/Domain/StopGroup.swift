@@ -30,19 +30,13 @@ struct StopGroup: Hashable, Sendable {
 
     /// Whether the action may be pressed together with others.
     ///
-    /// Checks at the door are made bag by bag, and a pickup closes the questions that wait for the customer. While the store
-    /// has packed one bag, it is still picking the others that it has not packed.
-    ///
-    /// - Parameter others: the deliveries of the press; it may name the delivery itself.
-    static func allows(_ action: CourierAction, for delivery: Delivery, besides others: [Delivery] = []) -> Bool {
+    /// Checks at the door are made bag by bag, and a pickup closes the questions that wait for the customer.
+    static func allows(_ action: CourierAction, for delivery: Delivery) -> Bool {
         guard action.isLegal(for: delivery) else { return false }
-        switch action {
-        case .handedOver: return delivery.handoff.verification == .none
-        case .pickedUp:
-            guard !delivery.flags.contains(.needsCustomer) else { return false }
-            guard delivery.status.code == .picking else { return true }
-            return !others.contains { $0.status.code == .staged && allows(.pickedUp, for: $0) }
-        default: return true
+        return switch action {
+        case .handedOver: delivery.handoff.verification == .none
+        case .pickedUp: !delivery.flags.contains(.needsCustomer)
+        default: true
         }
     }
 
@@ -72,8 +66,10 @@ struct StopGroup: Hashable, Sendable {
             byPlace[key, default: []].append(member)
         }
         return keys.flatMap { key in
-            let there = byPlace[key] ?? []
-            let found = there.filter { allows(action, for: $0.expected, besides: there.map(\.expected)) }
+            var found = byPlace[key] ?? []
+            // The store is still picking the others.
+            let packed = found.filter { $0.expected.status.code == .staged }
+            if !packed.isEmpty { found = packed }
             return group(action, of: found, at: found.first?.place(of: action).text)
         }
     }

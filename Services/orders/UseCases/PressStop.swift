@@ -86,8 +86,7 @@ struct PressStop: Sendable {
 
     /// Stores a press for each of several deliveries for which the action is still possible.
     ///
-    /// A hand-over with something to check is possible by itself only, and so is the pickup of a bag that the store is picking
-    /// while another of them is packed.
+    /// A hand-over with something to check is possible by itself only.
     ///
     /// A waiting press about any of the deliveries is executed first, also about one that is left out.
     ///
@@ -105,14 +104,13 @@ struct PressStop: Sendable {
         _ request: GroupRequest, by courier: CourierID, in transaction: PostgresTransaction
     ) async throws -> ([CourierPress], hasChanged: Bool) {
         // Before any of them changes: a change locks its order, for which a change of another bag of it would wait.
-        let others = try await OrderRepository.lockedDeliveries(request.deliveries, opening: nil, in: transaction)
-            .map(\.delivery).filter { Principal(.courier(courier)).sees($0) }
+        _ = try await OrderRepository.lockedDeliveries(request.deliveries, opening: nil, in: transaction)
         var presses: [CourierPress] = []
         var hasChanged = false
         var refusal: Refusal?
         for part in request.requests {
             do {
-                let accepted = try await accept(part, besides: others, by: courier, in: transaction)
+                let accepted = try await accept(part, by: courier, in: transaction)
                 presses.append(accepted.0)
                 hasChanged = hasChanged || accepted.hasChanged
             } catch let refused as Refusal {
@@ -124,9 +122,8 @@ struct PressStop: Sendable {
         return (presses, hasChanged)
     }
 
-    /// - Parameter others: the deliveries of a press about several, as they were before it.
     private func accept(
-        _ request: Request, besides others: [Delivery] = [], by courier: CourierID, in transaction: PostgresTransaction
+        _ request: Request, by courier: CourierID, in transaction: PostgresTransaction
     ) async throws -> (CourierPress, hasChanged: Bool) {
         if let earlier = try await earlier(request, by: courier, on: transaction) { return (earlier, false) }
         var delivery = try await locked(request.delivery, of: courier, in: transaction)
@@ -142,8 +139,7 @@ struct PressStop: Sendable {
         let isDone = request.action.isDone(in: delivery, at: now)
         let isPossible =
             request.group == nil
-            ? request.action.isLegal(for: delivery)
-            : StopGroup.allows(request.action, for: delivery, besides: others)
+            ? request.action.isLegal(for: delivery) : StopGroup.allows(request.action, for: delivery)
         // The goods of a late hand-over are gone, whatever happened to the delivery meanwhile.
         let isKept =
             !delivery.missingProofs.isEmpty

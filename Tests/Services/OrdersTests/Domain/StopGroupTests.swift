@@ -41,9 +41,6 @@ struct StopGroupTests {
                 group(.pickedUp, [one, other], at: "Nordhavn")
             ])
         #expect(!offered([picking, one]).contains { $0.action == .pickedUp })
-        #expect(!StopGroup.allows(.pickedUp, for: picking.delivery, besides: [one.delivery, picking.delivery]))
-        #expect(StopGroup.allows(.pickedUp, for: one.delivery, besides: [one.delivery, picking.delivery]))
-        #expect(StopGroup.allows(.pickedUp, for: picking.delivery, besides: [picking.delivery, carried.delivery]))
         let both = [picking, try stop(.picking)]
         #expect(offered(both).contains(group(.pickedUp, both, at: "Nordhavn")))
     }

@@ -9,30 +9,6 @@ import Testing
 @testable import Orders
 
 extension PressStopTests {
-    @Test("A bag that the store picks again is left out of a pickup of several while another is packed")
-    func pickedAgain() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let ids = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
-            for id in ids {
-                for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
-                try await orders.assign("mira", id, client)
-            }
-            let mira = try #require(CourierID(rawValue: "mira"))
-            let press = PressStop(change: orders.change)
-            func pressed() async throws -> Set<DeliveryID> {
-                let group = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .pickedUp)
-                let presses = try await press(group, by: mira)
-                try await press.undo(group.id, by: mira)
-                return Set(presses.map(\.delivery))
-            }
-            let again = DeliveryChange.override(.picking, reason: "an item is missing")
-            _ = try await orders.change(ids[1], again, by: Principal(.operator("ada")))
-            #expect(try await pressed() == [ids[0]])
-            _ = try await orders.change(ids[0], again, by: Principal(.operator("ada")))
-            #expect(try await pressed() == Set(ids), "a store that reports no bag as packed keeps the button")
-        }
-    }
-
     @Test("A press of several bags of an order waits for one of them without holding the order, and counts")
     func locks() async throws {
         try await OrdersUnderTest.run { orders, client in
