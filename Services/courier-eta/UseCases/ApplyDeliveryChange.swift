@@ -88,7 +88,8 @@ struct ApplyDeliveryChange: Sendable {
         return tracker.begin(change, after: former)
     }
 
-    /// Where the courier with the goods was seen in the half hour before the hand-over, however long ago that began.
+    /// Where the courier with the goods was seen in the half hour before the hand-over, however long ago that began, and
+    /// before a further hand-over where they were not seen since.
     ///
     /// - Returns: nil without a hand-over, and where they were not seen.
     private func fetchPlace(
@@ -96,7 +97,8 @@ struct ApplyDeliveryChange: Sendable {
     ) async throws -> Coordinate? {
         guard let carrier = next.delivery.fetchedFrom?.id else { return nil }
         if let former, next.delivery.isFetched(as: former) { return next.tracking.fetchPlace }
-        return try await CourierRepository.track(of: carrier, on: transaction).recentFix(at: now)?.place
+        let seen = try await CourierRepository.track(of: carrier, on: transaction).recentFix(at: now)?.place
+        return seen ?? (former?.fetchedFrom?.id == carrier ? next.tracking.fetchPlace : nil)
     }
 
     /// A courier's live deliveries as they are after the transaction, in the order of ids.

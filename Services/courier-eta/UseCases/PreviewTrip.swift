@@ -83,7 +83,9 @@ struct PreviewTrip: Sendable {
             next = tracker.begin(change, after: former)
         }
         if !delivery.isFetched(as: former.delivery) {
-            next.tracking.fetchPlace = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
+            let seen = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
+            let isSame = delivery.fetchedFrom != nil && delivery.fetchedFrom?.id == former.delivery.fetchedFrom?.id
+            next.tracking.fetchPlace = seen ?? (isSame ? next.tracking.fetchPlace : nil)
         }
         return next
     }

@@ -62,7 +62,9 @@ struct BulkChange: ParsableArguments {
                 return
             }
             try await client.check(planned, of: read.body)
-            try await client.make(planned, of: read.body, named: name, entityTag: read.entityTag)
+            try await client.make(
+                planned, of: read.body, named: name, shownBy: "doorstep ops show \(read.body.id)",
+                entityTag: read.entityTag)
         }
     }
 }

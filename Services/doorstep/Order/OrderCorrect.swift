@@ -19,6 +19,8 @@ struct OrderCorrect: AsyncParsableCommand {
         let client = try PeerClient(.orders, as: .store)
         // Nothing is corrected where one part would be refused.
         try await client.check(requests, of: present)
-        try await client.make(requests, of: present, named: present.reference, entityTag: nil)
+        try await client.make(
+            requests, of: present, named: present.reference, shownBy: "doorstep order show \(present.reference)",
+            entityTag: nil)
     }
 }

@@ -95,15 +95,18 @@ enum CourierAction: Hashable, Sendable {
     /// Whether a press of the action means after a change what it meant before it: it is as possible, of the same courier,
     /// and about the same goods or the same door.
     ///
-    /// A press that is possible neither before nor after the change loses nothing by it.
+    /// A press that is possible neither before nor after the change loses nothing by it, and a problem loses nothing by
+    /// the shop's own hold, which would replace its reason.
     func keepsMeaning(from before: Delivery, to after: Delivery, at now: Date) -> Bool {
         func isPossible(in delivery: Delivery) -> Bool { isLegal(for: delivery) || isDone(in: delivery, at: now) }
-        guard after.courier?.id == before.courier?.id, isPossible(in: after) || !isPossible(in: before) else {
-            return false
-        }
+        guard after.courier?.id == before.courier?.id else { return false }
+        if case .problem = self, after.flags.contains(.onHold) { return true }
+        guard isPossible(in: after) || !isPossible(in: before) else { return false }
         return switch self {
         case .pickedUp: after.items.count == before.items.count
-        case .atDoor, .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome: after.hasDoor(at: before.door)
+        // After a failed attempt the action begins the next one.
+        case .atDoor: after.hasDoor(at: before.door) && !(after.isAttempted && !before.isAttempted)
+        case .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome: after.hasDoor(at: before.door)
         case .atStore, .bringingBack, .broughtBack, .problem, .solved, .mistaken: true
         }
     }
@@ -151,6 +154,10 @@ enum CourierAction: Hashable, Sendable {
         case .mistaken: .dispute(reason: "courier: it was not handed over as reported")
         }
     }
+}
+
+extension Delivery {
+    fileprivate var isAttempted: Bool { status == .handedOver(.attempted) }
 }
 
 extension CourierAction: RawRepresentable {

@@ -200,6 +200,10 @@ extension OrdersHTTP {
         return try await apply(
             request, context, by: principal, if: condition, overtakesPress: body.kind.isProblem
         ) { delivery in
+            // A press that waits to hand it over may be undone yet.
+            guard delivery.status == .handedOver(.delivered) else {
+                throw ChangeRefusal.notDelivered(delivery.status.code)
+            }
             if case .store = principal.subject, !body.kind.isProblem, delivery.feedback?.kind.isProblem == true {
                 throw ChangeRefusal.tooLate("the customer has a problem, which they or an operator end")
             }

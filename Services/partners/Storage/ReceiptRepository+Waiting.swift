@@ -14,6 +14,9 @@ extension ReceiptRepository {
             AND (report->'courier' IS NOT NULL OR report->>'status' IN ('assigned', 'to_store', 'at_store'))
         """
 
+    /// The providers whose webhooks name a delivery once, by the shop's reference.
+    private static let shopNamed = [DeliveryProvider.doorDash, .cloudEvents].map(\.rawValue)
+
     /// The reports of the delivery by the source of a `part`, in stored receipts and in those of the same statement.
     private static let reported: SQL = """
         SELECT received_at, report FROM receipts
@@ -66,7 +69,10 @@ extension ReceiptRepository {
                 WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
             ), parts AS (
                 SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, receipts.source_id, names.delivery_id,
-                    receipts.delivery_names, receipts.shop_reference, receipts.report, receipts.received_at,
+                    receipts.delivery_names, receipts.report, receipts.received_at,
+                    -- A replica of 0.29 leaves the column null.
+                    CASE WHEN sources.provider = ANY(\(shopNamed)::text[]) THEN receipts.delivery_names[1]
+                        ELSE receipts.shop_reference END AS shop_reference,
                     max(names.set_at) OVER (PARTITION BY receipts.receipt_id, names.delivery_id) AS named_at
                 FROM names
                 JOIN deliveries ON deliveries.delivery_id = names.delivery_id

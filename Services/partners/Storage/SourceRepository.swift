@@ -115,13 +115,7 @@ enum SourceRepository {
 
     /// Deletes a source; its references are kept with its provider.
     static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
-        try await database.batch([
-            """
-            UPDATE provider_references SET provider = sources.provider FROM sources
-            WHERE sources.source_id = \(id.rawValue) AND provider_references.source_id = sources.source_id
-            """,
-            "DELETE FROM sources WHERE source_id = \(id.rawValue)",
-        ])
+        try await database.execute("DELETE FROM sources WHERE source_id = \(id.rawValue)")
     }
 
     /// Locks a source, so that its secrets are changed by one at a time; false where there is none.
@@ -176,15 +170,17 @@ enum SourceRepository {
     /// A reference of an ended delivery is free for a live one of the same store, as where it is the order's number.
     /// One in use by a delivery of another store becomes contested.
     /// - Parameter decides: whether a contested reference is assigned to this delivery.
-    /// - Returns: the delivery of the reference afterwards: another one where it is in use.
+    /// - Returns: the delivery of the reference afterwards: another one where it is in use, and nil without the source.
     static func setReference(
         _ reference: ProviderReferenceBody, of delivery: DeliveryID, within store: StoreID?, decides: Bool = false,
         at now: Date, on database: some PostgresExecutor
-    ) async throws -> String {
+    ) async throws -> String? {
         try await database.query(
             """
-            INSERT INTO provider_references AS held (source_id, reference, delivery_id, store_id, set_at)
-            VALUES (\(reference.source.rawValue), \(reference.reference), \(delivery.rawValue), \(store?.rawValue), \(now))
+            INSERT INTO provider_references AS held (source_id, reference, delivery_id, store_id, set_at, provider)
+            SELECT source_id, \(reference.reference)::text, \(delivery.rawValue)::text, \(store?.rawValue)::text,
+                \(now)::timestamptz, provider
+            FROM sources WHERE source_id = \(reference.source.rawValue) FOR KEY SHARE
             ON CONFLICT (source_id, reference) DO UPDATE SET (delivery_id, store_id, set_at, is_contested) = (SELECT
                 CASE WHEN takes THEN EXCLUDED.delivery_id ELSE held.delivery_id END,
                 CASE WHEN takes THEN EXCLUDED.store_id ELSE held.store_id END,
@@ -203,7 +199,7 @@ enum SourceRepository {
                     AS decision (takes))
             RETURNING delivery_id
             """
-        )[0].decode("delivery_id")
+        ).first?.decode("delivery_id")
     }
 
     /// A delivery's references at providers.
@@ -240,6 +236,15 @@ enum SourceRepository {
                 AND coalesce(deliveries.store_id, provider_references.store_id) <> \(store.rawValue) LIMIT 1
             """
         ).isEmpty
+    }
+
+    /// Deletes the references that a deleted source of this id had at another provider.
+    static func deleteReferences(ofOthersThan source: Source, in transaction: PostgresTransaction) async throws {
+        try await transaction.execute(
+            """
+            DELETE FROM provider_references
+            WHERE source_id = \(source.id.rawValue) AND provider <> \(source.provider.rawValue)
+            """)
     }
 
     /// Deletes what providers call deliveries that are no longer known.

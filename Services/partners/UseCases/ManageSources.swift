@@ -64,6 +64,7 @@ struct ManageSources: Sendable {
             else { throw Refusal.keptElsewhere(id) }
             try await makeRoom(for: source, in: transaction)
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
+            try await SourceRepository.deleteReferences(ofOthersThan: source, in: transaction)
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
             return (source, body.secret == nil ? first : nil, true, false)
         }

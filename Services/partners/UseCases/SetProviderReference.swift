@@ -42,6 +42,7 @@ struct SetProviderReference: Sendable {
         }
         let holder = try await SourceRepository.setReference(
             reference, of: delivery, within: scope, decides: decides, at: clock.now, on: pool)
+        guard let holder else { throw Refusal.noSource(reference.source) }
         guard holder == delivery.rawValue else { throw Refusal.inUse(reference) }
         try await applyWaiting(for: [delivery])
         return try await references(of: delivery, within: scope)

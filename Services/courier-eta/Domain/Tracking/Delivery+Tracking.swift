@@ -91,9 +91,10 @@ extension UpcomingDelivery {
     /// - Parameters:
     ///   - live: the courier's live deliveries.
     ///   - fetchPlaces: where the courier fetches the goods of deliveries from other couriers.
+    ///   - now: the time of the estimate.
     init?(
         _ delivery: Delivery, live: [Delivery], utcOffset: Double, dwell: DwellTimes,
-        fetchPlaces: [DeliveryID: Coordinate]
+        fetchPlaces: [DeliveryID: Coordinate], at now: Date
     ) {
         let stops = StopsAhead(of: delivery, among: live)
         guard
@@ -109,7 +110,9 @@ extension UpcomingDelivery {
         guard delivery.status.courierStatus != nil else { return }
         // The store and the delivery's own door are the last two.
         carriedStops = route.stops.dropLast(2).map(\.place)
-        carriedSince = stops.carried.compactMap(\.pickedUpAt).max()
+        // The pickup of goods that are still to be fetched was another courier's: the way to them is all ahead.
+        carriedSince =
+            stops.carried.contains { $0.fetchedFrom != nil } ? now : stops.carried.compactMap(\.pickedUpAt).max()
         earlierDoors = stops.fetched.map { EarlierDoor(place: $0.door, promiseStart: $0.promise.start) }
     }
 }

@@ -75,7 +75,7 @@ struct DeliveryTracker: Sendable {
         var tracking = tracked.tracking
         defer { tracked.tracking = tracking }
 
-        tracking.recordStops(of: carried, besides: delivery.id)
+        tracking.recordStops(of: carried, besides: delivery.id, fetchPlaces: fetchPlaces)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isSilent = tracking.detector.seesSilence(in: silence)
         // In silence another estimate of the leg, from the same fix, would move ahead of the clock.

@@ -42,7 +42,7 @@ extension TrackingState {
         } else if stage.isUnderWay, lastFixAt == nil || !isEstimateOfLeg, !keepsEstimate,
             let upcoming = UpcomingDelivery(
                 delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
-                fetchPlaces: fetchPlaces)
+                fetchPlaces: fetchPlaces, at: now)
         {
             estimate = estimator.initialEstimate(for: upcoming, since: legStartedAt, now: now)
         }

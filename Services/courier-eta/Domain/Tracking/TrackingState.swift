@@ -40,7 +40,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var missProbability: Double?
     /// When a change of that probability was last reported to operators.
     var riskReportedAt: Date?
-    /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
+    /// Doors and stores of the courier's other deliveries, ended ones included, and where goods are fetched from other
+    /// couriers: a stop there is no unexpected one.
     var otherStops: [Coordinate]?
     /// Where the former courier, who has the goods until they are fetched, was seen in the half hour before the
     /// hand-over began; nil without a hand-over, and where they were not.
@@ -147,11 +148,16 @@ struct TrackingState: Codable, Hashable, Sendable {
     }
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
-    mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
+    mutating func recordStops(
+        of carried: [Delivery], besides delivery: DeliveryID, fetchPlaces: [DeliveryID: Coordinate] = [:]
+    ) {
         let known = otherStops ?? []
         var stops = known
         for other in carried where other.id != delivery {
             for stop in [other.door, other.store.location] where !stops.contains(stop) { stops.append(stop) }
+        }
+        for one in carried {
+            if let place = fetchPlaces[one.id], !stops.contains(place) { stops.append(place) }
         }
         guard stops.count > known.count else { return }
         otherStops = Array(stops.suffix(Self.otherStopsMax))

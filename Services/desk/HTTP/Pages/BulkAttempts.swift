@@ -4,16 +4,21 @@ struct BulkAttempts: Sendable {
     private static let unansweredMax = 2
     /// The time after which no further delivery is tried: with a change's time-out of 20 s the page is answered within
     /// the 60 s of a proxy before the desk.
+    ///
+    /// An undo may need two changes and a read for a delivery, so it ends earlier.
     private static let duration = Duration.seconds(35)
+    private static let undoDuration = Duration.seconds(12)
 
     private let now: @Sendable () -> ContinuousClock.Instant
     private let latest: ContinuousClock.Instant
     private var unanswered = 0
 
-    /// - Parameter now: the time of the process; the page's time begins with this call.
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    /// - Parameters:
+    ///   - now: the time of the process; the page's time begins with this call.
+    ///   - isUndo: whether changes are taken back.
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant, isUndo: Bool = false) {
         self.now = now
-        latest = now().advanced(by: Self.duration)
+        latest = now().advanced(by: isUndo ? Self.undoDuration : Self.duration)
     }
 
     /// Why no further delivery is tried; nil while one may be.

@@ -18,7 +18,7 @@ extension DeskHTTP {
 
     @Sendable func bulk(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request) { reader, fields, chosen in
-            let attempts = BulkAttempts(now: wallNow)
+            let attempts = BulkAttempts(now: wallNow, isUndo: fields["step"] == "undo")
             let changes = chosen.compactMap(PlannedChange.init)
             let isPlanned = fields["step"] == "commit" || fields["step"] == "undo"
             // A move changes own stops of the receiving courier, too.

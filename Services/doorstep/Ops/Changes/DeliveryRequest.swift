@@ -36,10 +36,12 @@ extension PeerClient {
     /// - Parameters:
     ///   - delivery: as it was when the requests were made for it.
     ///   - name: the delivery's name in the printed lines.
+    ///   - command: the command that shows the delivery to the caller.
     ///   - entityTag: the precondition of the first request, which each answer replaces; nil for any version.
     /// - Throws: `CommandFailure`, which names whether others were made, and whether the request itself may have been.
     func make(
-        _ requests: [DeliveryRequest], of delivery: DeliveryBody, named name: String, entityTag: String?
+        _ requests: [DeliveryRequest], of delivery: DeliveryBody, named name: String, shownBy command: String,
+        entityTag: String?
     ) async throws {
         var precondition = entityTag
         for (index, request) in requests.enumerated() {
@@ -52,7 +54,7 @@ extension PeerClient {
             } catch let failure as CommandFailure {
                 guard failure.mayBeDone else { throw index > 0 ? failure.afterOthers : failure }
                 guard let present = await read(delivery.id, withItemsOf: request) else {
-                    throw failure.unanswered(of: delivery.id, isAfterOthers: index > 0)
+                    throw failure.unanswered(shownBy: command, isAfterOthers: index > 0)
                 }
                 changed = present
             }
@@ -83,10 +85,10 @@ extension CommandFailure {
     }
 
     /// The failure of a request that was not answered: its repeat could make a change twice.
-    fileprivate func unanswered(of delivery: DeliveryID, isAfterOthers: Bool) -> CommandFailure {
+    fileprivate func unanswered(shownBy command: String, isAfterOthers: Bool) -> CommandFailure {
         let sentence = message.hasSuffix(".") ? message : message + "."
         let others = isAfterOthers ? " What is printed above was made." : ""
-        let remedy = "see `doorstep ops show \(delivery)` before you repeat it"
+        let remedy = "see `\(command)` before you repeat it"
         return CommandFailure(
             kind, "\(sentence)\(others) The change may have been made: \(remedy)", mayBeDone: true)
     }

@@ -94,7 +94,12 @@ struct LinkPages: Sendable {
                 do {
                     _ = try await show.pressLink.change(
                         delivery.id, by: customer, overtakesPress: kind.isProblem
-                    ) { _ in .feedback(kind, items: items) }
+                    ) { present in
+                        guard present.status == .handedOver(.delivered) else {
+                            throw ChangeRefusal.notDelivered(present.status.code)
+                        }
+                        return .feedback(kind, items: items)
+                    }
                 } catch is ChangeRefusal {}
                 return seeOther(token, keeping: cookie, of: delivery.order)
             }

@@ -143,8 +143,10 @@ struct StackedRouteTests {
         #expect(doors == [Array(onWay.dropLast()), onWay, onWay + [doorPlace]])
         let inStore = try #require(
             UpcomingDelivery(
-                try .sample(in: .assigned), live: [own] + moved, utcOffset: 0, dwell: .builtIn, fetchPlaces: places))
+                try .sample(in: .assigned), live: [own] + moved, utcOffset: 0, dwell: .builtIn, fetchPlaces: places,
+                at: seconds(7_200)))
         #expect(inStore.carriedStops == onWay)
+        #expect(inStore.carriedSince == seconds(7_200), "the pickup, two hours ago, was the other courier's")
 
         try moved[0].change(.stopsBefore(0), at: 3)
         var tracked = DeliveryTracker().begin(moved[0].changed(at: 3), after: nil)

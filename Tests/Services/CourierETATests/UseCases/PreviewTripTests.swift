@@ -142,6 +142,25 @@ struct PreviewTripTests {
         }
     }
 
+    @Test("Goods that are moved on before they are fetched are still where their courier was seen")
+    func movedOn() async throws {
+        try await Harness.run { harness in
+            var moved = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(moved.changed(at: 0))
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(-1), accuracy: 10, speed: 3)], of: mira.id)
+            let ben = Courier(id: try #require(CourierID(rawValue: "ben")), name: "Ben", vehicle: .car, phone: nil)
+            for (time, next) in [(60, noah), (2_400, ben)] as [(Double, Courier)] {
+                try moved.change(.courier(next), at: time)
+                harness.move(to: time)
+                try await harness.parts.applyDeliveryChange(moved.changed(at: time))
+            }
+            let tracked = try #require(try await DeliveryRepository.delivery(moved.id, on: harness.pool))
+            #expect(tracked.delivery.fetchedFrom?.id == mira.id && tracked.tracking.fetchPlace == along(-1))
+        }
+    }
+
     @Test("A trip of more stops than one may have is refused as a whole; bags of one door are one stop")
     func tooManyStops() async throws {
         try await Harness.run { harness in

@@ -117,7 +117,8 @@ struct OrderCorrectTests {
                 flags, by: command, refused: "/items", with: .noAnswer(isMade: isMade))
             #expect(exit == .code(isMade ? 0 : 6), "\(output)")
             #expect(output.contains("given Bread: A-1043") == isMade, "\(output)")
-            #expect(output.contains("may have been made: see `doorstep ops show \(Self.delivery.id)`") != isMade)
+            let show = command == "ops" ? "ops show \(Self.delivery.id)" : "order show \(Self.delivery.reference)"
+            #expect(output.contains("may have been made: see `doorstep \(show)`") != isMade)
             #expect(output.contains("What is printed above was made") == (!isMade && !others.isEmpty))
             #expect(!output.contains("repeat the rest") && sent.count { $0 == "POST /items" } == 1)
         }

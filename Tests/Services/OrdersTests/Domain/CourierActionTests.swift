@@ -174,6 +174,11 @@ struct CourierActionTests {
             #expect(try keeps(action, after: .correct(DropOffCorrection(texts: [.note: "by the lift"])), of: carried))
         }
         #expect(try !keeps(.atDoor, after: far, of: try delivery(.enRoute)))
+        #expect(try keeps(.problem(.vehicle), after: hold, of: carried), "its reason would be replaced")
+        var attempted = try delivery(.enRoute)
+        let onWay = attempted
+        try attempted.change(.override(.attempted, reason: "nobody opened"))
+        #expect(!CourierAction.atDoor.keepsMeaning(from: onWay, to: attempted, at: attempted.statusSince))
         #expect(try keeps(.problem(.vehicle), after: far, of: carried))
 
         let ended = try delivery(.delivered)

@@ -96,6 +96,13 @@ extension ReferencesTests {
             let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
             #expect(try await partners.post(client, life.bodies[0], from: .doorDash, again).status == .ok)
             #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+
+            #expect(try await partners.send(client, .delete, path).status == .noContent)
+            let replaced = try await partners.send(
+                client, .put, path, as: .store, store: "nordhavn", PutSourceBody(provider: "cloudevents"))
+            #expect(replaced.status == .created)
+            let left = try await partners.send(client, .get, "/v1/deliveries/\(delivery.id)/provider")
+            #expect(try left.decode(ProviderReferencesBody.self).references.isEmpty, "it was another provider's")
         }
     }
 
