@@ -257,7 +257,7 @@ extension PressStopTests {
             }
             let handOver = try await round.press(.handedOver)
             #expect(try await give(.missing).status == .conflict)
-            #expect(try await round.state(of: handOver) == .waiting, "the courier may take it back yet")
+            #expect(try await round.state(of: handOver) == .waiting, "the courier may undo it yet")
             try await round.pass(10)
             let press = try await round.press(.mistaken)
             #expect(try await give(.allRight).status == .ok)
