@@ -49,8 +49,8 @@ extension ContactsBody: PersonalAnswer {
 }
 
 extension PersonRequestBody: PersonalAnswer {
-    /// Nobody but the person of an archive: the id of an erasure goes while the request is read, and a running export
-    /// may find that the person was erased before.
+    /// The person of an archive alone: the id of an erasure goes while the request is read, and a running export may
+    /// find that the person was erased before.
     public var persons: Persons {
         archive == nil ? Persons() : Persons(customer: customer, courier: courier)
     }

@@ -15,7 +15,7 @@ struct BulkAttempts: Sendable {
 
     /// - Parameters:
     ///   - now: the time of the process; the page's time begins with this call.
-    ///   - isUndo: whether changes are taken back.
+    ///   - isUndo: whether the requests undo changes.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant, isUndo: Bool = false) {
         self.now = now
         latest = now().advanced(by: isUndo ? Self.undoDuration : Self.duration)

@@ -31,11 +31,11 @@ struct ExportTests {
             // A running export may find that the customer was erased: an id in the access log would stay.
             #expect(try await ExportedCustomer.status(running.id, orders, client).state == .running)
             let log = PersonalReadLog(pool: orders.pool)
-            #expect(try await log.list(.init()).reads.isEmpty)
+            #expect(try await log.list(.init()).reads.allSatisfy(\.customers.isEmpty))
             #expect(try await orders.continueExports(asking: ExportingServicesByTest().client)() == nil)
 
             let done = try await ExportedCustomer.status(running.id, orders, client)
-            #expect(try await log.list(.init()).reads.map(\.customers) == [[ExportedCustomer.id]])
+            #expect(try await log.list(.init()).reads.contains { $0.customers == [ExportedCustomer.id] })
             #expect(done.state == .done && done.archive == "/v1/person-requests/\(running.id)/archive")
             let counts = try #require(done.services.first { $0.service == "orders" }).tables
             #expect(counts.first { $0.table == "deliveries" }?.rows == 1)
