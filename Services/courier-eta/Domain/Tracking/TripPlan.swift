@@ -41,9 +41,12 @@ struct TripPlan: Sendable {
                 }
                 if isStop { stopsBefore += 1 }
             }
+            // By the numbers of before: those of the plan count no stop for them.
+            let former = Dictionary(uniqueKeysWithValues: present.map { ($0.id, Self.place(of: $0)) })
             for left in present where !Self.isAhead(left) {
-                let place = stops.firstIndex { Self.place(of: left) < Self.place(of: $0) } ?? stops.endIndex
-                stops.insert(left, at: place)
+                let place = Self.place(of: left)
+                let index = stops.firstIndex { stop in former[stop.id].map { place < $0 } ?? true }
+                stops.insert(left, at: index ?? stops.endIndex)
             }
             planned += stops
         }
