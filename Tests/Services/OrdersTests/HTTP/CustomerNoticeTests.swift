@@ -146,7 +146,7 @@ struct CustomerNoticeTests {
                 client, .post, path, as: .store, "nordhavn", StatusBody(status: .failed, refundMinorUnits: 12_000))
             #expect(later.status == .ok)
             let answer = try await orders.send(client, .get, details, as: nil)
-            #expect(!String(buffer: answer.body).contains("dog"))
+            #expect(!String(buffer: answer.body).contains("dog again"))
             let after: LinkBody = try answer.decode()
             #expect(
                 after.content.detail?.text
