@@ -95,10 +95,11 @@ struct ApplyDeliveryChange: Sendable {
     private func fetchPlace(
         of next: TrackedDelivery, after former: Delivery?, at now: Date, in transaction: PostgresTransaction
     ) async throws -> Coordinate? {
-        guard let carrier = next.delivery.fetchedFrom?.id else { return nil }
-        if let former, next.delivery.isFetched(as: former) { return next.tracking.fetchPlace }
-        let seen = try await CourierRepository.track(of: carrier, on: transaction).recentFix(at: now)?.place
-        return seen ?? (former?.fetchedFrom?.id == carrier ? next.tracking.fetchPlace : nil)
+        var seen: Coordinate?
+        if let carrier = next.delivery.fetchedFrom?.id, former.map(next.delivery.isFetched(as:)) != true {
+            seen = try await CourierRepository.track(of: carrier, on: transaction).recentFix(at: now)?.place
+        }
+        return next.fetchPlace(after: former, seen: seen)
     }
 
     /// A courier's live deliveries as they are after the transaction, in the order of ids.

@@ -82,11 +82,11 @@ struct PreviewTrip: Sendable {
             let change = DeliveryChanged(delivery: delivery, links: [], cause: "courier", changedAt: now)
             next = tracker.begin(change, after: former)
         }
+        var seen: Coordinate?
         if !delivery.isFetched(as: former.delivery) {
-            let seen = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
-            let isSame = delivery.fetchedFrom != nil && delivery.fetchedFrom?.id == former.delivery.fetchedFrom?.id
-            next.tracking.fetchPlace = seen ?? (isSame ? next.tracking.fetchPlace : nil)
+            seen = delivery.fetchedFrom.flatMap { tracks[$0.id]?.recentFix(at: now)?.place }
         }
+        next.tracking.fetchPlace = next.fetchPlace(after: former.delivery, seen: seen)
         return next
     }
 }

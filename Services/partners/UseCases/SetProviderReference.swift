@@ -7,8 +7,8 @@ import PostgresClient
 ///
 /// A reference belongs to a store: a token of one store may set references of that store's sources for its deliveries
 /// alone. A source of every store requires a token of every store, which sets no reference of one store's source for
-/// another store's delivery. A reference set for deliveries of two stores is
-/// contested, and events with it wait until an operator decides.
+/// another store's delivery. A reference set for deliveries of two stores is contested, and events with it wait until an
+/// operator decides.
 struct SetProviderReference: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

@@ -39,6 +39,16 @@ struct TrackedDelivery: Hashable, Sendable {
     }
 }
 
+extension TrackedDelivery {
+    /// Where the goods are fetched from another courier: the place that was known stays until then.
+    ///
+    /// - Parameter seen: where that courier was seen in the half hour before a hand-over that the former version lacks.
+    func fetchPlace(after former: Delivery?, seen: Coordinate?) -> Coordinate? {
+        guard let carrier = delivery.fetchedFrom?.id else { return nil }
+        return seen ?? (former?.fetchedFrom?.id == carrier ? tracking.fetchPlace : nil)
+    }
+}
+
 extension Sequence<TrackedDelivery> {
     /// Where couriers fetch the goods of each delivery from another courier, as far as that is known.
     var fetchPlaces: [DeliveryID: Coordinate] {
