@@ -36,6 +36,7 @@ struct Partners {
             Migration(15, "reference_forms", PackageResources._015_reference_forms_sql),
             Migration(16, "shop_references", PackageResources._016_shop_references_sql),
             Migration(17, "kept_references", PackageResources._017_kept_references_sql),
+            Migration(18, "counted_attempts", PackageResources._018_counted_attempts_sql),
         ],
         defaults: ["http.port": "8085"])
 

@@ -131,7 +131,7 @@ struct ApplyDeliveryChange: Sendable {
             let carried = live.map(\.delivery)
             milestones =
                 tracker.update(
-                    &tracked, track: track, carried: carried, fetchPlaces: live.fetchPlaces, now: now
+                    &tracked, track: track, carried: carried, handOvers: live.handOvers, now: now
                 ).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis; in silence there is none.
             if !tracked.tracking.detector.isSilent, let estimate = tracked.tracking.estimate {

@@ -38,7 +38,7 @@ struct DetectSilence: Sendable {
         tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
         let live = try await DeliveryRepository.live(of: courier, on: transaction)
         let update = tracker.update(
-            &tracked, track: track, carried: live.map(\.delivery), fetchPlaces: live.fetchPlaces, now: now)
+            &tracked, track: track, carried: live.map(\.delivery), handOvers: live.handOvers, now: now)
         if !update.isEmpty {
             tracked.nextStep(isForScreens: update.isForScreens)
             try await transaction.enqueue(

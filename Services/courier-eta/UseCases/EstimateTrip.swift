@@ -50,7 +50,7 @@ struct EstimateTrip: Sendable {
         for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
             let update = tracker.update(
-                &tracked, track: track, carried: carried, fetchPlaces: live.fetchPlaces, now: now)
+                &tracked, track: track, carried: carried, handOvers: live.handOvers, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
                 messages += try trackingMessages.messages(

@@ -136,12 +136,12 @@ struct IngestTransaction {
         var courier = former
         let live = courier.entry.deliveries.values.map(\.tracked)
             .sorted { $0.delivery.id.rawValue < $1.delivery.id.rawValue }
-        let (carried, fetchPlaces) = (live.map(\.delivery), live.fetchPlaces)
+        let (carried, handOvers) = (live.map(\.delivery), live.handOvers)
         for var tracked in live {
             let delivery = tracked.delivery.id
             let former = tracked.tracking
             let update = tracker.update(
-                &tracked, track: track, carried: carried, fetchPlaces: fetchPlaces, now: now)
+                &tracked, track: track, carried: carried, handOvers: handOvers, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
                 let new = try trackingMessages.messages(

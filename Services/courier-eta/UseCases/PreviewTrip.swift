@@ -58,7 +58,7 @@ struct PreviewTrip: Sendable {
         let planned = plan.stops.compactMap { delivery in
             former[delivery.id].map { begun(delivery, after: $0, tracks: tracks, now: now) }
         }
-        let fetchPlaces = planned.fetchPlaces
+        let handOvers = planned.handOvers
         return TripPreviewBody(
             courier: courier, asOf: now,
             stops: planned.compactMap { next in
@@ -66,7 +66,7 @@ struct PreviewTrip: Sendable {
                     var after = next
                     let track = next.delivery.courier.flatMap { tracks[$0.id] } ?? CourierTrack()
                     _ = tracker.update(
-                        &after, track: track, carried: plan.stops, fetchPlaces: fetchPlaces, now: now)
+                        &after, track: track, carried: plan.stops, handOvers: handOvers, now: now)
                     return TripPreviewBody.Stop(
                         after, before: before, isAdded: addedIDs.contains(next.delivery.id), now: now)
                 }

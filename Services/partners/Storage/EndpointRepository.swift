@@ -6,8 +6,8 @@ import PostgresClient
 /// The SQL of endpoints and their secrets.
 enum EndpointRepository {
     private static let columns: SQL = """
-        endpoint_id, kind, url, types, store_id, description, signature, failing_since, failed_at, failures, paused_until, disabled,
-        created_at
+        endpoint_id, kind, url, types, store_id, description, signature, counts_from, failing_since, failed_at, failures, paused_until,
+        disabled, created_at
         """
 
     // MARK: Reading
@@ -100,8 +100,8 @@ enum EndpointRepository {
             store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
             description: try row.decode("description"), signature: signature,
             health: EndpointHealth(
-                failingSince: try row.decode("failing_since"), failedAt: try row.decode("failed_at"),
-                failures: try row.decode("failures"),
+                countsFrom: try row.decode("counts_from"), failingSince: try row.decode("failing_since"),
+                failedAt: try row.decode("failed_at"), failures: try row.decode("failures"),
                 pausedUntil: try row.decode("paused_until"),
                 disabled: try row.decode("disabled", as: String?.self)
                     .flatMap(EndpointHealth.DisabledReason.init)),
@@ -139,9 +139,9 @@ enum EndpointRepository {
     static func updateHealth(_ endpoint: Endpoint) -> SQL {
         let health = endpoint.health
         return """
-            UPDATE endpoints SET failing_since = \(health.failingSince), failed_at = \(health.failedAt),
-                failures = \(health.failures), paused_until = \(health.pausedUntil),
-                disabled = \(health.disabled?.rawValue)
+            UPDATE endpoints SET counts_from = \(health.countsFrom), failing_since = \(health.failingSince),
+                failed_at = \(health.failedAt), failures = \(health.failures),
+                paused_until = \(health.pausedUntil), disabled = \(health.disabled?.rawValue)
             WHERE endpoint_id = \(endpoint.id.rawValue)
             """
     }

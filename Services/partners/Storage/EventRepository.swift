@@ -220,18 +220,18 @@ enum EventRepository {
 
     /// Makes an endpoint's waiting events due, since it accepts events again.
     ///
-    /// - Parameter failedSince: the beginning of its failures. An event that has failed before was refused while others
-    ///   were accepted, and keeps its schedule: otherwise each success of another would cost it an attempt.
-    static func makeDue(for endpoint: EndpointID, failedSince: Date = Date(timeIntervalSince1970: 0), at now: Date)
-        -> SQL
-    {
+    /// - Parameter failing: its health until now; nil where no earlier attempt counts. An event that has failed before
+    ///   these failures was refused while others were accepted, and keeps its schedule: otherwise each success of another
+    ///   would cost it an attempt.
+    static func makeDue(for endpoint: EndpointID, after failing: EndpointHealth? = nil, at now: Date) -> SQL {
         """
         UPDATE event_deliveries SET due_at = \(now)
         WHERE endpoint_id = \(endpoint.rawValue) AND NOT is_replay AND state = 'waiting' AND due_at > \(now)
             AND NOT EXISTS (
                 SELECT FROM attempts
                 WHERE attempts.endpoint_id = event_deliveries.endpoint_id
-                    AND attempts.event_id = event_deliveries.event_id AND attempts.at < \(failedSince))
+                    AND attempts.event_id = event_deliveries.event_id AND attempts.at < \(failing?.failingSince)::timestamptz
+                    AND (\(failing?.countsFrom)::timestamptz IS NULL OR attempts.at >= \(failing?.countsFrom)::timestamptz))
         """
     }
 

@@ -35,19 +35,20 @@ extension ReceiptRepository {
     /// `received_at` and `named_at`, when its latest reference was set.
     static let successor: SQL = """
         CASE WHEN part.report->>'status' = ANY(\(withdrawals)::text[]) THEN (
-            SELECT next.provider FROM provider_references AS later
-            JOIN sources AS next ON next.source_id = later.source_id
+            SELECT coalesce(next.provider, later.provider) FROM provider_references AS later
+            -- None for a source that was deleted, and may be added again.
+            LEFT JOIN sources AS next ON next.source_id = later.source_id
             JOIN sources AS own ON own.source_id = part.source_id
             WHERE later.delivery_id = part.delivery_id AND NOT later.is_contested
                 AND CASE WHEN part.named_at IS NOT NULL THEN later.set_at > part.named_at
                     ELSE later.source_id <> part.source_id AND later.set_at > (
                         SELECT min(received_at) FROM (\(sql: reported)) AS reported) END
-                AND NOT (next.provider = own.provider AND later.reference = ANY(part.delivery_names)
+                AND NOT (coalesce(next.provider, later.provider) = own.provider AND later.reference = ANY(part.delivery_names)
                     AND later.reference IS DISTINCT FROM part.shop_reference)
                 AND (own.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
                     SELECT FROM (\(sql: reported)) AS reported WHERE \(sql: isOfCourier)))
-                AND (next.provider <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
-                    SELECT FROM receipts WHERE receipts.source_id = next.source_id AND \(sql: isOfCourier)))
+                AND (coalesce(next.provider, later.provider) <> \(DeliveryProvider.cloudEvents.rawValue) OR EXISTS (
+                    SELECT FROM receipts WHERE receipts.source_id = later.source_id AND \(sql: isOfCourier)))
             ORDER BY later.set_at DESC LIMIT 1) END
         """
 

@@ -113,9 +113,16 @@ enum SourceRepository {
             """)
     }
 
-    /// Deletes a source; its references are kept with its provider.
+    /// Deletes a source; its references are kept with its provider, but those of another store's deliveries, which it
+    /// could not report on.
     static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM sources WHERE source_id = \(id.rawValue)")
+        try await database.execute(
+            """
+            WITH deleted AS (DELETE FROM sources WHERE source_id = \(id.rawValue) RETURNING source_id, store_id)
+            DELETE FROM provider_references AS held USING deleted, deliveries
+            WHERE held.source_id = deleted.source_id AND deliveries.delivery_id = held.delivery_id
+                AND deliveries.store_id <> deleted.store_id
+            """)
     }
 
     /// Locks a source, so that its secrets are changed by one at a time; false where there is none.
@@ -168,7 +175,7 @@ enum SourceRepository {
     /// Records a provider's reference of a delivery.
     ///
     /// A reference of an ended delivery is free for a live one of the same store, as where it is the order's number.
-    /// One in use by a delivery of another store becomes contested.
+    /// One in use by a delivery of another store becomes contested, unless the source may not report on that one.
     /// - Parameter decides: whether a contested reference is assigned to this delivery.
     /// - Returns: the delivery of the reference afterwards: another one where it is in use, and nil without the source.
     static func setReference(
@@ -181,16 +188,21 @@ enum SourceRepository {
             SELECT source_id, \(reference.reference)::text, \(delivery.rawValue)::text, \(store?.rawValue)::text,
                 \(now)::timestamptz, provider
             FROM sources WHERE source_id = \(reference.source.rawValue) FOR KEY SHARE
-            ON CONFLICT (source_id, reference) DO UPDATE SET (delivery_id, store_id, set_at, is_contested) = (SELECT
+            ON CONFLICT (source_id, reference) DO UPDATE SET (delivery_id, store_id, set_at, provider, is_contested) = (SELECT
                 CASE WHEN takes THEN EXCLUDED.delivery_id ELSE held.delivery_id END,
                 CASE WHEN takes THEN EXCLUDED.store_id ELSE held.store_id END,
                 CASE WHEN takes THEN EXCLUDED.set_at ELSE held.set_at END,
-                CASE WHEN held.is_contested THEN NOT \(decides)
+                EXCLUDED.provider,
+                CASE WHEN is_foreign THEN false WHEN held.is_contested THEN NOT \(decides)
                     ELSE NOT takes AND coalesce(
                         (SELECT store_id FROM deliveries WHERE delivery_id = EXCLUDED.delivery_id)
                         <> coalesce((SELECT store_id FROM deliveries WHERE delivery_id = held.delivery_id), held.store_id),
                         false) END
-                FROM (SELECT held.delivery_id = EXCLUDED.delivery_id OR CASE WHEN held.is_contested THEN \(decides)
+                FROM (SELECT EXISTS (
+                        SELECT FROM sources JOIN deliveries ON deliveries.store_id <> sources.store_id
+                        WHERE source_id = held.source_id AND delivery_id = held.delivery_id)) AS holder (is_foreign),
+                    LATERAL (SELECT held.delivery_id = EXCLUDED.delivery_id OR is_foreign
+                        OR CASE WHEN held.is_contested THEN \(decides)
                     ELSE EXISTS (
                         SELECT FROM deliveries AS former JOIN deliveries AS new ON new.store_id = former.store_id
                         WHERE former.delivery_id = held.delivery_id AND new.delivery_id = EXCLUDED.delivery_id

@@ -103,17 +103,18 @@ struct ManageEndpoints: Sendable {
         if let url = body.url { try check(url) }
         let endpoint = try await pool.withTransaction(retriesMax: 3) { transaction in
             var endpoint = try await locked(id, within: scope, in: transaction)
+            let now = clock.now
             var isDue = false
             if let url = body.url, url != endpoint.url {
                 endpoint.url = url
-                endpoint.health.move()
+                endpoint.health.move(at: now)
                 isDue = true
             }
             endpoint.types = body.events ?? endpoint.types
             endpoint.description = body.description ?? endpoint.description
             switch body.enabled {
             case true?:
-                endpoint.health.enable()
+                endpoint.health.enable(at: now)
                 isDue = true
             case false?: endpoint.health.disabled = endpoint.health.disabled ?? .asked
             case nil: break
@@ -123,7 +124,7 @@ struct ManageEndpoints: Sendable {
                     EndpointRepository.updateSettings(endpoint, types: body.events),
                     EndpointRepository.updateHealth(endpoint),
                 ]
-                    + (isDue ? [EventRepository.makeDue(for: id, at: clock.now)] : []))
+                    + (isDue ? [EventRepository.makeDue(for: id, at: now)] : []))
             return endpoint
         }
         wake()

@@ -31,21 +31,24 @@ struct SettleAttempts: Sendable {
                 let ids = Set(ended.map(\.leased.endpoint)).sorted()
                 let before = try await EndpointRepository.lock(ids, in: transaction)
                 var endpoints = before
-                /// With the beginning of the failures that a success ended.
-                var recovered: [EndpointID: Date] = [:]
-                for one in ended where !one.leased.isReplay && endpoints[one.leased.endpoint]?.url == one.url {
+                /// With the health that a success ended.
+                var recovered: [EndpointID: EndpointHealth] = [:]
+                for one in ended where !one.leased.isReplay && !one.isAtFormerAddress(of: endpoints) {
                     let id = one.leased.endpoint
-                    let since = endpoints[id]?.health.failingSince
+                    let failing = endpoints[id]?.health
                     if endpoints[id]?.health.record(one.outcome, begun: one.attempt.at, at: now) == true {
-                        recovered[id] = recovered[id] ?? since
+                        recovered[id] = recovered[id] ?? failing
                     }
                 }
                 let changed = ids.compactMap { endpoints[$0] }.filter { $0.health != before[$0.id]?.health }
                 try await transaction.commit(
-                    with: EventRepository.settle(ended.map { $0.settled(at: now, jitter: jitter()) })
+                    with: EventRepository.settle(
+                        ended.map { one in
+                            one.settled(at: now, jitter: jitter(), isAtOnce: one.isAtFormerAddress(of: before))
+                        })
                         + changed.map(EndpointRepository.updateHealth)
                         + recovered.sorted { $0.key < $1.key }
-                        .map { EventRepository.makeDue(for: $0.key, failedSince: $0.value, at: now) })
+                        .map { EventRepository.makeDue(for: $0.key, after: $0.value, at: now) })
                 return changed.filter { $0.health.disabled != nil && before[$0.id]?.health.disabled == nil }
             }
             newlyDisabled.forEach(disabled)
@@ -57,9 +60,17 @@ struct SettleAttempts: Sendable {
 }
 
 extension SettleAttempts.Ended {
+    /// Whether the endpoint has another address by now, or is gone.
+    fileprivate func isAtFormerAddress(of endpoints: [EndpointID: Endpoint]) -> Bool {
+        endpoints[leased.endpoint]?.url != url
+    }
+
     /// A replay has one attempt; any other event is retried until it is delivered or out of attempts.
-    fileprivate func settled(at now: Date, jitter: Double) -> EventRepository.Settled {
-        let next = leased.isReplay ? nil : RetrySchedule.next(after: leased.attempts + 1, at: now, jitter: jitter)
+    ///
+    /// - Parameter isAtOnce: whether the next attempt, where there is one, waits for nothing: it is to another address.
+    fileprivate func settled(at now: Date, jitter: Double, isAtOnce: Bool) -> EventRepository.Settled {
+        var next = leased.isReplay ? nil : RetrySchedule.next(after: leased.attempts + 1, at: now, jitter: jitter)
+        if isAtOnce, next != nil { next = now }
         let state: EventDeliveryBody.State = outcome == .delivered ? .delivered : next == nil ? .failed : .waiting
         return EventRepository.Settled(leased: leased, state: state, dueAt: next ?? now, attempt: attempt)
     }

@@ -44,6 +44,8 @@ package struct AccessMatrix {
     private let callers: [String]
     private let outcome: (_ operation: String, TestResponse) -> String
     private var rows: [(operation: String, statuses: [String])] = []
+    /// Whether the last request may have changed what the next one finds: a refused one changes nothing, nor a read.
+    private var isChanged = false
 
     /// - Parameters:
     ///   - callers: one a column, from the left.
@@ -60,13 +62,16 @@ package struct AccessMatrix {
     package var operations: Set<String> { Set(rows.map(\.operation)) }
 
     /// Adds a row: the status of one request for each caller.
+    ///
+    /// - Parameter request: gives a caller's request. `isChanged` is whether the request before it, also one of another
+    ///   row, was accepted and was no read: what it was about has to be made again.
     package mutating func add(
         _ operation: String, _ client: any TestClientProtocol,
-        request: (_ caller: String) async throws -> (Request, authorization: String?)
+        request: (_ caller: String, _ isChanged: Bool) async throws -> (Request, authorization: String?)
     ) async throws {
         var statuses: [String] = []
         for caller in callers {
-            let (request, authorization) = try await request(caller)
+            let (request, authorization) = try await request(caller, isChanged)
             var headers = request.headers
             headers[.contentType] = "application/json"
             if let authorization { headers[.authorization] = authorization }
@@ -74,6 +79,7 @@ package struct AccessMatrix {
                 uri: request.path, method: request.method, headers: headers,
                 body: request.body.isEmpty ? nil : ByteBuffer(string: request.body))
             statuses.append(outcome(operation, response))
+            isChanged = response.status.code < 400 && ![.get, .head].contains(request.method)
         }
         rows.append((operation, statuses))
     }

@@ -36,10 +36,10 @@ extension Route {
     /// before the others, until the courier has left it.
     /// The courier's dwell so far at the next of several stops is subtracted.
     ///
-    /// - Parameter fetchPlaces: where the courier fetches the goods of deliveries from other couriers.
+    /// - Parameter handOvers: the hand-overs of deliveries from other couriers.
     init?(
         _ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes,
-        fetchPlaces: [DeliveryID: Coordinate] = [:]
+        handOvers: [DeliveryID: HandOver] = [:]
     ) {
         let earlier =
             carried
@@ -48,7 +48,7 @@ extension Route {
                     && !$0.isLeft(by: track)
             }
             .sorted { $0.placeOnWay < $1.placeOnWay }
-        self.init(delivery, after: earlier, track: track, dwell: dwell, fetchPlaces: fetchPlaces)
+        self.init(delivery, after: earlier, track: track, dwell: dwell, handOvers: handOvers)
     }
 
     /// The remaining route to a delivery's door through the doors of earlier deliveries; nil without a courier.
@@ -56,13 +56,13 @@ extension Route {
     /// Goods that another courier has are fetched at once, before the first door that any of them is for.
     init?(
         _ delivery: Delivery, after earlier: [Delivery], track: CourierTrack, dwell: DwellTimes,
-        fetchPlaces: [DeliveryID: Coordinate]
+        handOvers: [DeliveryID: HandOver]
     ) {
         guard let courier = delivery.courier else { return nil }
         var carriers: [CourierID: Coordinate] = [:]
-        for one in fetchPlaces.isEmpty ? [] : earlier + [delivery] {
+        for one in handOvers.isEmpty ? [] : earlier + [delivery] {
             guard let carrier = one.fetchedFrom?.id, carriers[carrier] == nil else { continue }
-            carriers[carrier] = fetchPlaces[one.id]
+            carriers[carrier] = handOvers[one.id]?.place
         }
         var stopsBefore: [Stop] = []
         func stop(at place: Coordinate?) {
@@ -90,16 +90,15 @@ extension UpcomingDelivery {
     ///
     /// - Parameters:
     ///   - live: the courier's live deliveries.
-    ///   - fetchPlaces: where the courier fetches the goods of deliveries from other couriers.
-    ///   - now: the time of the estimate.
+    ///   - handOvers: the hand-overs of deliveries from other couriers.
     init?(
         _ delivery: Delivery, live: [Delivery], utcOffset: Double, dwell: DwellTimes,
-        fetchPlaces: [DeliveryID: Coordinate], at now: Date
+        handOvers: [DeliveryID: HandOver]
     ) {
         let stops = StopsAhead(of: delivery, among: live)
         guard
             var route = Route(
-                delivery, after: stops.carried, track: CourierTrack(), dwell: dwell, fetchPlaces: fetchPlaces)
+                delivery, after: stops.carried, track: CourierTrack(), dwell: dwell, handOvers: handOvers)
         else { return nil }
         route.utcOffset = utcOffset
         self.init(
@@ -110,9 +109,8 @@ extension UpcomingDelivery {
         guard delivery.status.courierStatus != nil else { return }
         // The store and the delivery's own door are the last two.
         carriedStops = route.stops.dropLast(2).map(\.place)
-        // The pickup of goods that are still to be fetched was another courier's: the way to them is all ahead.
-        carriedSince =
-            stops.carried.contains { $0.fetchedFrom != nil } ? now : stops.carried.compactMap(\.pickedUpAt).max()
+        // The pickup of goods of another courier was that one's.
+        carriedSince = stops.carried.compactMap { handOvers[$0.id]?.since ?? $0.pickedUpAt }.max()
         earlierDoors = stops.fetched.map { EarlierDoor(place: $0.door, promiseStart: $0.promise.start) }
     }
 }

@@ -19,7 +19,8 @@ struct DeliveryTracker: Sendable {
         let delivery = change.delivery
         let detector = MilestoneDetector(delivery)
         guard let former else {
-            let tracking = TrackingState(legStartedAt: delivery.statusSince, detector: detector)
+            var tracking = TrackingState(legStartedAt: delivery.statusSince, detector: detector)
+            if delivery.fetchedFrom != nil { tracking.fetchingSince = change.changedAt }
             return TrackedDelivery(change: change, tracking: tracking, step: 0)
         }
         var next = TrackedDelivery(change: change, tracking: former.tracking, step: former.step)
@@ -31,6 +32,10 @@ struct DeliveryTracker: Sendable {
             next.tracking.silentAfter = nil
             next.tracking.hasEnrolledPhone = nil
             next.tracking.otherStops = nil
+            next.tracking.fetchingSince = nil
+        }
+        if delivery.fetchedFrom != nil || next.tracking.fetchingSince != nil, !delivery.isFetched(as: former.delivery) {
+            next.tracking.fetchingSince = change.changedAt
         }
         // A courier at the door stays there: orders corrects the position of that door by a few metres.
         let hasMovedDoor = former.delivery.door != delivery.door && Stage(delivery) != .atDoor
@@ -58,24 +63,26 @@ struct DeliveryTracker: Sendable {
     ///
     /// - Parameters:
     ///   - carried: the courier's live deliveries.
-    ///   - fetchPlaces: where the courier fetches the goods of the other ones from other couriers.
+    ///   - handOvers: the hand-overs of the other ones from other couriers.
     func update(
         _ tracked: inout TrackedDelivery, track: CourierTrack, carried: [Delivery],
-        fetchPlaces: [DeliveryID: Coordinate] = [:], now: Date
+        handOvers: [DeliveryID: HandOver] = [:], now: Date
     ) -> TrackingUpdate {
         let delivery = tracked.delivery
-        var fetchPlaces = fetchPlaces
-        fetchPlaces[delivery.id] = tracked.tracking.fetchPlace
+        var handOvers = handOvers
+        handOvers[delivery.id] = tracked.handOver
         let estimator = estimator()
         guard let stage = Stage(delivery),
             var route = Route(
                 delivery, carried: carried, track: track, dwell: estimator.model.dwell,
-                fetchPlaces: fetchPlaces)
+                handOvers: handOvers)
         else { return TrackingUpdate() }
         var tracking = tracked.tracking
         defer { tracked.tracking = tracking }
 
-        tracking.recordStops(of: carried, besides: delivery.id, fetchPlaces: fetchPlaces)
+        tracking.recordStops(of: carried, besides: delivery.id)
+        // A stop there is no unexpected one. It is another courier's place, so it is not stored.
+        let fetchPlaces = handOvers.values.compactMap(\.place)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isSilent = tracking.detector.seesSilence(in: silence)
         // In silence another estimate of the leg, from the same fix, would move ahead of the clock.
@@ -84,7 +91,7 @@ struct DeliveryTracker: Sendable {
             && (isSilent || tracked.basis?.agrees(with: track, along: route, now: now) == true)
         if !keepsEstimate { route.utcOffset = delivery.store.secondsFromUTC(at: now) }
         let isFirstFix = tracking.updateEstimate(
-            of: delivery, in: stage, along: route, carried: carried, fetchPlaces: fetchPlaces, track: track,
+            of: delivery, in: stage, along: route, carried: carried, handOvers: handOvers, track: track,
             by: estimator, roads: roads, keepsEstimate: keepsEstimate, now: now)
         // No update is due for it: the card has it as of the update that something else causes.
         tracking.withinMetres = track.latest.flatMap {
@@ -108,7 +115,7 @@ struct DeliveryTracker: Sendable {
 
         var update = TrackingUpdate()
         update.milestones = tracking.detectMilestones(
-            input(of: delivery, tracking, stage: stage, track: track, now: now))
+            input(of: delivery, tracking, fetchPlaces, stage: stage, track: track, now: now))
         let stopChanged = (tracking.standingSince == nil) != (tracking.lastPublished.standingSince == nil)
 
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
@@ -169,12 +176,13 @@ struct DeliveryTracker: Sendable {
     }
 
     private func input(
-        of delivery: Delivery, _ tracking: TrackingState, stage: Stage, track: CourierTrack, now: Date
+        of delivery: Delivery, _ tracking: TrackingState, _ fetchPlaces: [Coordinate] = [], stage: Stage,
+        track: CourierTrack, now: Date
     ) -> MilestoneInput {
         MilestoneInput(
             mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
-            otherStops: tracking.otherStops ?? [],
+            otherStops: (tracking.otherStops ?? []) + fetchPlaces,
             isNextStop: delivery.isNextStop, promiseEnd: delivery.promise.end, track: track,
             estimate: stage.isUnderWay ? tracking.estimate : nil,
             isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone,

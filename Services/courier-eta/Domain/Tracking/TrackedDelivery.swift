@@ -49,11 +49,27 @@ extension TrackedDelivery {
     }
 }
 
+/// What is known of a hand-over from one courier to another.
+struct HandOver: Hashable, Sendable {
+    /// Where the goods are fetched; nil where that is unknown, and once they are fetched.
+    var place: Coordinate?
+    /// When the delivery was given to the courier, and then when the goods were fetched; nil in rows of before 0.30.
+    var since: Date?
+}
+
+extension TrackedDelivery {
+    /// The hand-over to its courier from another one; nil without one.
+    var handOver: HandOver? {
+        guard tracking.fetchPlace != nil || tracking.fetchingSince != nil else { return nil }
+        return HandOver(place: tracking.fetchPlace, since: tracking.fetchingSince)
+    }
+}
+
 extension Sequence<TrackedDelivery> {
-    /// Where couriers fetch the goods of each delivery from another courier, as far as that is known.
-    var fetchPlaces: [DeliveryID: Coordinate] {
-        var places: [DeliveryID: Coordinate] = [:]
-        for one in self { places[one.delivery.id] = one.tracking.fetchPlace }
-        return places
+    /// The hand-overs of goods from one courier to another.
+    var handOvers: [DeliveryID: HandOver] {
+        var found: [DeliveryID: HandOver] = [:]
+        for one in self { found[one.delivery.id] = one.handOver }
+        return found
     }
 }

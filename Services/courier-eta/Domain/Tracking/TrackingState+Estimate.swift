@@ -11,12 +11,12 @@ extension TrackingState {
     /// - Parameters:
     ///   - remaining: the route as the delivery shows it; the leg's origin and roads are added here.
     ///   - carried: the courier's live deliveries, whose stops count where no fix shows the courier's place on this leg.
-    ///   - fetchPlaces: where the courier fetches the goods of them from other couriers.
+    ///   - handOvers: the hand-overs of them from other couriers.
     ///   - keepsEstimate: whether the estimate stays as it is.
     /// - Returns: whether this is the first fix that the delivery was tracked by.
     mutating func updateEstimate(
         of delivery: Delivery, in stage: Stage, along remaining: Route, carried: [Delivery],
-        fetchPlaces: [DeliveryID: Coordinate], track: CourierTrack, by estimator: ArrivalEstimator,
+        handOvers: [DeliveryID: HandOver], track: CourierTrack, by estimator: ArrivalEstimator,
         roads: any RoadDistance, keepsEstimate: Bool, now: Date
     ) -> Bool {
         var route = remaining
@@ -42,7 +42,7 @@ extension TrackingState {
         } else if stage.isUnderWay, lastFixAt == nil || !isEstimateOfLeg, !keepsEstimate,
             let upcoming = UpcomingDelivery(
                 delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
-                fetchPlaces: fetchPlaces, at: now)
+                handOvers: handOvers)
         {
             estimate = estimator.initialEstimate(for: upcoming, since: legStartedAt, now: now)
         }

@@ -40,12 +40,13 @@ struct TrackingState: Codable, Hashable, Sendable {
     var missProbability: Double?
     /// When a change of that probability was last reported to operators.
     var riskReportedAt: Date?
-    /// Doors and stores of the courier's other deliveries, ended ones included, and where goods are fetched from other
-    /// couriers: a stop there is no unexpected one.
+    /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
     var otherStops: [Coordinate]?
     /// Where the former courier, who has the goods until they are fetched, was seen in the half hour before the
     /// hand-over began; nil without a hand-over, and where they were not.
     var fetchPlace: Coordinate?
+    /// When the courier was given the goods of another one, and then when they fetched them; nil without a hand-over.
+    var fetchingSince: Date?
     /// The shown estimate at each horizon on the way to the door, for the error at the arrival; nil before the first.
     var horizonEstimates: [HorizonEstimate]?
     /// The errors of the shown arrivals at each arrival so far; nil before the first.
@@ -148,16 +149,11 @@ struct TrackingState: Codable, Hashable, Sendable {
     }
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
-    mutating func recordStops(
-        of carried: [Delivery], besides delivery: DeliveryID, fetchPlaces: [DeliveryID: Coordinate] = [:]
-    ) {
+    mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
         let known = otherStops ?? []
         var stops = known
         for other in carried where other.id != delivery {
             for stop in [other.door, other.store.location] where !stops.contains(stop) { stops.append(stop) }
-        }
-        for one in carried {
-            if let place = fetchPlaces[one.id], !stops.contains(place) { stops.append(place) }
         }
         guard stops.count > known.count else { return }
         otherStops = Array(stops.suffix(Self.otherStopsMax))

@@ -162,17 +162,19 @@ extension DeskHTTP {
         var undone: [PlannedChange] = []
         for plan in plans {
             let isKnown = plan.fields["courier"].map(known.contains) ?? false
-            outcomes.append(
-                await outcome(of: kind, plan, reason: reason, isPreview: false, &attempts) { form in
-                    let (outcome, body) = try await make(
-                        form, plan, isUndo: isUndo, isKnown: isKnown, reason: reason, by: reader.user)
-                    if !isUndo, let undo = body.flatMap({ plan.undone(at: $0.version) }) { undone.append(undo) }
-                    return outcome
-                })
+            let outcome = await outcome(of: kind, plan, reason: reason, isPreview: false, &attempts) { form in
+                let (outcome, body) = try await make(
+                    form, plan, isUndo: isUndo, isKnown: isKnown, reason: reason, by: reader.user)
+                if !isUndo, let undo = body.flatMap({ plan.undone(at: $0.version) }) { undone.append(undo) }
+                return outcome
+            }
+            outcomes.append(outcome)
+            // The way back of a delivery is nowhere but in this form.
+            if isUndo && outcome.isStillToDo { undone.append(plan) }
         }
-        var values: [String: Any] = ["isDone": true, "hasUndo": !undone.isEmpty]
+        var values: [String: Any] = ["isDone": true, "hasUndo": !undone.isEmpty, "isRest": isUndo]
         values["undo"] = undone.map { ["value": $0.text] }
-        values["reverse"] = kind.reverse?.rawValue
+        values["reverse"] = isUndo ? kind.rawValue : kind.reverse?.rawValue
         return bulkPage(kind, outcomes, values, reason: reason, for: reader)
     }
 
@@ -207,10 +209,14 @@ extension DeskHTTP {
         of kind: DeskChange.Kind, _ plan: PlannedChange, reason: String, isPreview: Bool,
         _ attempts: inout BulkAttempts, _ body: (ChangeForm) async throws -> (text: String, isFault: Bool)
     ) async -> BulkOutcome {
-        func result(_ text: String, isFault: Bool, isUnanswered: Bool = false) -> BulkOutcome {
-            BulkOutcome(delivery: plan.delivery, text: text, isFault: isFault, isUnanswered: isUnanswered)
+        func result(
+            _ text: String, isFault: Bool, isUnanswered: Bool = false, isStillToDo: Bool = false
+        ) -> BulkOutcome {
+            BulkOutcome(
+                delivery: plan.delivery, text: text, isFault: isFault, isUnanswered: isUnanswered,
+                isStillToDo: isStillToDo)
         }
-        if let end = attempts.end { return result(end, isFault: true, isUnanswered: true) }
+        if let end = attempts.end { return result(end, isFault: true, isUnanswered: true, isStillToDo: true) }
         do {
             let (text, isFault) = try await body(try Self.form(kind, plan.fields, of: plan.version, reason))
             attempts.note(isAnswered: true)
@@ -220,7 +226,7 @@ extension DeskHTTP {
         } catch let outage as ServiceUnavailable {
             attempts.note(isAnswered: false)
             guard !isPreview, outage.mayBeDone else {
-                return result("not done: \(outage)", isFault: true, isUnanswered: true)
+                return result("not done: \(outage)", isFault: true, isUnanswered: true, isStillToDo: true)
             }
             board.wake(plan.delivery)
             return result(
@@ -299,6 +305,8 @@ struct BulkOutcome: Sendable {
     let isFault: Bool
     /// Whether no service has answered a request for it.
     var isUnanswered = false
+    /// Whether no service got a request for it that could change it.
+    var isStillToDo = false
 }
 
 extension DeskChange.Kind {

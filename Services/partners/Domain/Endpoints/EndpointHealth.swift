@@ -2,6 +2,8 @@ import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
+    /// When it got its present address, or was enabled last, before which attempts count for nothing; nil for never.
+    var countsFrom: Date?
     /// The beginning of the first failed attempt after which nothing has succeeded; nil while it does.
     var failingSince: Date?
     /// When a failure was last noted; nil while nothing fails.
@@ -76,13 +78,13 @@ struct EndpointHealth: Hashable, Sendable {
     }
 
     /// Forgets the failures and the pause of a former address; a disabled endpoint stays disabled.
-    mutating func move() {
-        self = EndpointHealth(disabled: disabled)
+    mutating func move(at now: Date) {
+        self = EndpointHealth(countsFrom: now, disabled: disabled)
     }
 
     /// Resumes sending events.
-    mutating func enable() {
-        self = EndpointHealth()
+    mutating func enable(at now: Date) {
+        self = EndpointHealth(countsFrom: now)
     }
 }
 

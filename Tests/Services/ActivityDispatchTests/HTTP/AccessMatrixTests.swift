@@ -75,7 +75,7 @@ struct AccessMatrixTests {
             let text = try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 var matrix = AccessMatrix(callers: Self.callers)
                 for operation in operations {
-                    try await matrix.add(operation.id, client) { caller in
+                    try await matrix.add(operation.id, client) { caller, _ in
                         // Whoever asked before may have taken the device for themselves.
                         try await service.register()
                         let letter = try await Self.deadLetter(service)

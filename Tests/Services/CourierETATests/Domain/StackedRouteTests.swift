@@ -132,21 +132,22 @@ struct StackedRouteTests {
         var last = try Delivery.sample(in: .enRoute, customer: "ida")
         try last.change(.stopsBefore(3), at: 2)
         let carrier = along(0.2)
-        let places = Dictionary(uniqueKeysWithValues: moved.map { ($0.id, carrier) })
+        let handOvers = Dictionary(
+            uniqueKeysWithValues: moved.map { ($0.id, HandOver(place: carrier, since: seconds(7_000))) })
         let doors = try (moved + [last]).map { delivery in
             try #require(
                 Route(
-                    delivery, carried: [own] + moved, track: CourierTrack(), dwell: .builtIn, fetchPlaces: places)
+                    delivery, carried: [own] + moved, track: CourierTrack(), dwell: .builtIn, handOvers: handOvers)
             ).stops.map(\.place)
         }
         let onWay = [firstDoor, carrier, doorPlace, doorPlace]
         #expect(doors == [Array(onWay.dropLast()), onWay, onWay + [doorPlace]])
         let inStore = try #require(
             UpcomingDelivery(
-                try .sample(in: .assigned), live: [own] + moved, utcOffset: 0, dwell: .builtIn, fetchPlaces: places,
-                at: seconds(7_200)))
+                try .sample(in: .assigned), live: [own] + moved, utcOffset: 0, dwell: .builtIn, handOvers: handOvers
+            ))
         #expect(inStore.carriedStops == onWay)
-        #expect(inStore.carriedSince == seconds(7_200), "the pickup, two hours ago, was the other courier's")
+        #expect(inStore.carriedSince == seconds(7_000), "the pickup, two hours ago, was the other courier's")
 
         try moved[0].change(.stopsBefore(0), at: 3)
         var tracked = DeliveryTracker().begin(moved[0].changed(at: 3), after: nil)
@@ -157,6 +158,7 @@ struct StackedRouteTests {
         try moved[0].change(.status(.pickedUp, reason: nil), at: 40)
         let fetched = DeliveryTracker().begin(moved[0].changed(at: 40), after: tracked)
         #expect(fetched.tracking.legStartedAt == seconds(40), "the leg to the door begins with the goods")
+        #expect(tracked.handOver == HandOver(since: seconds(3)) && fetched.handOver == HandOver(since: seconds(40)))
     }
 
     @Test("A learned dwell time is what a stop before costs")

@@ -79,7 +79,7 @@ struct AccessMatrixTests {
             var matrix = AccessMatrix(callers: Self.callers)
             for operation in try OpenAPIDocument(yaml: CourierETA.openAPI).operations
             where !operation.name.contains(" /ingest/") {
-                try await matrix.add(operation.id, client) { caller in
+                try await matrix.add(operation.id, client) { caller, _ in
                     let letter = try await Self.deadLetter(harness)
                     // One caller may revoke it, and a courier has eight at most.
                     let phone = try await port.enrol("mira", client).phone.phone

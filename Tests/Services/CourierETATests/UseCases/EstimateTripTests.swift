@@ -119,8 +119,36 @@ struct EstimateTripTests {
                 _ = try await harness.timers.fireDue()
                 let tracked = try #require(try await DeliveryRepository.delivery(last.id, on: harness.pool))
                 arrivals.append(try #require(tracked.tracking.estimate).arrivesAt)
+                // Where mira was seen is stored with the goods that she has, and with no other delivery.
+                #expect(tracked.tracking.otherStops?.contains(along(-1)) == false)
             }
             #expect(arrivals[0].timeIntervalSince(arrivals[1]) > DwellTimes.builtIn.doorSeconds)
+        }
+    }
+
+    @Test("A bag in the store waits for its courier's way with fetched goods, which begins when they are fetched")
+    func fetchedLongAgo() async throws {
+        try await Harness.run { harness in
+            var moved = try bag(until: 9_000)
+            var waiting = try Delivery.sample(in: .assigned)
+            try waiting.change(.courier(noah), at: 0)
+            for delivery in [moved, waiting] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            harness.move(to: 2_395)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(2_390), place: along(0.5), accuracy: 10, speed: 3)], of: mira.id)
+            var arrivals: [Date] = []
+            for (time, change) in [(2_400, .courier(noah)), (2_700, .status(.pickedUp, reason: nil))]
+                as [(Double, DeliveryChange)]
+            {
+                try moved.change(change, at: time)
+                harness.move(to: time)
+                try await harness.parts.applyDeliveryChange(moved.changed(at: time))
+                harness.move(to: time + 1)
+                _ = try await harness.timers.fireDue()
+                let tracked = try #require(try await DeliveryRepository.delivery(waiting.id, on: harness.pool))
+                arrivals.append(try #require(tracked.tracking.estimate).arrivesAt)
+            }
+            #expect(arrivals[1] >= arrivals[0], "no way was behind noah that he had not gone")
         }
     }
 

@@ -127,7 +127,7 @@ struct AccessMatrixTests {
             for route in desk.http.routes {
                 for kind in route.contains("{kind}") ? DeskChange.Kind.allCases.map(\.rawValue) : [""] {
                     let operation = route.replacing("{kind}", with: kind)
-                    try await matrix.add(operation, client) { caller in
+                    try await matrix.add(operation, client) { caller, _ in
                         var session: Secret?
                         if let role = OperatorScope(rawValue: caller) {
                             session = try await desk.begin(for: DeskUser(subject: "ada", role: role))

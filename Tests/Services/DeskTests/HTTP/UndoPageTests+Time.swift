@@ -65,4 +65,37 @@ extension UndoPageTests {
             #expect(done.components(separatedBy: "done; it is at version").count == 3 && done.contains("id=\"undo\""))
         }
     }
+
+    @Test("An undo that ends early offers the rest, as it was planned, until all is undone")
+    func slowUndo() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
+            for delivery in deliveries { try answer(desk, "PUT", "hold", delivery) }
+            let ada = try await desk.browser(client)
+            let wall = desk.wall
+            desk.services.observe { if $0.method == .PUT { wall.advance(by: 7) } }
+            // Holds that take a release back.
+            let plans = deliveries.map {
+                PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
+            }
+            func undo(_ plans: [String]) async throws -> String {
+                try await ada.post(
+                    "/bulk",
+                    [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
+                ).html
+            }
+            func offered(by html: String) -> [String] {
+                html.matches(of: /name="delivery" value="([^"]*)"/).map {
+                    String($0.1).replacing("&amp;", with: "&")
+                }
+            }
+            let first = try await undo(plans)
+            #expect(first.components(separatedBy: "done; it is at version").count == 3)
+            #expect(first.contains("Undo the rest") && first.contains("name=\"kind\" value=\"hold\""))
+            #expect(offered(by: first) == Array(plans.suffix(2)))
+            let second = try await undo(offered(by: first))
+            #expect(second.components(separatedBy: "done; it is at version").count == 3)
+            #expect(!second.contains("id=\"undo\""))
+        }
+    }
 }

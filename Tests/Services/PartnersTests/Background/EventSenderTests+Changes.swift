@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -89,6 +90,33 @@ extension EventSenderTests {
             #expect(try await sending == 1)
             let moved = try await read(partners, client, endpoint.id)
             #expect(moved.pausedUntil == nil && moved.state == .enabled && moved.waiting == 1)
+            // It waits for nothing that the former address has answered.
+            partners.receivers.answer(204, retryAfter: nil)
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            #expect(partners.receivers.posted.last?.url == "http://shop.example/present")
+        }
+    }
+
+    @Test("After a success at a new address an event that failed at both is due, as one that failed there alone")
+    func failedAtBoth() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            partners.receivers.answer(503, retryAfter: nil)
+            try await partners.learn(try partners.delivery())
+            for _ in 0..<3 {
+                #expect(try await partners.parts.sender.sendDue() == 1)
+                partners.clock.advance(by: 3_600)
+            }
+            let body = ChangedEndpointBody(url: "http://shop.example/present")
+            let answer = try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body)
+            #expect(answer.status == .ok)
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            // Longer than the pause, and not than the schedule of an event with four failed attempts.
+            partners.clock.advance(by: 60)
+            partners.receivers.answer(204, retryAfter: nil)
+            try await partners.learn(try partners.delivery())
+            while try await partners.parts.sender.sendDue() > 0 {}
+            #expect(try await read(partners, client, endpoint.id).waiting == 0)
         }
     }
 }

@@ -128,4 +128,58 @@ extension ReferencesTests {
             #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
         }
     }
+
+    @Test("A reference of another store's delivery is free for the right one, and goes with its source")
+    func foreign() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            let source = try await partners.addSource(client, .doorDash, store: store)
+            let (right, wrong) = (try partners.delivery(), try partners.delivery(store: "valby"))
+            try await partners.learn(right)
+            func name(_ delivery: Delivery, _ reference: String) async throws -> HTTPResponse.Status {
+                try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider", as: .store,
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference)
+                ).status
+            }
+            // Before its delivery is known, nothing tells that it is another store's.
+            for reference in ["G-1042", "G-1043"] { #expect(try await name(wrong, reference) == .ok) }
+            try await partners.learn(wrong)
+            #expect(try await name(right, "G-1042") == .ok)
+            let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
+
+            let path = "/v1/sources/\(source.id)"
+            #expect(try await partners.send(client, .delete, path).status == .noContent)
+            _ = try await partners.addSource(client, .doorDash, store: store)
+            let left = try await partners.pool.query("SELECT reference FROM provider_references")
+            #expect(try left.map { try $0.decode("reference", as: String.self) } == ["G-1042"])
+        }
+    }
+
+    @Test("The reference of a source that is deleted, to be added again, is a successor's")
+    func deletedSuccessor() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let uber = try await partners.addSource(client, .uber)
+            let dash = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            for (source, reference) in [(uber, "del_1"), (dash, "D-1")] {
+                partners.clock.advance(by: 1)
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference))
+                #expect(answer.status == .ok)
+            }
+            #expect(try await partners.send(client, .delete, "/v1/sources/\(dash.id)").status == .noContent)
+            let cancelled = """
+                {"kind":"event.delivery_status","id":"evt_1","delivery_id":"del_1","status":"canceled",
+                "external_id":"\(delivery.id)"}
+                """
+            #expect(try await partners.post(client, cancelled, from: .uber, uber).status == .ok)
+            let report = try #require(try await partners.outbox().reports.last?.report)
+            #expect(report.status == .cancelled && report.successor?.rawValue == "doordash")
+        }
+    }
 }

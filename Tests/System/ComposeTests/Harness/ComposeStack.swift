@@ -188,12 +188,17 @@ actor ComposeStack: StackUnderTest {
     /// Removes containers, networks and volumes.
     func stop() async {
         // A paused container cannot be stopped.
-        for name in all { _ = try? await docker.docker(["unpause", try await container(name)]) }
+        let paused = try? await docker.docker(["ps", "--quiet", "--filter", projectFilter, "--filter", "status=paused"])
+        for id in (paused ?? "").split(separator: "\n") { _ = try? await docker.docker(["unpause", String(id)]) }
         _ = try? await docker.compose(["down", "--volumes", "--timeout", "2", "--remove-orphans"])
     }
 
     func container(_ service: String) async throws -> String {
-        let id = try await docker.compose(["ps", "-q", service]).trimmingCharacters(in: .whitespacesAndNewlines)
+        // Of Docker itself, which answers in a tenth of Compose's time.
+        let id = try await docker.docker([
+            "ps", "--all", "--quiet", "--filter", projectFilter, "--filter", "label=com.docker.compose.oneoff=False",
+            "--filter", "label=com.docker.compose.service=\(service)",
+        ])
         guard !id.isEmpty else { throw Docker.Failed(description: "there is no container of \(service)") }
         return id
     }
