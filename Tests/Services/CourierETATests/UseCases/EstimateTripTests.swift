@@ -137,9 +137,11 @@ struct EstimateTripTests {
             _ = try await harness.parts.ingestFixes(
                 [Fix(time: seconds(2_390), place: along(0.5), accuracy: 10, speed: 3)], of: mira.id)
             var arrivals: [Date] = []
-            for (time, change) in [(2_400, .courier(noah)), (2_700, .status(.pickedUp, reason: nil))]
-                as [(Double, DeliveryChange)]
-            {
+            let changes: [(Double, DeliveryChange)] = [
+                (2_400, .courier(noah)), (2_700, .status(.pickedUp, reason: nil)),
+                (2_755, .override(.atDoor, reason: "test")), (2_760, .status(.delivered, reason: nil)),
+            ]
+            for (time, change) in changes {
                 try moved.change(change, at: time)
                 harness.move(to: time)
                 try await harness.parts.applyDeliveryChange(moved.changed(at: time))
@@ -149,6 +151,7 @@ struct EstimateTripTests {
                 arrivals.append(try #require(tracked.tracking.estimate).arrivesAt)
             }
             #expect(arrivals[1] >= arrivals[0], "no way was behind noah that he had not gone")
+            #expect(arrivals[1].timeIntervalSince(arrivals[3]) > DwellTimes.builtIn.doorSeconds)
         }
     }
 
