@@ -85,8 +85,8 @@ struct NumberedKeyRotation: Sendable {
         case .links:
             "When no link of the former key is used any more, and each courier has a new one by doorstep courier link:"
         case .secrets:
-            "When doorstep webhooks rotate has run for each endpoint, and sources rotate for each source, and each "
-                + "provider signs by the source's new secret:"
+            "When doorstep webhooks rotate has run for each endpoint, and sources rotate, or sources add once more, "
+                + "for each source:"
         case .pins:
             "When each delivery that was placed before ended more than 30 days ago, or retention.imagesDays, its "
                 + "photos are deleted, and doorstep_orders_personal_data_to_seal is 0 on every replica of orders, two "

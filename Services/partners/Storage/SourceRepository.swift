@@ -113,15 +113,13 @@ enum SourceRepository {
             """)
     }
 
-    /// Deletes a source; its references are kept with its provider, but those of another store's deliveries, which it
-    /// could not report on.
+    /// Deletes a source; its references are kept with its provider and its store.
     static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
         try await database.execute(
             """
             WITH deleted AS (DELETE FROM sources WHERE source_id = \(id.rawValue) RETURNING source_id, store_id)
-            DELETE FROM provider_references AS held USING deleted, deliveries
-            WHERE held.source_id = deleted.source_id AND deliveries.delivery_id = held.delivery_id
-                AND deliveries.store_id <> deleted.store_id
+            UPDATE provider_references AS held SET store_id = deleted.store_id FROM deleted
+            WHERE held.source_id = deleted.source_id AND held.store_id IS NULL AND deleted.store_id IS NOT NULL
             """)
     }
 
@@ -235,7 +233,7 @@ enum SourceRepository {
         }
     }
 
-    /// Whether a source of this id has references of another store's deliveries than this; nil for every store.
+    /// Whether a source of this id had references for another store than this; nil for every store.
     static func hasReferences(
         of source: SourceID, notOf store: StoreID?, in transaction: PostgresTransaction
     ) async throws -> Bool {
@@ -245,7 +243,7 @@ enum SourceRepository {
             SELECT source_id FROM provider_references
             LEFT JOIN deliveries ON deliveries.delivery_id = provider_references.delivery_id
             WHERE source_id = \(source.rawValue)
-                AND coalesce(deliveries.store_id, provider_references.store_id) <> \(store.rawValue) LIMIT 1
+                AND coalesce(provider_references.store_id, deliveries.store_id) <> \(store.rawValue) LIMIT 1
             """
         ).isEmpty
     }

@@ -33,8 +33,12 @@ struct SettleAttempts: Sendable {
                 var endpoints = before
                 /// With the health that a success ended.
                 var recovered: [EndpointID: EndpointHealth] = [:]
-                for one in ended where !one.leased.isReplay && !one.isAtFormerAddress(of: endpoints) {
+                for one in ended where !one.leased.isReplay {
                     let id = one.leased.endpoint
+                    guard !one.isAtFormerAddress(of: before) else {
+                        endpoints[id]?.health.ignore(begun: one.attempt.at)
+                        continue
+                    }
                     let failing = endpoints[id]?.health
                     if endpoints[id]?.health.record(one.outcome, begun: one.attempt.at, at: now) == true {
                         recovered[id] = recovered[id] ?? failing

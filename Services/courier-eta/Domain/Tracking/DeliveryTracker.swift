@@ -81,8 +81,6 @@ struct DeliveryTracker: Sendable {
         defer { tracked.tracking = tracking }
 
         tracking.recordStops(of: carried, besides: delivery.id)
-        // A stop there is no unexpected one. It is another courier's place, so it is not stored.
-        let fetchPlaces = handOvers.values.compactMap(\.place)
         let silence = input(of: delivery, tracking, stage: stage, track: track, now: now)
         let isSilent = tracking.detector.seesSilence(in: silence)
         // In silence another estimate of the leg, from the same fix, would move ahead of the clock.
@@ -115,7 +113,7 @@ struct DeliveryTracker: Sendable {
 
         var update = TrackingUpdate()
         update.milestones = tracking.detectMilestones(
-            input(of: delivery, tracking, fetchPlaces, stage: stage, track: track, now: now))
+            input(of: delivery, tracking, Array(handOvers.values), stage: stage, track: track, now: now))
         let stopChanged = (tracking.standingSince == nil) != (tracking.lastPublished.standingSince == nil)
 
         // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
@@ -176,13 +174,15 @@ struct DeliveryTracker: Sendable {
     }
 
     private func input(
-        of delivery: Delivery, _ tracking: TrackingState, _ fetchPlaces: [Coordinate] = [], stage: Stage,
+        of delivery: Delivery, _ tracking: TrackingState, _ handOvers: [HandOver] = [], stage: Stage,
         track: CourierTrack, now: Date
     ) -> MilestoneInput {
         MilestoneInput(
             mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
-            otherStops: (tracking.otherStops ?? []) + fetchPlaces,
+            // Where goods are fetched, which is stored with those goods alone: it is another courier's place.
+            otherStops: (tracking.otherStops ?? []) + handOvers.compactMap(\.place),
+            stopsSince: handOvers.compactMap(\.since).max(),
             isNextStop: delivery.isNextStop, promiseEnd: delivery.promise.end, track: track,
             estimate: stage.isUnderWay ? tracking.estimate : nil,
             isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone,

@@ -49,7 +49,7 @@ extension TrackedDelivery {
     }
 }
 
-/// What is known of a hand-over from one courier to another.
+/// A hand-over from one courier to another.
 struct HandOver: Hashable, Sendable {
     /// Where the goods are fetched; nil where that is unknown, and once they are fetched.
     var place: Coordinate?

@@ -11,6 +11,7 @@ struct BulkAttempts: Sendable {
 
     private let now: @Sendable () -> ContinuousClock.Instant
     private let latest: ContinuousClock.Instant
+    private let isUndo: Bool
     private var unanswered = 0
 
     /// - Parameters:
@@ -18,13 +19,15 @@ struct BulkAttempts: Sendable {
     ///   - isUndo: whether the requests undo changes.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant, isUndo: Bool = false) {
         self.now = now
+        self.isUndo = isUndo
         latest = now().advanced(by: isUndo ? Self.undoDuration : Self.duration)
     }
 
     /// Why no further delivery is tried; nil while one may be.
     var end: String? {
         if unanswered >= Self.unansweredMax { return "not tried: the changes before it were not answered" }
-        return now() < latest ? nil : "not tried: the deliveries before it used the page's time. Choose it again"
+        if now() < latest { return nil }
+        return "not tried: the deliveries before it used the page's time" + (isUndo ? "" : ". Choose it again")
     }
 
     /// Notes whether a service answered the requests for a delivery.

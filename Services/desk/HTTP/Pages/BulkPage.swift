@@ -230,11 +230,14 @@ extension DeskHTTP {
             }
             board.wake(plan.delivery)
             return result(
-                "may have been made: \(outage). Open it before you do it again", isFault: true, isUnanswered: true)
+                "may have been made: \(outage). Open it before you do it again", isFault: true, isUnanswered: true,
+                isStillToDo: true)
         } catch {
             attempts.note(isAnswered: true)
-            let isStale = (error as? ServiceRefusal)?.status == 412
-            return result(isStale ? Self.changedMeanwhile : "not done: \(error)", isFault: true)
+            let status = (error as? ServiceRefusal)?.status ?? 0
+            return result(
+                status == 412 ? Self.changedMeanwhile : "not done: \(error)", isFault: true,
+                isStillToDo: status == 429 || status >= 500)
         }
     }
 
@@ -305,7 +308,7 @@ struct BulkOutcome: Sendable {
     let isFault: Bool
     /// Whether no service has answered a request for it.
     var isUnanswered = false
-    /// Whether no service got a request for it that could change it.
+    /// Whether it may be tried again as it is: no service has made or refused it, as far as the desk knows.
     var isStillToDo = false
 }
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
-    /// When it got its present address, or was enabled last, before which attempts count for nothing; nil for never.
+    /// From when attempts tell whether it accepts events: since it has its present address, or was enabled last; nil for
+    /// always.
     var countsFrom: Date?
     /// The beginning of the first failed attempt after which nothing has succeeded; nil while it does.
     var failingSince: Date?
@@ -80,6 +81,11 @@ struct EndpointHealth: Hashable, Sendable {
     /// Forgets the failures and the pause of a former address; a disabled endpoint stays disabled.
     mutating func move(at now: Date) {
         self = EndpointHealth(countsFrom: now, disabled: disabled)
+    }
+
+    /// Ignores an attempt that a process began at the former address before it knew of the present one.
+    mutating func ignore(begun: Date) {
+        countsFrom = max(countsFrom ?? .distantPast, begun.addingTimeInterval(0.001))
     }
 
     /// Resumes sending events.

@@ -25,6 +25,8 @@ public struct MilestoneInput: Sendable {
     public var door: Coordinate
     /// Doors and stores of the courier's other deliveries.
     public var otherStops: [Coordinate]
+    /// When the courier last got goods at another courier's place: a stop begins then at the earliest; nil for never.
+    public var stopsSince: Date?
     /// Whether the courier has no other stop before this door.
     public var isNextStop: Bool
     public var promiseEnd: Date
@@ -38,7 +40,7 @@ public struct MilestoneInput: Sendable {
 
     public init(
         mode: TravelMode, stage: Stage, stageSince: Date, store: Coordinate, door: Coordinate,
-        otherStops: [Coordinate] = [],
+        otherStops: [Coordinate] = [], stopsSince: Date? = nil,
         isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, isTracked: Bool = true,
         reportsSilence: Bool = true, now: Date
     ) {
@@ -48,6 +50,7 @@ public struct MilestoneInput: Sendable {
         self.store = store
         self.door = door
         self.otherStops = otherStops
+        self.stopsSince = stopsSince
         self.isNextStop = isNextStop
         self.promiseEnd = promiseEnd
         self.track = track

@@ -19,7 +19,7 @@ extension MilestoneInput {
         case .toStore, .carrying: break
         }
         guard let latest = track.latest, latest.time >= stageSince else { return nil }
-        let since = max(latest.time.addingTimeInterval(-track.standingSeconds), stageSince)
+        let since = max(latest.time.addingTimeInterval(-track.standingSeconds), stageSince, stopsSince ?? stageSince)
         guard latest.time.timeIntervalSince(since) >= UnexpectedStop.detectedSeconds else { return nil }
         let stops = [store, door] + otherStops
         return stops.allSatisfy { latest.place.distance(to: $0) > UnexpectedStop.stopMetres } ? since : nil

@@ -124,6 +124,24 @@ struct StackedRouteTests {
         #expect(try remaining(standing(for: 600)) == 0)
     }
 
+    @Test("Waiting for another courier's goods is no unexpected stop of the bags that the courier has")
+    func waitingForGoods() throws {
+        let own = try trip().first
+        let place = along(0.3)
+        let fixes = (0...40).map { Fix(time: seconds(Double($0) * 10), place: place, accuracy: 10, speed: 0) }
+        let other = try Delivery.sample(in: .enRoute, customer: "nina").id
+        func milestones(_ handOver: HandOver?) throws -> [Milestone] {
+            var tracked = DeliveryTracker().begin(own.changed(at: 0), after: nil)
+            return DeliveryTracker().update(
+                &tracked, track: track(of: fixes), carried: [own], handOvers: handOver.map { [other: $0] } ?? [:],
+                now: seconds(400)
+            ).milestones
+        }
+        #expect(try milestones(nil).contains(.standing))
+        #expect(try !milestones(HandOver(place: place, since: seconds(-600))).contains(.standing))
+        #expect(try !milestones(HandOver(since: seconds(390))).contains(.standing), "fetched ten seconds ago")
+    }
+
     @Test("Goods of another courier are fetched before the first door that they are for, and no door is near before")
     func fetched() throws {
         let (own, first) = try trip()

@@ -66,6 +66,26 @@ extension UndoPageTests {
         }
     }
 
+    @Test("An undo that is not answered offers all that may still be to do")
+    func unansweredUndo() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let plans = (1...4).map { number in
+                let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
+                return PlannedChange(
+                    delivery.id, version: delivery.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]
+                ).text
+            }
+            desk.services.set(away: ["orders"])
+            let ada = try await desk.browser(client)
+            let html = try await ada.post(
+                "/bulk",
+                [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
+            ).html
+            #expect(html.contains("may have been made") && html.contains("Undo the rest"))
+            #expect(html.components(separatedBy: "name=\"delivery\"").count == 5)
+        }
+    }
+
     @Test("An undo that ends early offers the rest, as it was planned, until all is undone")
     func slowUndo() async throws {
         try await DeskUnderTest.run { desk, client in

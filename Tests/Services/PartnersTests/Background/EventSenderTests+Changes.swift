@@ -97,6 +97,17 @@ extension EventSenderTests {
         }
     }
 
+    @Test("An attempt at the former address that began after the change is ignored")
+    func startedLate() {
+        var health = EndpointHealth()
+        let moved = Date(timeIntervalSince1970: 100)
+        health.move(at: moved)
+        health.ignore(begun: moved.addingTimeInterval(-1))
+        #expect(health == EndpointHealth(countsFrom: moved))
+        health.ignore(begun: moved.addingTimeInterval(0.5))
+        #expect(health.countsFrom.map { $0 > moved.addingTimeInterval(0.5) } == true)
+    }
+
     @Test("After a success at a new address an event that failed at both is due, as one that failed there alone")
     func failedAtBoth() async throws {
         try await PartnersUnderTest.run { partners, client in

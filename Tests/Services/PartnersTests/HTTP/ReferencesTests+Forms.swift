@@ -129,7 +129,7 @@ extension ReferencesTests {
         }
     }
 
-    @Test("A reference of another store's delivery is free for the right one, and goes with its source")
+    @Test("A reference of another store's delivery is free for the right one, also once its source is added again")
     func foreign() async throws {
         try await PartnersUnderTest.run { partners, client in
             let store = try #require(StoreID(rawValue: "nordhavn"))
@@ -146,15 +146,20 @@ extension ReferencesTests {
             for reference in ["G-1042", "G-1043"] { #expect(try await name(wrong, reference) == .ok) }
             try await partners.learn(wrong)
             #expect(try await name(right, "G-1042") == .ok)
+            // Nor does anything when its source is deleted.
+            let later = try partners.delivery(store: "valby")
+            #expect(try await name(later, "G-1044") == .ok)
             let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
             #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
             #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
 
             let path = "/v1/sources/\(source.id)"
             #expect(try await partners.send(client, .delete, path).status == .noContent)
-            _ = try await partners.addSource(client, .doorDash, store: store)
-            let left = try await partners.pool.query("SELECT reference FROM provider_references")
-            #expect(try left.map { try $0.decode("reference", as: String.self) } == ["G-1042"])
+            try await partners.learn(later)
+            let again = try await partners.send(
+                client, .put, path, as: .store, store: "nordhavn", PutSourceBody(provider: "doordash"))
+            #expect(again.status == .created)
+            #expect(try await name(right, "G-1043") == .ok)
         }
     }
 
