@@ -2,8 +2,7 @@ import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
-    /// From when attempts tell whether it accepts events: since it has its present address, or was enabled last; nil for
-    /// always.
+    /// The beginning of its present address, or of its last enabling: earlier attempts count for nothing; nil for none.
     var countsFrom: Date?
     /// The beginning of the first failed attempt after which nothing has succeeded; nil while it does.
     var failingSince: Date?

@@ -142,11 +142,11 @@ extension ReferencesTests {
                     ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: reference)
                 ).status
             }
-            // Before its delivery is known, nothing tells that it is another store's.
+            // Before its delivery is known, it may be of any store.
             for reference in ["G-1042", "G-1043"] { #expect(try await name(wrong, reference) == .ok) }
             try await partners.learn(wrong)
             #expect(try await name(right, "G-1042") == .ok)
-            // Nor does anything when its source is deleted.
+            // This one is known only after the source is deleted.
             let later = try partners.delivery(store: "valby")
             #expect(try await name(later, "G-1044") == .ok)
             let life = ProviderLife(of: .doorDash, reference: "G-1042", from: PartnersUnderTest.start)
