@@ -210,13 +210,13 @@ extension DeskHTTP {
         _ attempts: inout BulkAttempts, _ body: (ChangeForm) async throws -> (text: String, isFault: Bool)
     ) async -> BulkOutcome {
         func result(
-            _ text: String, isFault: Bool, isUnanswered: Bool = false, isStillToDo: Bool = false
+            _ text: String, isFault: Bool, isUnanswered: Bool = false, isRefusedForNow: Bool = false
         ) -> BulkOutcome {
             BulkOutcome(
                 delivery: plan.delivery, text: text, isFault: isFault, isUnanswered: isUnanswered,
-                isStillToDo: isStillToDo)
+                isRefusedForNow: isRefusedForNow)
         }
-        if let end = attempts.end { return result(end, isFault: true, isUnanswered: true, isStillToDo: true) }
+        if let end = attempts.end { return result(end, isFault: true, isUnanswered: true) }
         do {
             let (text, isFault) = try await body(try Self.form(kind, plan.fields, of: plan.version, reason))
             attempts.note(isAnswered: true)
@@ -226,18 +226,17 @@ extension DeskHTTP {
         } catch let outage as ServiceUnavailable {
             attempts.note(isAnswered: false)
             guard !isPreview, outage.mayBeDone else {
-                return result("not done: \(outage)", isFault: true, isUnanswered: true, isStillToDo: true)
+                return result("not done: \(outage)", isFault: true, isUnanswered: true)
             }
             board.wake(plan.delivery)
             return result(
-                "may have been made: \(outage). Open it before you do it again", isFault: true, isUnanswered: true,
-                isStillToDo: true)
+                "may have been made: \(outage). Open it before you do it again", isFault: true, isUnanswered: true)
         } catch {
             attempts.note(isAnswered: true)
             let status = (error as? ServiceRefusal)?.status ?? 0
             return result(
                 status == 412 ? Self.changedMeanwhile : "not done: \(error)", isFault: true,
-                isStillToDo: status == 429 || status >= 500)
+                isRefusedForNow: status == 429 || status >= 500)
         }
     }
 
@@ -308,8 +307,10 @@ struct BulkOutcome: Sendable {
     let isFault: Bool
     /// Whether no service has answered a request for it.
     var isUnanswered = false
-    /// Whether it may be tried again as it is: no service has made or refused it, as far as the desk knows.
-    var isStillToDo = false
+    /// Whether a service refused it without looking at it: it had too much to do, or failed.
+    var isRefusedForNow = false
+    /// Whether it may be tried again as it is: no service has made or refused it for good, as far as the desk knows.
+    var isStillToDo: Bool { isUnanswered || isRefusedForNow }
 }
 
 extension DeskChange.Kind {

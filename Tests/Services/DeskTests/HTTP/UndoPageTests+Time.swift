@@ -69,18 +69,26 @@ extension UndoPageTests {
     @Test("An undo that is not answered offers all that may still be to do")
     func unansweredUndo() async throws {
         try await DeskUnderTest.run { desk, client in
-            let plans = (1...4).map { number in
-                let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
-                return PlannedChange(
-                    delivery.id, version: delivery.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]
-                ).text
+            let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
+            let plans = deliveries.map {
+                PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
             }
-            desk.services.set(away: ["orders"])
             let ada = try await desk.browser(client)
-            let html = try await ada.post(
-                "/bulk",
-                [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
-            ).html
+            func undo(_ plans: [String]) async throws -> String {
+                try await ada.post(
+                    "/bulk",
+                    [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
+                ).html
+            }
+            for (delivery, status) in zip(deliveries, [429, 409]) {
+                try desk.services.answer(
+                    "orders", "PUT /v1/deliveries/\(delivery.id)/hold", ["title": "Refused"], status: status)
+            }
+            let refused = try await undo(Array(plans.prefix(2)))
+            #expect(refused.components(separatedBy: "name=\"delivery\"").count == 2, "429 may pass, 409 stays")
+
+            desk.services.set(away: ["orders"])
+            let html = try await undo(plans)
             #expect(html.contains("may have been made") && html.contains("Undo the rest"))
             #expect(html.components(separatedBy: "name=\"delivery\"").count == 5)
         }
