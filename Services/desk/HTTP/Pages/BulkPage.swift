@@ -307,7 +307,7 @@ struct BulkOutcome: Sendable {
     let isFault: Bool
     /// Whether no service has answered a request for it.
     var isUnanswered = false
-    /// Whether a service refused it without looking at it: it had too much to do, or failed.
+    /// Whether a service refused it for now: it had too much to do, or failed.
     var isRefusedForNow = false
     /// Whether it may be tried again as it is: no service has made or refused it for good, as far as the desk knows.
     var isStillToDo: Bool { isUnanswered || isRefusedForNow }

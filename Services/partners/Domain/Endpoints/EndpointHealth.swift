@@ -2,7 +2,7 @@ import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
 struct EndpointHealth: Hashable, Sendable {
-    /// The beginning of its present address, or of its last enabling: earlier attempts count for nothing; nil for none.
+    /// When it got its present address or was enabled last, before which attempts are no failures of it; nil for never.
     var countsFrom: Date?
     /// The beginning of the first failed attempt after which nothing has succeeded; nil while it does.
     var failingSince: Date?
