@@ -128,6 +128,7 @@ struct ArchitectureTests {
     func schemasAreApart(service: String) throws {
         let named =
             /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|REFERENCES|ON)\s+(orders|courier_eta|activity_dispatch|desk|partners)\.\w/
+            .overCode
         let own = service.replacing("-", with: "_")
         let folder = "Services/\(service)"
         let files = try Project.files(in: ["\(folder)/Storage"]) + Project.files(in: [folder], ending: "sql")
@@ -147,7 +148,7 @@ struct ArchitectureTests {
     @Test("A subject is spelt in Messages and nowhere else")
     func subjects() throws {
         // A literal that goes on after the second word, as every subject of ours does.
-        let subject = /"(orders|couriers|activities|partners)\.([a-z-]+\.|>)/
+        let subject = /"(orders|couriers|activities|partners)\.([a-z-]+\.|>)/.overCode
         for file in try Project.files(in: Project.own) where file.module != "Sources/Contracts/Messages" {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: subject) == nil, "\(file):\(number): \(text)")
@@ -159,9 +160,11 @@ struct ArchitectureTests {
     func domainTimeInSQL() throws {
         let clock =
             /(?i)\b(now\(\)|current_timestamp|current_date|localtimestamp|clock_timestamp\(\)|statement_timestamp\(\))/
+            .overCode
         // What lives by wall time: bookkeeping of when a row was written, and leases.
         let wallColumns =
             /\b(applied_at|recorded_at|created_at|pressed_at|leased_until|occurred_at|settled_at|started_at|slice_due_at|open_until)\b/
+            .overCode
         let sql = try Project.files(in: Project.own, ending: "sql")
         for file in sql {
             for (number, text) in file.lines.enumerated() where !text.contains("--") {
@@ -169,7 +172,7 @@ struct ArchitectureTests {
                 #expect(text.firstMatch(of: wallColumns) != nil, "\(file):\(number + 1): \(text)")
             }
         }
-        let statement = /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|VALUES|DEFAULT|SET)\b/
+        let statement = /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|VALUES|DEFAULT|SET)\b/.overCode
         for file in try Project.files(in: Project.own) {
             for (number, text) in file.code where text.firstMatch(of: statement) != nil {
                 guard text.firstMatch(of: clock) != nil else { continue }
@@ -182,7 +185,7 @@ struct ArchitectureTests {
     func contentHasNoDates() throws {
         let files = try Project.files(in: ["Packages/LiveActivity/Sources/LiveActivity"])
         #expect(!files.isEmpty)
-        let stored = /\b(let|var) \w+: \[?Date\b/
+        let stored = /\b(let|var) \w+: \[?Date\b/.overCode
         // What an app sends is written by our own coders; ActivityKit decodes the rest with default strategies.
         for file in files where !file.path.contains("/Device/") {
             for (number, text) in file.code {
@@ -193,18 +196,17 @@ struct ArchitectureTests {
 
     @Test("Streams keep by limits alone")
     func retention() throws {
+        let other = /(?i)workqueue|retention: \.interest/.overCode
         for file in try Project.files(in: ["Sources/Contracts/Messages"] + Project.services) {
             for (number, text) in file.code {
-                #expect(
-                    !text.localizedCaseInsensitiveContains("workqueue") && !text.contains("retention: .interest"),
-                    "\(file):\(number): \(text)")
+                #expect(text.firstMatch(of: other) == nil, "\(file):\(number): \(text)")
             }
         }
     }
 
     @Test("Time comes in from outside: no library but the clock reads it")
     func timeIsPassedIn() throws {
-        let reading = /\bDate\(\)|\bDate\.now\b/
+        let reading = /\bDate\(\)|\bDate\.now\b/.overCode
         let files = try Project.files(in: Project.pureModules().map(Project.folder))
         for file in files {
             for (number, text) in file.code {
@@ -226,13 +228,13 @@ struct ArchitectureTests {
     func words() throws {
         // In pieces, so that this file does not find itself.
         let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].joined(separator: "|")
-        let left = try Regex("\\b(\(words))\\b")
+        let left = try Regex("\\b(\(words))\\b").overCode
         for file in try Project.files(in: Project.own + ["Tests"]) {
             for (number, text) in file.lines.enumerated() {
                 #expect(text.firstMatch(of: left) == nil, "\(file):\(number + 1): \(text)")
             }
         }
-        let forced = /\btry!|\bas!/
+        let forced = /\btry!|\bas!/.overCode
         for file in try Project.files(in: Project.own) {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: forced) == nil, "\(file):\(number): \(text)")

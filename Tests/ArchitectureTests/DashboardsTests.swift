@@ -6,7 +6,7 @@ import Testing
 struct DashboardsTests {
     /// Every name that the sources give to a metric.
     private func exported() throws -> Set<String> {
-        let name = /(?:DeclaredMetric\(\s*|sample\()"([a-z_]+)"/
+        let name = /(?:DeclaredMetric\(\s*|sample\()"([a-z_]+)"/.overCode
         var names: Set<String> = []
         for file in try Project.files(in: Project.own) {
             let text = file.lines.joined(separator: "\n")

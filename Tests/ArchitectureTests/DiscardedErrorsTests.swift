@@ -48,16 +48,17 @@ extension SourceFile {
     private static let wordsMin = 4
 
     fileprivate init(_ text: String) {
-        self.init(path: "", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+        self.init(path: "", text: text)
     }
 
     /// The lines that discard an error, with and without a comment that gives the reason.
     fileprivate var discardedErrors: [(number: Int, text: String, hasReason: Bool)] {
-        let discarding = /\btry\?/
+        let discarding = /\btry\?/.overCode
         var explained: Set<Int> = []
         var found: [(number: Int, text: String, hasReason: Bool)] = []
         for (number, text) in code where text.contains("try?") && text.contains(discarding) {
-            let hasReason = text.contains(/try\?.*\s\/\/ \S+ \S+ \S+/) || isExplained(number, sharing: explained)
+            let hasReason =
+                text.contains(/try\?.*\s\/\/ \S+ \S+ \S+/.overCode) || isExplained(number, sharing: explained)
             if hasReason { explained.insert(number) }
             found.append((number, text, hasReason))
         }
@@ -87,7 +88,7 @@ extension SourceFile {
     /// Whether each line continues the first one: indented deeper, or after a closing bracket.
     private func isOneStatement(_ numbers: ClosedRange<Int>) -> Bool {
         let first = lines[numbers.lowerBound - 1]
-        let declaration = /\b(func|init|subscript|extension|struct|class|enum)\b.*\{$|\bvar\b[^=]*\{$/
+        let declaration = /\b(func|init|subscript|extension|struct|class|enum)\b.*\{$|\bvar\b[^=]*\{$/.overCode
         if numbers.count > 1, first.contains(declaration) { return false }
         return numbers.dropFirst().allSatisfy { number in
             let depth = indentation(number) - indentation(numbers.lowerBound)
@@ -96,7 +97,7 @@ extension SourceFile {
         }
     }
 
-    private func unindented(_ number: Int) -> Substring { lines[number - 1].drop { $0 == " " } }
+    private func unindented(_ number: Int) -> Substring { lines[number - 1].unindented }
 
     private func indentation(_ number: Int) -> Int { lines[number - 1].count - unindented(number).count }
 }

@@ -14,7 +14,7 @@ struct DocumentsTests {
         let names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         let own = try names.map { name in
             let text = try String(contentsOf: Project.root.appending(path: name), encoding: .utf8)
-            return SourceFile(path: name, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+            return SourceFile(path: name, text: text)
         }
         return own + (try Project.files(in: ["docs"], ending: "md"))
     }

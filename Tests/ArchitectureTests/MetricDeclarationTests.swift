@@ -5,7 +5,7 @@ import Testing
 struct MetricDeclarationTests {
     @Test("Every metric is made from a declaration, which has a help text")
     func declared() throws {
-        let made = /\b(Counter|Gauge|Meter|Recorder|Timer)\((label|$)/
+        let made = /\b(Counter|Gauge|Meter|Recorder|Timer)\((label|$)/.overCode
         for file in try Project.files(in: Project.own) where file.module != "Sources/Base/DeclaredMetrics" {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: made) == nil, "\(file):\(number): \(text)")
@@ -15,7 +15,7 @@ struct MetricDeclarationTests {
 
     @Test("Each metric is declared once, with the prefix and a sentence")
     func names() throws {
-        let declaration = /DeclaredMetric\(\s*"([^"]*)",\s*help:\s*"([^"]*)"/
+        let declaration = /DeclaredMetric\(\s*"([^"]*)",\s*help:\s*"([^"]*)"/.overCode
         var names: [String] = []
         for file in try Project.files(in: Project.own) {
             for match in file.lines.joined(separator: "\n").matches(of: declaration) {

@@ -14,11 +14,13 @@ struct ProblemTypesTests {
     private func documented(_ service: String) throws -> Set<String> {
         var found: Set<String> = []
         var types: [Substring] = []
+        let type = /(?:enum: \[|- )"https:\/\/doorstep\.dev\/problems\/([a-z-]+)"/.overCode
+        let number = /status: \{ type: integer, enum: \[(\d+)\] \}/.overCode
         for line in try lines("docs/openapi/\(service).yaml") {
-            if let match = line.firstMatch(of: /(?:enum: \[|- )"https:\/\/doorstep\.dev\/problems\/([a-z-]+)"/) {
+            if let match = line.firstMatch(of: type) {
                 types.append(match.1)
             }
-            if let status = line.firstMatch(of: /status: \{ type: integer, enum: \[(\d+)\] \}/)?.1 {
+            if let status = line.firstMatch(of: number)?.1 {
                 found.formUnion(types.map { "\($0) \(status)" })
                 types = []
             }

@@ -93,7 +93,7 @@ struct ProseTests {
             public func rethrowing(_ body: () throws -> Int) {}
             public init(from decoder: any Decoder) throws {}
             """
-        let file = SourceFile(path: "", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+        let file = SourceFile(path: "", text: text)
         #expect(file.exportedThrowingFunctions.map { $0.isDocumented } == [true, false])
     }
 }
@@ -104,7 +104,7 @@ struct Prose {
     private let text: String
 
     init(_ text: String) {
-        self.text = text.replacing(/`[^`]*`/, with: "code").replacing(/"[^"]*"/, with: "quote").lowercased()
+        self.text = text.replacingQuoted(by: "`", with: "code").replacingQuoted(by: "\"", with: "quote").lowercased()
     }
 
     private var words: [String] {
@@ -126,25 +126,39 @@ struct Prose {
     }
 }
 
+extension String {
+    /// The text with a word in place of each part between two marks.
+    fileprivate func replacingQuoted(by mark: Character, with word: String) -> String {
+        let parts = split(separator: mark, omittingEmptySubsequences: false)
+        return parts.indices.map { index in
+            // The last part has no mark after it.
+            if index == parts.count - 1 { return index % 2 == 0 ? String(parts[index]) : "\(mark)\(parts[index])" }
+            return index % 2 == 0 ? String(parts[index]) : word
+        }.joined()
+    }
+}
+
 extension SourceFile {
     /// The lines of documentation comments, without the names of parameters.
     fileprivate var documentation: [(number: Int, text: String, isFirst: Bool)] {
-        let trimmed = lines.map { $0.drop { $0 == " " } }
+        let trimmed = lines.map(\.unindented)
+        let parameter = /^ *- (Parameter )?\w+:/.overCode
         return trimmed.indices.compactMap { index -> (number: Int, text: String, isFirst: Bool)? in
             guard trimmed[index].hasPrefix("///") else { return nil }
             let isFirst = index == 0 || !trimmed[index - 1].hasPrefix("///")
             let text = String(trimmed[index].dropFirst(3))
-            return (index + 1, text.replacing(/^ *- (Parameter )?\w+:/, with: ""), isFirst)
+            return (index + 1, text.replacing(parameter, with: ""), isFirst)
         }
     }
 
     /// Log messages, and help texts of commands and metrics, as far as they are literals.
     fileprivate var messages: [(number: Int, text: String)] {
         let calls = [
-            /logger\.(trace|debug|info|notice|warning|error|critical|log)\(/, /\b(help|abstract|discussion):/,
+            /logger\.(trace|debug|info|notice|warning|error|critical|log)\(/.overCode,
+            /\b(help|abstract|discussion):/.overCode,
         ]
         let marks = ["logger.", "help:", "abstract:", "discussion:"]
-        let literal = /^[^"{}()]*("""(?<long>[^"]+)"""|"(?<short>[^"]*)")/
+        let literal = /^[^"{}()]*("""(?<long>[^"]+)"""|"(?<short>[^"]*)")/.overCode
         return code.compactMap { number, text -> (number: Int, text: String)? in
             guard marks.contains(where: { text.contains($0) }),
                 let call = calls.lazy.compactMap({ text.firstMatch(of: $0) }).first
@@ -160,14 +174,15 @@ extension SourceFile {
     /// Exported functions and initializers that throw, but for witnesses of `Codable` and of Postgres's decoding, whose
     /// protocols document the errors.
     fileprivate var exportedThrowingFunctions: [(number: Int, text: String, isDocumented: Bool)] {
-        let declaration = /^ *(@\w+ )*(public|package) ([a-z]+(\([a-z]+\))? )*(func|init)\b/
-        let witness = /init\(from |func encode\(to |static func decode(Array)?\(_ cell/
+        let declaration = /^ *(@\w+ )*(public|package) ([a-z]+(\([a-z]+\))? )*(func|init)\b/.overCode
+        let throwing = /\bthrows\b/.overCode
+        let witness = /init\(from |func encode\(to |static func decode(Array)?\(_ cell/.overCode
         return code.compactMap { number, text -> (number: Int, text: String, isDocumented: Bool)? in
             guard text.contains("public ") || text.contains("package "), text.contains(declaration) else { return nil }
             let following = lines[(number - 1)...].prefix(16)
             let end = following.firstIndex { $0.contains("{") || $0.isEmpty } ?? following.endIndex - 1
             let signature = following[...end].joined(separator: " ")
-            guard !signature.contains(witness), Self.outsideParentheses(signature).contains(/\bthrows\b/) else {
+            guard !signature.contains(witness), Self.outsideParentheses(signature).contains(throwing) else {
                 return nil
             }
             let comment = lines[..<(number - 1)].reversed().map { $0.drop { $0 == " " } }

@@ -76,6 +76,7 @@ struct ServiceRoomsTests {
     func statements(service: String) throws {
         let statement =
             /\b(SELECT .+ FROM|SELECT FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE|ALTER TABLE|FOR (NO KEY )?UPDATE)\b/
+            .overCode
         for file in try Project.files(in: ["Services/\(service)"])
         where !file.path.hasPrefix("Services/\(service)/Storage/") {
             #expect(
@@ -157,22 +158,25 @@ private enum Room: String, CaseIterable {
 extension SourceFile {
     /// The types that it declares and that are in no other.
     fileprivate var topLevelTypes: [String] {
-        code.compactMap { line in
-            let declaration =
-                /^((public|package|internal|private|final|indirect) )*(struct|class|enum|actor|protocol|typealias) ([A-Z]\w*)/
-            return line.text.firstMatch(of: declaration).map { String($0.output.4) }
+        let declaration =
+            /^((public|package|internal|private|final|indirect) )*(struct|class|enum|actor|protocol|typealias) ([A-Z]\w*)/
+            .overCode
+        return code.compactMap { line in
+            line.text.firstMatch(of: declaration).map { String($0.output.4) }
         }
     }
 
     /// Every name that begins like a type's, outside of string literals and not as a member of another.
     fileprivate var namedTypes: [(number: Int, type: String)] {
+        let (fence, quoted) = (/"""/.overCode, /"(\\.|[^"\\])*"/.overCode)
+        let (comment, name) = (/\/\/.*/.overCode, /(^|[^\w.])([A-Z]\w*)/.overCode)
         var isInText = false
         return code.flatMap { number, line -> [(Int, String)] in
             let isOutside = !isInText
-            if line.matches(of: /"""/).count == 1 { isInText.toggle() }
+            if line.matches(of: fence).count == 1 { isInText.toggle() }
             guard isOutside else { return [] }
-            let text = line.replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
-            return text.matches(of: /(^|[^\w.])([A-Z]\w*)/).map { (number, String($0.output.2)) }
+            let text = line.replacing(quoted, with: "\"\"").replacing(comment, with: "")
+            return text.matches(of: name).map { (number, String($0.output.2)) }
         }
     }
 }

@@ -57,13 +57,14 @@ struct SettingsReferenceTests {
     /// Every variable of ours in Swift, scripts and Compose files, and every other that our executables read by name.
     private func variablesOfCode() throws -> Set<String> {
         let own = try Project.files(in: Project.own)
+        let reading = #/environment\["([A-Z_]+)"\]/#.overCode
         let read = own.flatMap { file in
-            file.lines.flatMap { $0.matches(of: #/environment\["([A-Z_]+)"\]/#).map { String($0.output.1) } }
+            file.lines.flatMap { $0.matches(of: reading).map { String($0.output.1) } }
         }
         let others = try Project.files(in: ["Tests", "Benchmarks"])
             .filter { !$0.path.hasPrefix("Tests/ArchitectureTests") }
         let texts = try (own + others).map { $0.lines.joined(separator: "\n") } + scripts()
-        let ours = texts.flatMap { $0.matches(of: #/DOORSTEP_[A-Z0-9_]*[A-Z0-9]/#).map { String($0.output) } }
+        let ours = texts.flatMap { $0.matches(of: #/DOORSTEP_[A-Z0-9_]*[A-Z0-9]/#.overCode).map { String($0.output) } }
         return Set(ours).union(read)
     }
 

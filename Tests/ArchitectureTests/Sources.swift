@@ -1,10 +1,23 @@
 import Foundation
+import Synchronization
 
 /// One file of the project, as text.
 struct SourceFile: Sendable, CustomStringConvertible {
     /// From the project's folder.
     let path: String
     let lines: [Substring]
+    /// What it imports, however visibly.
+    let imports: Set<String>
+    /// Lines of code with their numbers, comments left out.
+    let code: [(number: Int, text: String)]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)
+        imports = Set(lines.compactMap(Self.imported))
+        code = lines.enumerated().filter { !$0.element.unindented.utf8.starts(with: "//".utf8) }
+            .map { ($0.offset + 1, String($0.element)) }
+    }
 
     var description: String { path }
 
@@ -21,22 +34,13 @@ struct SourceFile: Sendable, CustomStringConvertible {
         return parts.prefix(count).joined(separator: "/")
     }
 
-    /// What it imports, however visibly.
-    var imports: Set<String> {
-        Set(
-            lines.compactMap { line in
-                let words = line.split(separator: " ")
-                guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(Self.isModifier),
-                    words.indices.contains(index + 1)
-                else { return nil }
-                return String(words[index + 1])
-            })
-    }
-
-    /// Lines of code with their numbers, comments left out.
-    var code: [(number: Int, text: String)] {
-        lines.enumerated().filter { !$0.element.drop { $0 == " " }.hasPrefix("//") }
-            .map { ($0.offset + 1, String($0.element)) }
+    private static func imported(by line: Substring) -> String? {
+        guard line.unindented.utf8.first.map("@fip".utf8.contains) ?? false else { return nil }
+        let words = line.split(separator: " ")
+        guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(isModifier),
+            words.indices.contains(index + 1)
+        else { return nil }
+        return String(words[index + 1])
     }
 
     private static func isModifier(_ word: Substring) -> Bool {
@@ -107,13 +111,32 @@ enum Project {
         try folders.flatMap { folder in
             let place = root.appending(path: folder)
             let names = FileManager.default.enumerator(atPath: place.path)?.compactMap { $0 as? String } ?? []
-            return try names.filter { $0.hasSuffix("." + ending) && !$0.contains(".build/") }.sorted().map { name in
-                let text = try String(contentsOf: place.appending(path: name), encoding: .utf8)
-                return SourceFile(
-                    path: "\(folder)/\(name)", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
-            }
+            return try names.filter { $0.hasSuffix("." + ending) && !$0.contains(".build/") }.sorted()
+                .map { try file("\(folder)/\($0)") }
         }
     }
 
+    private static func file(_ path: String) throws -> SourceFile {
+        if let known = known.withLock({ $0[path] }) { return known }
+        let file = SourceFile(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
+        known.withLock { $0[path] = file }
+        return file
+    }
+
+    /// Files by path: several tests read all of them, and files stand while tests run.
+    private static let known = Mutex<[String: SourceFile]>([:])
+
     static let own = ["Packages", "Sources", "Services"]
+}
+
+extension Substring {
+    /// The line without the spaces at its start.
+    var unindented: Substring { Substring(utf8.drop { $0 == UInt8(ascii: " ") }) }
+}
+
+extension Regex {
+    /// The expression over code: its letters and the bounds of its words are those of ASCII.
+    ///
+    /// Unicode's rules for characters and words cost most of a search through all sources.
+    var overCode: Self { asciiOnlyCharacterClasses().wordBoundaryKind(.simple).matchingSemantics(.unicodeScalar) }
 }
