@@ -227,17 +227,11 @@ extension Card {
             urgentPushes: TokenBucket(
                 tokens: try row.decode("urgent_tokens"), countedAt: try row.decode("urgent_tokens_at")))
         state = try row.decode("state")
-        if let known {
-            sent = known
-        } else if try row.decode("sent", as: String?.self) != nil {
-            sent = try row.decodeJSON("sent")
-        }
+        sent = try known ?? row.decodeJSONIfPresent("sent", as: ActivityStep.self)
         lastTimestamp = try row.decode("last_timestamp")
         lastPushAt = try row.decode("last_push_at")
-        if try row.decode("shown", as: String?.self) != nil { shown = try row.decodeJSON("shown") }
-        if try row.decode("updated_by_app", as: String?.self) != nil {
-            updatedByApp = try row.decodeJSON("updated_by_app")
-        }
+        shown = try row.decodeJSONIfPresent("shown", as: Revision.self)
+        updatedByApp = try row.decodeJSONIfPresent("updated_by_app", as: Revision.self)
         alertedIDs = try row.decodeJSON("alerted_ids")
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")
@@ -245,27 +239,32 @@ extension Card {
         failures = Failures(
             count: try row.decode("attempts"), reason: try row.decode("failed_for"),
             retryAt: try row.decode("retry_at"))
-        if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
+        refreshed = try row.decodeJSONIfPresent("refreshed", as: Revision.self)
         endRepeatAt = try row.decode("end_repeat_at")
         urgentArrival = try row.decode("urgent_arrival")
         attributesBytes = try row.decode("attributes_bytes")
-        if try row.decode("unfit", as: String?.self) != nil { rejected = try row.decodeJSON("unfit") }
+        rejected = try row.decodeJSONIfPresent("unfit", as: RejectedContent.self)
         fencingToken = try row.decode("fence")
         updateToken = try row.decodeToken("update_token")
         isRemovedBySwitch = try row.decode("removed_by_switch")
         mustEnd = try row.decode("must_end")
         instance = try row.decode("instance")
-        if try row.decode("in_flight", as: String?.self) != nil { inFlight = try row.decodeJSON("in_flight") }
+        inFlight = try row.decodeJSONIfPresent("in_flight", as: InFlight.self)
     }
 }
 
 extension PostgresRow {
+    /// The value of a `json` or `jsonb` column; nil for `NULL`.
+    func decodeJSONIfPresent<Value: Decodable>(_ column: String, as type: Value.Type) throws -> Value? {
+        guard try decode(column, as: String?.self) != nil else { return nil }
+        return try decodeJSON(column, as: type)
+    }
+
     /// A token with the data of its upload; a token stored without them is of production, and older than any other.
     func decodeToken(_ column: String) throws -> PushToken? {
         guard let value = try decode(column, as: String?.self) else { return nil }
-        if try decode("\(column)_origin", as: String?.self) != nil {
-            let token = try decodeJSON("\(column)_origin", as: PushToken.self)
-            if token.value == value { return token }
+        if let token = try decodeJSONIfPresent("\(column)_origin", as: PushToken.self), token.value == value {
+            return token
         }
         return PushToken(value: value, observedAt: .distantPast, registeredAt: .distantPast)
     }

@@ -30,9 +30,7 @@ struct StoredDevice: Sendable {
             pushToStartToken: try row.decodeToken("push_to_start_token"), registeredAt: try row.decode("registered_at"),
             starts: TokenBucket(
                 tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
-        if try row.decode("start_failure", as: String?.self) != nil {
-            device.startFailure = try row.decodeJSON("start_failure")
-        }
+        device.startFailure = try row.decodeJSONIfPresent("start_failure", as: Device.StartFailure.self)
         device.reportedPermission = try row.decode("permission", as: String?.self)
             .flatMap(ActivitiesPermission.init(rawValue:))
         device.osVersion = try row.decode("os_version", as: String?.self).flatMap { OSVersion($0) }
