@@ -41,8 +41,5 @@ func decideScheduled(
 private func decideEndOfScheduled(
     _ activity: Activity, _ card: Card, becomes state: Card.State, _ now: Date
 ) -> Decision {
-    if let retryAt = card.retryDue(.end, of: activity.wanted, now), now < retryAt {
-        return .wait(until: retryAt, .retrying)
-    }
-    return .end(dismissal: 0, becomes: state, alert: nil)
+    card.retryWait(.end, of: activity.wanted, now) ?? .end(dismissal: 0, becomes: state, alert: nil)
 }

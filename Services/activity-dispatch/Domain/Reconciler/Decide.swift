@@ -139,10 +139,7 @@ private func decideActive(
     _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision {
     if let end = endDue(activity, card, device, otherCards, limits, now) {
-        if let retryAt = card.retryDue(.end, of: activity.wanted, now), now < retryAt {
-            return .wait(until: retryAt, .retrying)
-        }
-        return end
+        return card.retryWait(.end, of: activity.wanted, now) ?? end
     }
     let startedAt = card.startedAt ?? now
     let isReplaced = !otherCards.replacements(of: card).isEmpty
@@ -197,9 +194,7 @@ private func lastWordDue(
     if let sent = card.sent, sent.isLastWord, !activity.wanted.supersedes(sent) { return .nothing(.upToDate) }
     let earliest = card.pushedAt(now)?.addingTimeInterval(limits.pushInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
-        return .wait(until: retryAt, .retrying)
-    }
+    if let wait = card.retryWait(.update, of: activity.wanted, now) { return wait }
     let alert = card.alertDue(in: activity.wanted, now: now)
     let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     return .update(isAffordable ? .high : .low, alert: alert)
@@ -218,9 +213,7 @@ private func updateDue(
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
     let earliest = card.pushedAt(now)?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
-        return .wait(until: retryAt, .retrying)
-    }
+    if let wait = card.retryWait(.update, of: activity.wanted, now) { return wait }
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 
@@ -242,10 +235,7 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
         let earliest = (card.pushedAt(now) ?? .distantPast).addingTimeInterval(limits.driftInterval)
         let due = max(staleAt.addingTimeInterval(-limits.heartbeatLead), earliest)
         if now < due { return .wait(until: due, .upToDate) }
-        if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
-            return .wait(until: retryAt, .retrying)
-        }
-        return .update(.low, alert: nil)
+        return card.retryWait(.update, of: activity.wanted, now) ?? .update(.low, alert: nil)
     }
     guard let lead = limits.staleLead, case .show(let shown) = activity.wanted,
         card.refreshed != shown.content.revision
@@ -314,6 +304,11 @@ extension Card {
             rejected.revision == wanted.content.revision
         else { return failures.retryAt }
         return max(refusal.retryAt, failures.retryAt ?? refusal.retryAt)
+    }
+
+    /// The wait for that time; nil once it has come, and without a failure.
+    func retryWait(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Decision? {
+        retryDue(event, of: wanted, now).flatMap { now < $0 ? Decision.wait(until: $0, .retrying) : nil }
     }
 
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
