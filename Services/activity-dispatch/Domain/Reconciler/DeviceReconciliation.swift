@@ -7,13 +7,6 @@ import Messages
 ///
 /// A value: the caller reads the device and its cards under the device's lock, and writes the changes.
 struct DeviceReconciliation {
-    /// A card's comparison with the wanted state after the reconciliation.
-    struct Condition: Hashable, Sendable {
-        let reason: Decision.Reason
-        /// Whether it should show something else than it does, and the system is to mend it.
-        let isBehind: Bool
-    }
-
     private(set) var device: Device
     /// Cards that wait or may be on the screen, and those with an end to be repeated, oldest first.
     private(set) var cards: [ActivityCard]
@@ -24,7 +17,8 @@ struct DeviceReconciliation {
     private(set) var payloadFaults: [(event: Push.Event, fault: PayloadFault)] = []
     /// Pushes that found the budget for priority 10 empty.
     private(set) var budgetExhausted = 0
-    private(set) var conditions: [UUID: Condition] = [:]
+    /// Why each card is left as it is.
+    private(set) var reasons: [UUID: Decision.Reason] = [:]
     /// The next time to reconcile; nil when only a change can cause work.
     private(set) var dueAt: Date?
     let limits: Limits
@@ -65,7 +59,7 @@ struct DeviceReconciliation {
             }
             guard hasActed else { break }
         }
-        for index in cards.indices { recordCondition(of: index, isLeased: leased.contains(cards[index].card.id)) }
+        for index in cards.indices { recordReason(of: index, isLeased: leased.contains(cards[index].card.id)) }
     }
 
     private func isEnding(_ index: Int) -> Bool {
@@ -177,7 +171,7 @@ struct DeviceReconciliation {
         return !isUrgentAffordable(cards[index].card, on: device, hasAlert: alert != nil, limits, now)
     }
 
-    private mutating func recordCondition(of index: Int, isLeased: Bool) {
+    private mutating func recordReason(of index: Int, isLeased: Bool) {
         let card = cards[index].card
         let (reason, until): (Decision.Reason, Date?) =
             switch isLeased ? .nothing(.inFlight) : decision(index) {
@@ -187,7 +181,7 @@ struct DeviceReconciliation {
             case .start, .update, .end, .rollOver, .withdrawStart, .close: (.inFlight, now)
             }
         if let until { dueAt = min(dueAt ?? until, until) }
-        conditions[card.id] = Condition(reason: reason, isBehind: reason.isBehind)
+        reasons[card.id] = reason
     }
 }
 

@@ -156,11 +156,11 @@ private struct CardChanges {
             let old = known[one.card.id]
             var new = old ?? StoredCard(one.card)
             new.card = one.card
-            let condition = reconciliation.conditions[one.card.id]
-            new.reason = condition?.reason.rawValue
-            new.behindSince = condition?.isBehind == true ? old?.behindSince ?? reconciliation.now : nil
+            let reason = reconciliation.reasons[one.card.id]
+            new.reason = reason?.rawValue
+            new.behindSince = reason?.isBehind == true ? old?.behindSince ?? reconciliation.now : nil
             if let leasedUntil, pushed.contains(one.card.id) { new.leasedUntil = leasedUntil }
-            if condition?.reason == .inFlight { hasLeased = true }
+            if reason == .inFlight { hasLeased = true }
             deliveries[one.card.id] = one.activity.delivery
             wantedAt[one.card.id] = [one.activity.wantedAt, old?.behindSince].compactMap(\.self).min()
             formerReasons[one.card.id] = old?.reason.flatMap(Decision.Reason.init(rawValue:))

@@ -326,6 +326,6 @@ struct OtherCardsTests {
         var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
         reconciliation.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(Set(reconciliation.pushes.map(\.activity.rawValue)) == ["a295", "a296", "a297", "a298", "a299"])
-        #expect(reconciliation.conditions.values.count { $0.reason == .tooManyCards } == 295)
+        #expect(reconciliation.reasons.values.count { $0 == .tooManyCards } == 295)
     }
 }

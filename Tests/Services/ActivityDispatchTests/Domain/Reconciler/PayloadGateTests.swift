@@ -41,7 +41,7 @@ struct PayloadGateTests {
             let starts = run.device.starts
             run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
             #expect(run.pushes.isEmpty && run.payloadFaults.map(\.fault) == [.tooLarge])
-            #expect(run.conditions[before.id] == .init(reason: .payloadTooLarge, isBehind: true))
+            #expect(run.reasons[before.id] == .payloadTooLarge && Decision.Reason.payloadTooLarge.isBehind)
             var after = run.cards[0].card
             #expect(after.rejected == .init(revision: .init(version: 2, step: 0), fault: .tooLarge))
             after.rejected = nil

@@ -172,7 +172,7 @@ struct PushResultTests {
             gate: LeaseGate(fullUntil: noon + 1, haltedUntil: [.production: noon + 30]))
         run.run(leased: [], newID: { UUID() }) { _ in nil }
         #expect(run.pushes.isEmpty && run.device == device && run.dueAt == noon + 30)
-        #expect(run.conditions.values.map(\.reason) == [.halted])
+        #expect(Array(run.reasons.values) == [.halted])
     }
 
     @Test("Each card waits for the environment of the token that its push would go to, an end too")
@@ -192,7 +192,7 @@ struct PushResultTests {
                 ], limits: .apns, now: noon, gate: LeaseGate(haltedUntil: [.sandbox: noon + 30]))
             run.run(leased: [], newID: { UUID() }) { _ in nil }
             #expect(run.pushes.map(\.event) == (hasStartToken ? [.start] : []))
-            #expect(run.conditions[card.id] == .init(reason: .halted, isBehind: true))
+            #expect(run.reasons[card.id] == .halted && Decision.Reason.halted.isBehind)
             #expect(run.cards.first?.card == card && run.dueAt == noon + 30)
         }
     }
@@ -226,7 +226,7 @@ struct PushResultTests {
             gate: LeaseGate(fullUntil: noon + 1))
         run.run(leased: [], newID: { UUID() }) { _ in nil }
         #expect(run.pushes.isEmpty && run.device == device && run.dueAt == noon + 1)
-        #expect(run.conditions[waiting.id] == .init(reason: .queueFull, isBehind: false))
+        #expect(run.reasons[waiting.id] == .queueFull && !Decision.Reason.queueFull.isBehind)
     }
 
     @Test("A refused key opens the circuit of its app alone, for longer each time, until a push is taken")
