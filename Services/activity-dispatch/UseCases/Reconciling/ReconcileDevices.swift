@@ -32,39 +32,19 @@ struct ReconcileDevices: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let transports: Transports
-    let configuration: DispatchConfiguration
+    var configuration = DispatchConfiguration()
     let hub: StreamHub
     /// The queue of pushes that are not writes.
     let queue: PushQueue
+    /// Raised by each commit that makes a device due.
     let wakeSignals: WakeSignalGroup
     let outbox: any Outbox
-    let newID: @Sendable () -> UUID
-    let wall: @Sendable () -> Date
-    let elapsed: @Sendable () -> ContinuousClock.Instant
+    var newID: @Sendable () -> UUID = { UUID() }
+    var wall: @Sendable () -> Date = { Date() }
+    /// The clock of `decidingMax`.
+    var elapsed: @Sendable () -> ContinuousClock.Instant = { .now }
     private let budgetExhausted = DispatchMetrics.budgetExhausted.counter()
     private let pushCounters = PushCounters()
-
-    /// - Parameters:
-    ///   - wakeSignals: raised by each commit that makes a device due.
-    ///   - elapsed: the clock of `decidingMax`.
-    init(
-        pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: DispatchConfiguration = .init(),
-        hub: StreamHub, queue: PushQueue, wakeSignals: WakeSignalGroup, outbox: any Outbox,
-        newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() },
-        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) {
-        self.pool = pool
-        self.clock = clock
-        self.transports = transports
-        self.configuration = configuration
-        self.hub = hub
-        self.queue = queue
-        self.wakeSignals = wakeSignals
-        self.outbox = outbox
-        self.newID = newID
-        self.wall = wall
-        self.elapsed = elapsed
-    }
 
     /// Reconciles the devices that `lock` returns in one transaction, then sends over the network.
     ///
