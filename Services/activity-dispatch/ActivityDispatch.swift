@@ -120,9 +120,8 @@ struct ActivityDispatch {
     ) throws -> (client: APNsClient, transport: APNsTransport)? {
         guard let apns = try APNsSettings(reading: settings) else { return nil }
         let client = try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
-        return (
-            client, APNsTransport(client, bundleID: apns.bundleID, limits: try .apns(reading: settings), pins: pins)
-        )
+        let limits = try Limits.apns(reading: settings)
+        return (client, APNsTransport(client: client, bundleID: apns.bundleID, limits: limits, pins: pins))
     }
 
     /// Consumes intents.

@@ -5,24 +5,13 @@ import Messages
 
 /// Apple's push service: a phone shows an accepted push at some later time, or never.
 struct APNsTransport: Transport {
-    let limits: Limits
     let client: APNsClient
     /// The app's bundle id, where a device names none.
     let bundleID: BundleID
+    let limits: Limits
     /// Opens customers' PINs; nil where cards have none.
-    let pins: PINBox?
-    let newID: @Sendable () -> UUID
-
-    init(
-        _ client: APNsClient, bundleID: BundleID, limits: Limits, pins: PINBox? = nil,
-        newID: @escaping @Sendable () -> UUID = { UUID() }
-    ) {
-        self.client = client
-        self.bundleID = bundleID
-        self.limits = limits
-        self.pins = pins
-        self.newID = newID
-    }
+    var pins: PINBox?
+    var newID: @Sendable () -> UUID = { UUID() }
 
     var isTransactional: Bool { false }
 

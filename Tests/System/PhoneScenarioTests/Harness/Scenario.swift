@@ -102,7 +102,7 @@ actor Scenario {
             let ids = Mutex(SeededGenerator(seed: ~seed))
             let transport = InterruptedTransport(
                 APNsTransport(
-                    client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
+                    client: client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
                     newID: { ids.withLock { $0.uuid() } }))
             let service = ScenarioService(
                 pool: pool, clock: clock,

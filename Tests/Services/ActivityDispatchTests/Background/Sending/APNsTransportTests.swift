@@ -20,7 +20,7 @@ struct APNsTransportTests {
             teamID: "TEAM567890")
         let id = id
         return APNsTransport(
-            try APNsClient(APNsConfiguration(key: key), logger: .silent),
+            client: try APNsClient(APNsConfiguration(key: key), logger: .silent),
             bundleID: try BundleID("shop.nordhavn.app"), limits: .apns, newID: { id })
     }
 
