@@ -60,7 +60,8 @@ enum CardTotalsRepository {
         _ span: TotalsSchedule.Span, with fold: CardTotalsFold, after progress: TotalsSchedule, on pool: PostgresPool
     ) async throws -> Bool {
         let rows = fold.totals.map { key, totals in
-            StoredRow(span, key, totals, store: StoreID(rawValue: key.store).flatMap { fold.stores[$0] })
+            StoredRow(
+                span: span, key: key, totals: totals, store: StoreID(rawValue: key.store).flatMap { fold.stores[$0] })
         }
         let next = progress.after(span)
         return try await pool.withTransaction { transaction in
@@ -92,13 +93,6 @@ enum CardTotalsRepository {
         let key: CardTotalsKey
         let totals: CardTotals
         let store: EndedActivityFacts?
-
-        init(_ span: TotalsSchedule.Span, _ key: CardTotalsKey, _ totals: CardTotals, store: EndedActivityFacts?) {
-            self.span = span
-            self.key = key
-            self.totals = totals
-            self.store = store
-        }
 
         private struct Column: CodingKey {
             let stringValue: String
@@ -132,7 +126,7 @@ enum CardTotalsRepository {
     ) async throws -> [CardTotalsRow] {
         var conditions: SQL = "day = ANY(\(days)::date[])"
         if let store { conditions += " AND store_id = \(store.rawValue)" }
-        return try await database.query("SELECT \(sql: columns) FROM card_totals WHERE \(sql: conditions)")
+        return try await database.query("SELECT *, day::text AS date FROM card_totals WHERE \(sql: conditions)")
             .map(CardTotalsRow.init)
     }
 
@@ -152,8 +146,6 @@ enum CardTotalsRepository {
                 counts: counts, startsShown: try row.decode("starts_shown"))
         }
     }
-
-    private static let columns: SQL = "*, day::text AS date"
 }
 
 extension CardTotalsRow {
