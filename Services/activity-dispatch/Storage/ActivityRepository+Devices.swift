@@ -13,15 +13,11 @@ struct StoredDevice: Sendable {
     var lastEventID: Int
     /// The hash of the device's secret; nil for a device without one.
     var secretHash: [UInt8]?
+}
 
-    init(device: Device, lastEventID: Int, secretHash: [UInt8]? = nil) {
-        self.device = device
-        self.lastEventID = lastEventID
-        self.secretHash = secretHash
-    }
-
+extension StoredDevice {
     init(_ row: PostgresRow) throws {
-        device = Device(
+        var device = Device(
             id: try row.decode("device_id"), customer: try row.decode("customer_id"),
             store: try row.decode("store_id"),
             transport: try row.decode("transport"), locale: try row.decode("locale"),
@@ -42,8 +38,8 @@ struct StoredDevice: Sendable {
             retryAt: try row.decode("start_retry_at"))
         // A bundle id that this version refuses counts as unknown, and the device's pushes get the default topic.
         device.bundleID = try row.decode("bundle_id", as: String?.self).flatMap { try? BundleID($0) }
-        lastEventID = try row.decode("last_sequence")
-        secretHash = try row.decode("secret_hash")
+        self.init(
+            device: device, lastEventID: try row.decode("last_sequence"), secretHash: try row.decode("secret_hash"))
     }
 }
 
