@@ -11,31 +11,12 @@ struct Activity: Hashable, Sendable {
     /// Nil on a summary.
     let delivery: DeliveryID?
     /// Nil on a summary, and where no intent has carried it yet.
-    let store: StoreID?
+    private(set) var store: StoreID?
     private(set) var wanted: ActivityStep
     /// The span in which the state was wanted, in the form of the header `traceparent`; nil without one.
-    let traceparent: String?
+    private(set) var traceparent: String?
     /// When the stored state became the wanted one; nil where it was not read.
-    let wantedAt: Date?
-
-    init(
-        id: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, wanted: ActivityStep,
-        traceparent: String? = nil, wantedAt: Date? = nil
-    ) {
-        self.id = id
-        self.customer = customer
-        self.delivery = delivery
-        self.store = store
-        self.wanted = wanted
-        self.traceparent = traceparent
-        self.wantedAt = wantedAt
-    }
-
-    init(_ intent: Intent, traceparent: String? = nil) {
-        self.init(
-            id: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
-            wanted: intent.step, traceparent: traceparent)
-    }
+    private(set) var wantedAt: Date?
 
     var owner: Ownership { Ownership(customer: customer, store: store, delivery: delivery) }
 
@@ -94,5 +75,13 @@ struct Activity: Hashable, Sendable {
             (one.kind, one.arrival, one.order, one.bag, one.id)
                 < (other.kind, other.arrival, other.order, other.bag, other.id)
         }
+    }
+}
+
+extension Activity {
+    init(_ intent: Intent, traceparent: String? = nil) {
+        self.init(
+            id: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
+            wanted: intent.step, traceparent: traceparent)
     }
 }
