@@ -55,7 +55,7 @@ struct PushFacts: Sendable {
         if push.seenAt != nil || push.event != .start && push.result == "taken" { isConfirmed = true }
         if push.event == .start { addStart(push) }
         guard let known = newest, known.revision >= push.revision else {
-            addChange(newest)
+            Self.add(newest, to: &totals)
             newest = push
             return
         }
@@ -71,8 +71,6 @@ struct PushFacts: Sendable {
     }
 
     /// Adds a state that the card did not have; a row from before the times of changes were kept is not counted.
-    private mutating func addChange(_ push: LedgerPush?) { Self.add(push, to: &totals) }
-
     private static func add(_ push: LedgerPush?, to totals: inout CardTotals) {
         guard let push, push.event != .start, let wantedAt = push.wantedAt else { return }
         totals[.changes] += 1
