@@ -119,14 +119,9 @@ enum AlertSubscriptionRepository {
 
     /// Writes a reservation after its messages were sent.
     static func settle(_ due: Due, as subscription: AlertSubscription?) -> SQL {
-        guard let subscription else {
-            return """
-                UPDATE alert_subscriptions SET due_at = NULL
-                WHERE delivery_id = \(due.delivery) AND endpoint = \(due.endpoint)
-                """
-        }
+        let alerted: SQL = subscription.map { "alerted_ids = \(PostgresJSON($0.alertedIDs))," } ?? ""
         return """
-            UPDATE alert_subscriptions SET alerted_ids = \(PostgresJSON(subscription.alertedIDs)), due_at = NULL
+            UPDATE alert_subscriptions SET \(sql: alerted) due_at = NULL
             WHERE delivery_id = \(due.delivery) AND endpoint = \(due.endpoint)
             """
     }
