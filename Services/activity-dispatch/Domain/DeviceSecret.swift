@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TextCoding
 
 /// The secret that proves a device's identity, since its id is public.
 ///
@@ -11,9 +12,7 @@ struct DeviceSecret: Hashable, Sendable {
     init(_ text: String) { self.text = text }
 
     init(using random: inout some RandomNumberGenerator) {
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        text = Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        text = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
     var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
