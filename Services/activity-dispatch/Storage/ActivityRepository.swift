@@ -174,30 +174,37 @@ enum ActivityRepository {
     /// has a card that waits or is on a screen: invisible cards are not prolonged. A row without a store, from before
     /// intents had one, gets the store of the next intent. A delivery's first end stays, whatever later versions state.
     static func upsert(_ activities: [Activity], at now: Date) -> SQL {
+        """
+        INSERT INTO activities AS known
+            (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, traceparent,
+            first_end, wanted_at)
+        SELECT *, \(now) FROM unnest(\(sql: columns(of: activities)),
+            \(PostgresNullableArray(activities.map(\.traceparent)))::text[],
+            \(PostgresNullableArray(activities.map(\.deliveryEndedAt)))::timestamptz[])
+        ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
+            version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
+            store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent,
+            first_end = coalesce(known.first_end, excluded.first_end)
+        WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
+                OR (excluded.is_ended, excluded.version, excluded.step)
+                    = (known.is_ended, known.version, known.step)
+                    AND (excluded.store_id IS NOT NULL AND known.store_id IS NULL OR \(sql: isProlonged(by: now))))
+            AND excluded.customer_id = known.customer_id
+        RETURNING activity_id, customer_id
+        """
+    }
+
+    /// The values of activities for `unnest`: id, customer, delivery, store, wanted state, whether it is an end, version
+    /// and step.
+    static func columns(of activities: [Activity]) -> SQL {
         let revisions = activities.map(\.wanted.content.revision)
         return """
-            INSERT INTO activities AS known
-                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, traceparent,
-                first_end, wanted_at)
-            SELECT *, \(now) FROM unnest(\(activities.map(\.id.rawValue))::text[],
-                \(activities.map(\.customer.rawValue))::text[],
-                \(PostgresNullableArray(activities.map(\.delivery)))::text[],
-                \(PostgresNullableArray(activities.map(\.store)))::text[],
-                \(PostgresJSONArray(activities.map(\.wanted))),
-                \(PostgresNullableArray(activities.map(\.isEnded)))::boolean[],
-                \(revisions.map(\.version)), \(revisions.map(\.step)),
-                \(PostgresNullableArray(activities.map(\.traceparent)))::text[],
-                \(PostgresNullableArray(activities.map(\.deliveryEndedAt)))::timestamptz[])
-            ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
-                version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
-                store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent,
-                first_end = coalesce(known.first_end, excluded.first_end)
-            WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
-                    OR (excluded.is_ended, excluded.version, excluded.step)
-                        = (known.is_ended, known.version, known.step)
-                        AND (excluded.store_id IS NOT NULL AND known.store_id IS NULL OR \(sql: isProlonged(by: now))))
-                AND excluded.customer_id = known.customer_id
-            RETURNING activity_id, customer_id
+            \(activities.map(\.id.rawValue))::text[], \(activities.map(\.customer.rawValue))::text[],
+            \(PostgresNullableArray(activities.map(\.delivery)))::text[],
+            \(PostgresNullableArray(activities.map(\.store)))::text[],
+            \(PostgresJSONArray(activities.map(\.wanted))),
+            \(PostgresNullableArray(activities.map(\.isEnded)))::boolean[],
+            \(revisions.map(\.version)), \(revisions.map(\.step))
             """
     }
 

@@ -144,19 +144,13 @@ enum CourierErasureRepository {
     }
 
     private static func insert(_ ends: [Activity], at now: Date) -> SQL {
-        let revisions = ends.map(\.wanted.content.revision)
-        return """
-            INSERT INTO activities (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step,
-                wanted_at)
-            SELECT new.*, \(now) FROM unnest(\(ends.map(\.id.rawValue))::text[],
-                \(ends.map(\.customer.rawValue))::text[],
-                \(PostgresNullableArray(ends.map(\.delivery)))::text[],
-                \(PostgresNullableArray(ends.map(\.store)))::text[], \(PostgresJSONArray(ends.map(\.wanted))),
-                \(PostgresNullableArray(ends.map(\.isEnded)))::boolean[], \(revisions.map(\.version)),
-                \(revisions.map(\.step))) AS new (activity_id, customer_id, delivery_id, store_id, wanted, is_ended,
-                    version, step)
-            WHERE NOT EXISTS (SELECT FROM activities AS known WHERE known.delivery_id = new.delivery_id)
-            ORDER BY 1 ON CONFLICT DO NOTHING
-            """
+        """
+        INSERT INTO activities (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step,
+            wanted_at)
+        SELECT new.*, \(now) FROM unnest(\(sql: ActivityRepository.columns(of: ends)))
+            AS new (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step)
+        WHERE NOT EXISTS (SELECT FROM activities AS known WHERE known.delivery_id = new.delivery_id)
+        ORDER BY 1 ON CONFLICT DO NOTHING
+        """
     }
 }

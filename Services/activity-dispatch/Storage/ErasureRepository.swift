@@ -141,20 +141,15 @@ enum ErasureRepository {
 
     /// Puts the ends without their customer in the place of what is known, and of what late intents would bring.
     private static func replaceErased(_ erased: [Activity], at now: Date) -> SQL {
-        let revisions = erased.map(\.wanted.content.revision)
-        return """
-            INSERT INTO activities AS known (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version,
-                step, wanted_at)
-            SELECT *, \(now) FROM unnest(\(erased.map(\.id.rawValue))::text[],
-                \(erased.map(\.customer.rawValue))::text[], \(PostgresNullableArray(erased.map(\.delivery)))::text[],
-                \(PostgresNullableArray(erased.map(\.store)))::text[], \(PostgresJSONArray(erased.map(\.wanted))),
-                \(PostgresNullableArray(erased.map(\.isEnded)))::boolean[], \(revisions.map(\.version)),
-                \(revisions.map(\.step)))
-            ORDER BY 1
-            ON CONFLICT (activity_id) DO UPDATE SET customer_id = excluded.customer_id, wanted = excluded.wanted,
-                is_ended = true, version = greatest(known.version, excluded.version), step = excluded.step,
-                traceparent = NULL,
-                wanted_at = CASE WHEN known.is_ended THEN known.wanted_at ELSE excluded.wanted_at END
-            """
+        """
+        INSERT INTO activities AS known (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version,
+            step, wanted_at)
+        SELECT *, \(now) FROM unnest(\(sql: ActivityRepository.columns(of: erased)))
+        ORDER BY 1
+        ON CONFLICT (activity_id) DO UPDATE SET customer_id = excluded.customer_id, wanted = excluded.wanted,
+            is_ended = true, version = greatest(known.version, excluded.version), step = excluded.step,
+            traceparent = NULL,
+            wanted_at = CASE WHEN known.is_ended THEN known.wanted_at ELSE excluded.wanted_at END
+        """
     }
 }
