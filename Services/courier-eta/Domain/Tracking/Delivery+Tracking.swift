@@ -120,6 +120,9 @@ extension Delivery {
     /// `orders` counts the stops before a delivery.
     var isStop: Bool { isDoorAhead || Stage(self) == .assigned || Stage(self) == .toStore }
 
+    /// The order of a courier's stops by the stops before each, and then by the end of the promise.
+    var placeOnTrip: (Int, Date, DeliveryID) { (stopsBefore, promise.end, id) }
+
     /// Whether the same courier fetches the goods from the same one as in a former version.
     func isFetched(as former: Delivery) -> Bool {
         fetchedFrom?.id == former.fetchedFrom?.id && assignmentEpoch == former.assignmentEpoch

@@ -17,26 +17,15 @@ struct StopsAhead: Sendable {
     /// - Parameter live: the courier's live deliveries.
     init(of delivery: Delivery, among live: [Delivery]) {
         let isInStore = delivery.status.courierStatus != nil
-        let others = live.filter { $0.id != delivery.id && $0.isStop }
-            .sorted { Self.place(of: $0) < Self.place(of: $1) }
-        carried = others.filter {
-            $0.isDoorAhead && (isInStore || Self.place(of: $0) < Self.place(of: delivery))
-        }
-        fetched = others.filter {
-            isInStore && !$0.isDoorAhead && Self.place(of: $0) < Self.place(of: delivery)
-        }
+        let others = live.filter { $0.id != delivery.id && $0.isStop }.sorted { $0.placeOnTrip < $1.placeOnTrip }
+        carried = others.filter { $0.isDoorAhead && (isInStore || $0.placeOnTrip < delivery.placeOnTrip) }
+        fetched = others.filter { isInStore && !$0.isDoorAhead && $0.placeOnTrip < delivery.placeOnTrip }
     }
 
     /// The deliveries whose place on the trip is before that of a delivery, sorted by id.
     ///
     /// Whether they are picked up or still in a store does not matter, so that a pickup is no change of the trip.
     static func ids(before delivery: Delivery, among live: [Delivery]) -> [DeliveryID] {
-        live.filter {
-            $0.id != delivery.id && $0.isStop && place(of: $0) < place(of: delivery)
-        }.map(\.id).sorted()
-    }
-
-    private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {
-        (delivery.stopsBefore, delivery.promise.end, delivery.id)
+        live.filter { $0.id != delivery.id && $0.isStop && $0.placeOnTrip < delivery.placeOnTrip }.map(\.id).sorted()
     }
 }

@@ -23,7 +23,7 @@ struct TripPlan: Sendable {
         var planned: [Delivery] = []
         var stopsBefore = 0
         for part in Part.allCases {
-            let present = own.filter { Part($0) == part }.sorted { Self.place(of: $0) < Self.place(of: $1) }
+            let present = own.filter { Part($0) == part }.sorted { $0.placeOnTrip < $1.placeOnTrip }
             let kept = present.filter(Self.isAhead)
             let further = added.filter { Part($0) == part }
             let start = Self.start(of: part, further, after: kept.last, courier: courier.id, places: places)
@@ -42,10 +42,9 @@ struct TripPlan: Sendable {
                 if isStop { stopsBefore += 1 }
             }
             // By the numbers of before: those of the plan count no stop for them.
-            let former = Dictionary(uniqueKeysWithValues: present.map { ($0.id, Self.place(of: $0)) })
+            let former = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0.placeOnTrip) })
             for left in present where !Self.isAhead(left) {
-                let place = Self.place(of: left)
-                let index = stops.firstIndex { stop in former[stop.id].map { place < $0 } ?? true }
+                let index = stops.firstIndex { stop in former[stop.id].map { left.placeOnTrip < $0 } ?? true }
                 stops.insert(left, at: index ?? stops.endIndex)
             }
             planned += stops
@@ -81,10 +80,6 @@ struct TripPlan: Sendable {
     /// Whether a delivery has its door ahead, with goods in a store or carried ones.
     private static func isAhead(_ delivery: Delivery) -> Bool {
         delivery.status.courierStatus != nil || delivery.isDoorAhead
-    }
-
-    private static func place(of delivery: Delivery) -> (Int, Date, DeliveryID) {
-        (delivery.stopsBefore, delivery.promise.end, delivery.id)
     }
 
     /// Where the courier is before the first of the added deliveries: with the courier who has them, else at the last
