@@ -1,5 +1,4 @@
 import Foundation
-import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
