@@ -39,12 +39,7 @@ struct DetectSilence: Sendable {
         let live = try await DeliveryRepository.live(of: courier, on: transaction)
         let update = tracker.update(
             &tracked, track: track, carried: live.map(\.delivery), handOvers: live.handOvers, now: now)
-        if !update.isEmpty {
-            tracked.nextStep(isForScreens: update.isForScreens)
-            try await transaction.enqueue(
-                try trackingMessages.messages(
-                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now))
-        }
+        try await transaction.enqueue(try trackingMessages.nextStep(of: &tracked, by: update, at: now))
         try await transaction.execute(DeliveryRepository.updateTracking(tracked))
         if dueAt == nil, !tracked.tracking.detector.isSilent { return }
         // A later due time is that of fixes too old for an update at ingest, which have ended the silence here.

@@ -51,11 +51,7 @@ struct EstimateTrip: Sendable {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
             let update = tracker.update(
                 &tracked, track: track, carried: carried, handOvers: live.handOvers, now: now)
-            if !update.isEmpty {
-                tracked.nextStep(isForScreens: update.isForScreens)
-                messages += try trackingMessages.messages(
-                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-            }
+            messages += try trackingMessages.nextStep(of: &tracked, by: update, at: now)
             try await transaction.execute(DeliveryRepository.updateTracking(tracked))
         }
         try await transaction.enqueue(messages)

@@ -142,12 +142,8 @@ struct IngestTransaction {
             let former = tracked.tracking
             let update = tracker.update(
                 &tracked, track: track, carried: carried, handOvers: handOvers, now: now)
-            if !update.isEmpty {
-                tracked.nextStep(isForScreens: update.isForScreens)
-                let new = try trackingMessages.messages(
-                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-                messages += new.map { $0.continuing(courier.traceHeaders) }
-            }
+            let new = try trackingMessages.nextStep(of: &tracked, by: update, at: now)
+            messages += new.map { $0.continuing(courier.traceHeaders) }
             if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
                 timers.append(DetectSilence.timer(for: delivery, dueAt: due))
             }

@@ -8,6 +8,17 @@ import ReliableMessaging
 struct TrackingMessages: Sendable {
     var intents = ActivityIntents()
 
+    /// Begins a delivery's next step, where an update has anything to publish.
+    ///
+    /// - Returns: the messages of the step; none without one.
+    func nextStep(
+        of tracked: inout TrackedDelivery, by update: TrackingUpdate, at now: Date
+    ) throws -> [OutboxMessage] {
+        guard !update.isEmpty else { return [] }
+        tracked.nextStep(isForScreens: update.isForScreens)
+        return try messages(for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
+    }
+
     /// Milestones, then the estimate and the intent at the delivery's present step.
     ///
     /// - Parameter isForScreens: false where the update is for operators and `orders` only.
