@@ -32,7 +32,7 @@ final class RoutedRoads: RoadDistance, Service {
     }
 
     private struct State {
-        var cache: RoadCache
+        var cache = RoadCache()
         /// The circuit breakers by travel mode: an engine may serve bicycles and fail for cars.
         var breakers: [TravelMode: CircuitBreaker<ContinuousClock.Instant>] = [:]
         var queued: Set<RoadCache.Key> = []
@@ -44,14 +44,13 @@ final class RoutedRoads: RoadDistance, Service {
     private let metrics: MetricsRegistry
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let requests: AsyncStream<RoadRequest>
     private let queue: AsyncStream<RoadRequest>.Continuation
 
     init(
         engine: any RoadEngine, usual: DetourFactorDistance, timeout: Duration = RoadSettings.timeoutStandard,
-        metrics: MetricsRegistry, logger: Logger, cacheEntriesMax: Int = RoadCache.entriesMax,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        metrics: MetricsRegistry, logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.engine = engine
         self.usual = usual
@@ -59,7 +58,6 @@ final class RoutedRoads: RoadDistance, Service {
         self.metrics = metrics
         self.logger = logger
         self.now = now
-        state = Mutex(State(cache: RoadCache(entriesMax: cacheEntriesMax)))
         (requests, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.queuedMax))
     }
 
