@@ -38,11 +38,8 @@ struct CourierETAHTTP: Sendable {
     }
 
     @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.requireUnrestricted(.operator, .courier)
-        let id = try context.path("id", as: CourierID.self)
-        guard identity.role == .operator || identity.subject == id.rawValue,
-            let position = try await readTracking.position(of: id)
-        else { throw Problem.notFound("no courier \(id)") }
+        let id = try context.courier().id
+        guard let position = try await readTracking.position(of: id) else { throw Problem.notFound("no courier \(id)") }
         return try jsonResponse(position)
     }
 

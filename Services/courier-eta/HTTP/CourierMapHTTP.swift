@@ -13,12 +13,7 @@ struct CourierMapHTTP: Sendable {
     }
 
     @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.requireUnrestricted(.operator, .courier)
-        let id = try context.path("id", as: CourierID.self)
-        guard identity.role == .operator || identity.subject == id.rawValue else {
-            throw Problem.notFound("no courier \(id)")
-        }
-        return try await answer(id)
+        try await answer(try context.courier().id)
     }
 
     @Sendable func set(_ request: Request, _ context: AppContext) async throws -> Response {

@@ -20,29 +20,15 @@ struct CourierPhonesHTTP: Sendable {
         router.delete("v1/couriers/{id}/duty", use: endDuty)
     }
 
-    /// The courier in the path, if the caller may see them.
-    ///
-    /// - Parameter needed: the required operator scope.
-    private func courier(
-        _ context: AppContext, as needed: OperatorScope = .viewer
-    ) throws -> (id: CourierID, subject: String) {
-        let identity = try context.requireUnrestricted(.operator, .courier, as: needed)
-        let id = try context.path("id", as: CourierID.self)
-        guard identity.role == .operator || identity.subject == id.rawValue else {
-            throw Problem.notFound("no courier \(id)")
-        }
-        return (id, "\(identity.role.rawValue) \(identity.recordedName)")
-    }
-
     // MARK: Phones
 
     @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, _) = try courier(context)
+        let id = try context.courier().id
         return try jsonResponse(PhonesBody(phones: try await phones.phones(of: id).map { PhoneBody($0) }))
     }
 
     @Sendable func enrol(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context, as: .dispatcher)
+        let (id, subject) = try context.courier(as: .dispatcher)
         let body = try await request.decode(as: EnrolPhoneBody.self) { body, check in
             if let label = body.label { check.plainText(label, "label", charactersMax: Self.labelCharactersMax) }
         }
@@ -57,7 +43,7 @@ struct CourierPhonesHTTP: Sendable {
 
     /// A repeat answers as the first did.
     @Sendable func revoke(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context, as: .dispatcher)
+        let (id, subject) = try context.courier(as: .dispatcher)
         let phone = PhoneID(rawValue: try context.path("phone"))
         guard let revoked = try await phones.revoke(phone, of: id, by: subject) else {
             throw Problem.notFound("\(id) has no phone \(phone.rawValue)")
@@ -68,11 +54,11 @@ struct CourierPhonesHTTP: Sendable {
     // MARK: Duty
 
     @Sendable func showDuty(_ request: Request, _ context: AppContext) async throws -> Response {
-        try await answer(try courier(context).id)
+        try await answer(try context.courier().id)
     }
 
     @Sendable func beginDuty(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context, as: .dispatcher)
+        let (id, subject) = try context.courier(as: .dispatcher)
         let data = try await request.bytes()
         let body = data.isEmpty ? BeginDutyBody() : try await Request.decode(BeginDutyBody.self, from: data)
         do {
@@ -85,7 +71,7 @@ struct CourierPhonesHTTP: Sendable {
 
     /// Ends the present duty; a live delivery keeps the courier on duty until it ends.
     @Sendable func endDuty(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context, as: .dispatcher)
+        let (id, subject) = try context.courier(as: .dispatcher)
         try await duty.end(of: id, by: subject)
         return try await answer(id)
     }
@@ -96,6 +82,20 @@ struct CourierPhonesHTTP: Sendable {
             DutyBody(
                 courier: id, onDuty: period != nil, because: period.map { $0.isByDelivery ? .delivery : .declared },
                 until: period.flatMap { $0.to == .distantFuture ? nil : $0.to }))
+    }
+}
+
+extension AppContext {
+    /// The courier in the path, if the caller may see them, and the caller's name for records.
+    ///
+    /// - Parameter needed: the required operator scope.
+    func courier(as needed: OperatorScope = .viewer) throws -> (id: CourierID, subject: String) {
+        let identity = try requireUnrestricted(.operator, .courier, as: needed)
+        let id = try path("id", as: CourierID.self)
+        guard identity.role == .operator || identity.subject == id.rawValue else {
+            throw Problem.notFound("no courier \(id)")
+        }
+        return (id, "\(identity.role.rawValue) \(identity.recordedName)")
     }
 }
 
