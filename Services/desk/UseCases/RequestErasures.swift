@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
+import Messages
 import NIOHTTP1
 import OrderDomain
 
@@ -11,26 +12,12 @@ import OrderDomain
 struct RequestErasures: Sendable {
     let services: ServiceClient
 
-    func callAsFunction(
-        _ customer: CustomerID, endLive: Bool, by user: DeskUser
-    ) async throws -> PersonRequestBody {
-        try await services.send(
-            .POST, .orders, "/v1/customers/\(customer)/erase", ErasePersonBody(endLive: endLive), for: user)
+    func callAsFunction(_ person: RequestedPerson, endLive: Bool, by user: DeskUser) async throws -> PersonRequestBody {
+        try await services.send(.POST, .orders, person.path + "/erase", ErasePersonBody(endLive: endLive), for: user)
     }
 
-    func callAsFunction(
-        _ courier: CourierID, endLive: Bool, by user: DeskUser
-    ) async throws -> PersonRequestBody {
-        try await services.send(
-            .POST, .orders, "/v1/couriers/\(courier)/erase", ErasePersonBody(endLive: endLive), for: user)
-    }
-
-    func export(_ customer: CustomerID, by user: DeskUser) async throws -> PersonRequestBody {
-        try await services.send(.POST, .orders, "/v1/customers/\(customer)/export", Bool?.none, for: user)
-    }
-
-    func export(_ courier: CourierID, by user: DeskUser) async throws -> PersonRequestBody {
-        try await services.send(.POST, .orders, "/v1/couriers/\(courier)/export", Bool?.none, for: user)
+    func export(_ person: RequestedPerson, by user: DeskUser) async throws -> PersonRequestBody {
+        try await services.send(.POST, .orders, person.path + "/export", Bool?.none, for: user)
     }
 
     /// The archive of an export, whose body is read as it arrives.
@@ -42,5 +29,15 @@ struct RequestErasures: Sendable {
 
     func request(_ id: UUID, for user: DeskUser) async throws -> PersonRequestBody {
         try await services.get(.orders, "/v1/person-requests/\(id.uuidString.lowercased())", for: user)
+    }
+}
+
+extension RequestedPerson {
+    /// The person's path at `orders`.
+    fileprivate var path: String {
+        switch self {
+        case .customer(let id): "/v1/customers/\(id)"
+        case .courier(let id): "/v1/couriers/\(id)"
+        }
     }
 }

@@ -11,22 +11,13 @@ import WebPages
 extension DeskHTTP {
     @Sendable func exportPerson(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request, as: .supervisor) { reader, fields, _ in
-            if let courier = fields["courier"] { return try await exportCourier(courier, for: reader) }
-            let text = (fields["customer"] ?? "").trimmingCharacters(in: .whitespaces)
-            guard let customer = CustomerID(rawValue: text) else {
-                return personsPage(for: reader, notice: "This is no customer's id. Nothing was exported.")
+            let form = PersonForm(fields)
+            guard let person = form.person else {
+                return personsPage(for: reader, notice: "This is no \(form.kind.rawValue)'s id. Nothing was exported.")
             }
-            let accepted = try await requestErasures.export(customer, by: reader.user)
+            let accepted = try await requestErasures.export(person, by: reader.user)
             return .seeOther("/persons/\(accepted.id)")
         }
-    }
-
-    private func exportCourier(_ field: String, for reader: SignedIn) async throws -> Response {
-        guard let courier = CourierID(rawValue: field.trimmingCharacters(in: .whitespaces)) else {
-            return personsPage(for: reader, notice: "This is no courier's id. Nothing was exported.")
-        }
-        let accepted = try await requestErasures.export(courier, by: reader.user)
-        return .seeOther("/persons/\(accepted.id)")
     }
 
     /// Passes the archive on as it arrives, to be saved: a browser that opens the file has none of the desk's rights.

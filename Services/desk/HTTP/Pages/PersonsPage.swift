@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Messages
 import OrderDomain
 import ServiceRuntime
 import WebPages
@@ -15,32 +16,16 @@ extension DeskHTTP {
 
     @Sendable func erasePerson(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request, as: .supervisor) { reader, fields, _ in
-            if let courier = fields["courier"] { return try await eraseCourier(courier, fields, for: reader) }
-            let text = (fields["customer"] ?? "").trimmingCharacters(in: .whitespaces)
-            guard let customer = CustomerID(rawValue: text) else {
-                return personsPage(for: reader, notice: "This is no customer's id. Nothing was erased.")
+            let form = PersonForm(fields)
+            guard let person = form.person else {
+                return personsPage(for: reader, notice: "This is no \(form.kind.rawValue)'s id. Nothing was erased.")
             }
-            guard fields["again"]?.trimmingCharacters(in: .whitespaces) == text else {
-                return personsPage(
-                    for: reader, customer: text, notice: "The two ids are not the same. Nothing was erased.")
+            guard fields["again"]?.trimmingCharacters(in: .whitespaces) == form.text else {
+                return personsPage(for: reader, form, notice: "The two ids are not the same. Nothing was erased.")
             }
-            let accepted = try await requestErasures(customer, endLive: fields["endLive"] != nil, by: reader.user)
+            let accepted = try await requestErasures(person, endLive: fields["endLive"] != nil, by: reader.user)
             return .seeOther("/persons/\(accepted.id)")
         }
-    }
-
-    private func eraseCourier(
-        _ field: String, _ fields: [String: String], for reader: SignedIn
-    ) async throws -> Response {
-        let text = field.trimmingCharacters(in: .whitespaces)
-        guard let courier = CourierID(rawValue: text) else {
-            return personsPage(for: reader, notice: "This is no courier's id. Nothing was erased.")
-        }
-        guard fields["again"]?.trimmingCharacters(in: .whitespaces) == text else {
-            return personsPage(for: reader, courier: text, notice: "The two ids are not the same. Nothing was erased.")
-        }
-        let accepted = try await requestErasures(courier, endLive: fields["endLive"] != nil, by: reader.user)
-        return .seeOther("/persons/\(accepted.id)")
     }
 
     @Sendable func showPersonRequest(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -58,10 +43,10 @@ extension DeskHTTP {
         }
     }
 
-    func personsPage(
-        for reader: SignedIn, customer: String = "", courier: String = "", notice: String? = nil
-    ) -> Response {
-        var values: [String: Any] = ["customer": customer, "courier": courier]
+    /// - Parameter form: the form of an erasure to fill in again.
+    func personsPage(for reader: SignedIn, _ form: PersonForm? = nil, notice: String? = nil) -> Response {
+        var values: [String: Any] = ["customer": "", "courier": ""]
+        if let form { values[form.kind.rawValue] = form.text }
         values["notice"] = notice
         return .page(
             DeskPage.html("persons", values, title: "Erase a person", tab: .health, for: reader),
@@ -87,5 +72,25 @@ extension DeskHTTP {
                 ["what": expiry.what, "until": expiry.until.map { "until \(asOf($0))" } ?? "yours to delete"]
             },
         ]
+    }
+}
+
+/// The id in a form about a customer or a courier.
+struct PersonForm {
+    /// Its raw value is the field of the id.
+    let kind: PersonRequestBody.Person
+    let text: String
+
+    init(_ fields: [String: String]) {
+        kind = fields["courier"] == nil ? .customer : .courier
+        text = (fields[kind.rawValue] ?? "").trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Nil where the text is no id.
+    var person: RequestedPerson? {
+        switch kind {
+        case .customer: CustomerID(rawValue: text).map(RequestedPerson.customer)
+        case .courier: CourierID(rawValue: text).map(RequestedPerson.courier)
+        }
     }
 }
