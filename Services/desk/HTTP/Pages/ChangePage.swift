@@ -163,7 +163,7 @@ extension DeskHTTP {
                 missing.first ?? "orders does not answer.", reader: reader,
                 link: ("/deliveries/\(id)", "To the delivery"))
         }
-        let details = DeliveryDetails(read, id: id, missing: missing, reader: reader.user)
+        let details = DeliveryDetails(read: read, id: id, missing: missing, reader: reader.user)
         var values: [String: Any] = [
             "title": kind.title, "order": details.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)",
             "back": "/deliveries/\(id)", "version": delivery.version,

@@ -14,13 +14,6 @@ struct DeliveryDetails {
     let missing: [String]
     let reader: DeskUser
 
-    init(_ read: ReadDelivery.Result, id: DeliveryID, missing: [String], reader: DeskUser) {
-        self.read = read
-        self.id = id
-        self.missing = missing
-        self.reader = reader
-    }
-
     private var timeline: MergedTimeline { read.timeline }
     private var delivery: DeliveryBody? { timeline.orders.body?.delivery }
     private var times: StoreTimes { StoreTimes(timeZone: timeline.timeZone, now: read.readAt) }

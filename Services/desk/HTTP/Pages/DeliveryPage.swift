@@ -18,7 +18,7 @@ extension DeskHTTP {
                     "It may have been deleted: ended ones are kept for a while.",
                     reader: reader)
             }
-            let view = DeliveryDetails(read, id: id, missing: missing, reader: reader.user)
+            let view = DeliveryDetails(read: read, id: id, missing: missing, reader: reader.user)
             var values = view.values
             values["details"] = view.html
             values["events"] = "/deliveries/\(id)/events"
@@ -159,7 +159,7 @@ struct DeliveryStream: ServerSentEventSource {
     mutating func next() async throws -> [ServerSentEvent]? {
         // The page keeps its last content; a request of the page itself shows the error.
         guard let read = try? await http.readDelivery(id, for: reader.user) else { return [] }
-        let html = DeliveryDetails(read, id: id, missing: http.missing, reader: reader.user).html
+        let html = DeliveryDetails(read: read, id: id, missing: http.missing, reader: reader.user).html
         guard html != sent else { return [] }
         sent = html
         return [ServerSentEvent(event: "delivery", data: html)]

@@ -75,7 +75,8 @@ extension DeskHTTP {
                     "help": field.name.help, "max": field.name.charactersMax,
                 ] as [String: Any]
             },
-            "previews": PageAppearance.allCases.map { FacePreview(form, in: $0).values }, "hasLogo": face.logo != nil,
+            "previews": PageAppearance.allCases.map { FacePreview(form: form, appearance: $0).values },
+            "hasLogo": face.logo != nil,
             "mayChange": reader.user.may(.supervisor), "hasChanged": hasChanged,
         ]
         values["fault"] = fault
@@ -166,13 +167,8 @@ struct FaceForm: Sendable {
 
 /// A page's parts in one appearance with a form's colour, as a drawing whose colours are attributes.
 private struct FacePreview {
-    private let form: FaceForm
-    private let appearance: PageAppearance
-
-    init(_ form: FaceForm, in appearance: PageAppearance) {
-        self.form = form
-        self.appearance = appearance
-    }
+    let form: FaceForm
+    let appearance: PageAppearance
 
     private var text: String? { form[appearance == .light ? .light : .dark] }
 
