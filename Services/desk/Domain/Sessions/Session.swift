@@ -18,6 +18,12 @@ struct Session: Hashable, Sendable {
     /// The session's end despite use.
     let expiresAt: Date
 
+    func isGood(at now: Date) -> Bool { now.timeIntervalSince(seenAt) < Self.idleTime && now < expiresAt }
+
+    func needsNoting(at now: Date) -> Bool { now.timeIntervalSince(seenAt) >= Self.seenInterval }
+}
+
+extension Session {
     /// A new session; it ends with its token.
     init(of user: DeskUser, begunWith token: SessionToken, at now: Date) {
         self.init(
@@ -36,17 +42,4 @@ struct Session: Hashable, Sendable {
             : now.addingTimeInterval(Self.lifetime)
         self.init(user: user, proof: .provider(provider), startedAt: now, seenAt: now, expiresAt: end)
     }
-
-    /// A stored session.
-    init(user: DeskUser, proof: SessionProof, startedAt: Date, seenAt: Date, expiresAt: Date) {
-        self.user = user
-        self.proof = proof
-        self.startedAt = startedAt
-        self.seenAt = seenAt
-        self.expiresAt = expiresAt
-    }
-
-    func isGood(at now: Date) -> Bool { now.timeIntervalSince(seenAt) < Self.idleTime && now < expiresAt }
-
-    func needsNoting(at now: Date) -> Bool { now.timeIntervalSince(seenAt) >= Self.seenInterval }
 }

@@ -2,13 +2,8 @@ import WebPages
 
 /// The map's background: none, a file of streets, and images.
 struct MapSettings: Sendable {
-    let streets: StreetsFile?
-    let images: MapImages
-
-    init(streets: StreetsFile? = nil, images: MapImages = MapImages()) {
-        self.streets = streets
-        self.images = images
-    }
+    var streets: StreetsFile?
+    var images = MapImages()
 
     /// The makers of the images and of the streets; nil for none.
     var attribution: String? {
