@@ -81,19 +81,14 @@ struct ReadDelivery: Sendable {
         return body.contacts.first.flatMap { person == .customer ? $0.customer : $0.courier }
     }
 
-    /// A photo or signature of the hand-over.
-    struct Image: Sendable {
-        let contentType: String
-        let bytes: Data
-    }
-
-    /// An image of the delivery by its hash, for a user who may see it; `orders` records the reader.
+    /// A photo or signature of the hand-over by its hash, for a user who may see it; `orders` records the reader.
     ///
     /// - Returns: nil where there is none, or no more.
     /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
-    func image(_ hash: String, of id: DeliveryID, for user: DeskUser) async throws -> Image? {
+    func image(
+        _ hash: String, of id: DeliveryID, for user: DeskUser
+    ) async throws -> (type: String, bytes: Data)? {
         try await services.image(.orders, "/v1/deliveries/\(id)/images/\(hash)", for: user)
-            .map { Image(contentType: $0.type, bytes: $0.bytes) }
     }
 
     private func contacts(of id: DeliveryID, for user: DeskUser) async -> ContactsBody.Row? {

@@ -77,7 +77,7 @@ extension DeskHTTP {
             return Response(
                 status: .ok,
                 headers: [
-                    .contentType: image.contentType, .xContentTypeOptions: "nosniff", .cacheControl: "no-store",
+                    .contentType: image.type, .xContentTypeOptions: "nosniff", .cacheControl: "no-store",
                     .contentDisposition: "inline", .contentSecurityPolicy: "default-src 'none'; sandbox",
                 ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: image.bytes)))
         }
