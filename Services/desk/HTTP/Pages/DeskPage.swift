@@ -62,15 +62,8 @@ enum DeskPage {
         var path: String {
             switch self {
             case .now: "/"
-            case .map: "/map"
-            case .couriers: "/couriers"
-            case .log: "/log"
-            case .report: "/report"
-            case .cards: "/cards"
-            case .stores: "/stores"
             case .letters: "/dead-letters"
-            case .webhooks: "/webhooks"
-            case .health: "/health"
+            case .map, .couriers, .log, .report, .cards, .stores, .webhooks, .health: "/\(rawValue)"
             }
         }
     }
