@@ -1,7 +1,7 @@
 import ArrivalEstimate
 
 /// Why a fix is ignored; the raw value is the metric's label and the key in our own response.
-enum DropReason: String, CaseIterable, Hashable, Comparable, Sendable {
+enum DropReason: String, CaseIterable, Hashable, Sendable {
     /// The fix is unreadable, or has no time.
     case malformed
     /// The position is not on earth, or marked as invalid by the phone.
@@ -41,8 +41,6 @@ enum DropReason: String, CaseIterable, Hashable, Comparable, Sendable {
             case .tooFast: .tooFast
             }
     }
-
-    static func < (one: DropReason, other: DropReason) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// The number of dropped fixes, by reason.
