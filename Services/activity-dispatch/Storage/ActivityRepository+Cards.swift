@@ -186,13 +186,12 @@ extension ActivityRepository {
 
     /// The number of cards with an outdated state.
     static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {
-        let rows = try await executor.query(
+        let row = try await executor.query(
             """
             SELECT count(*) AS behind, min(behind_since) AS oldest,
                 count(*) FILTER (WHERE state = 'active' AND is_ended) AS past_end
             FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
-            """)
-        guard let row = rows.first else { return CardsBehind(count: 0, pastEndCount: 0, oldestSince: nil) }
+            """)[0]
         return CardsBehind(
             count: try row.decode("behind"), pastEndCount: try row.decode("past_end"),
             oldestSince: try row.decode("oldest"))
