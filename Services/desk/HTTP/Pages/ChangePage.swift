@@ -100,10 +100,7 @@ extension DeskHTTP {
     }
 
     private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {
-        guard let id = DeliveryID(rawValue: try context.path("id")),
-            let kind = DeskChange.Kind(rawValue: try context.path("kind"))
-        else { throw Problem.notFound() }
-        return (id, kind)
+        (try context.path("id", as: DeliveryID.self), try context.path("kind", as: DeskChange.Kind.self))
     }
 
     private func noDelivery(_ reader: SignedIn) -> Response {

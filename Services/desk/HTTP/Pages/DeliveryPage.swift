@@ -32,7 +32,7 @@ extension DeskHTTP {
     }
 
     @Sendable func followDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
-        guard let id = DeliveryID(rawValue: try context.path("id")) else { throw Problem.notFound() }
+        let id = try context.path("id", as: DeliveryID.self)
         return try await signedIn(request) { reader in
             guard let slot = board.streams.open(.delivery(id), for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
@@ -47,9 +47,8 @@ extension DeskHTTP {
     ///
     /// A post: `orders` records the reader of a number, and programs that prefetch send no forms.
     @Sendable func callPerson(_ request: Request, _ context: AppContext) async throws -> Response {
-        guard let id = DeliveryID(rawValue: try context.path("id")),
-            let person = ReadDelivery.Person(rawValue: try context.path("person"))
-        else { throw Problem.notFound() }
+        let id = try context.path("id", as: DeliveryID.self)
+        let person = try context.path("person", as: ReadDelivery.Person.self)
         return try await posting(request) { reader, _, _ in
             guard let url = try await readDelivery.contact(person, of: id, for: reader.user)?.url else {
                 return message(
@@ -64,10 +63,8 @@ extension DeskHTTP {
     ///
     /// A post, as for a number: `orders` records the reader. No browser runs an image of these types.
     @Sendable func showImage(_ request: Request, _ context: AppContext) async throws -> Response {
-        let hash = try context.path("image")
-        guard let id = DeliveryID(rawValue: try context.path("id")), hash.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
-            throw Problem.notFound()
-        }
+        let (id, hash) = (try context.path("id", as: DeliveryID.self), try context.path("image"))
+        guard hash.wholeMatch(of: /[0-9a-f]{64}/) != nil else { throw Problem.notFound() }
         return try await posting(request) { reader, _, _ in
             guard let image = try await readDelivery.image(hash, of: id, for: reader.user) else {
                 return message(
