@@ -55,9 +55,9 @@ extension PushResult {
     ///   - since: from the body, where the token is invalid.
     ///   - token: the push's token.
     /// - SeeAlso: Apple, "Handling notification responses from APNs".
-    init(status: Int, reason: String, id: UUID? = nil, retryAfter: TimeInterval?, since: Date?, token: String) {
+    init(status: Int, reason: String, retryAfter: TimeInterval?, since: Date?, token: String) {
         switch (status, reason) {
-        case (200, _): self = .accepted(id: id)
+        case (200, _): self = .accepted()
         case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token, reason: reason)
         case (410, _): self = .gone(token: token, since: since, reason: reason)
         case (_, "IdleTimeout"), (_, "UnrelatedKeyIdInToken"):
