@@ -35,7 +35,7 @@ struct ShowActivity: Sendable {
     func callAsFunction(_ id: ActivityID, to principal: Principal) async throws -> ActivityBody? {
         guard let stored = try await activity(id, to: principal) else { return nil }
         let isOperator = if case .operator = principal.subject { true } else { false }
-        return try await self(stored, withLinks: !isOperator, withTimeline: isOperator)
+        return try await self(stored, isForOperator: isOperator)
     }
 
     /// Activities as an operator is shown them.
@@ -44,27 +44,27 @@ struct ShowActivity: Sendable {
     ) async throws -> [ActivityBody] {
         var bodies: [ActivityBody] = []
         for stored in activities {
-            bodies.append(try await self(stored, withLinks: false, withTimeline: true, withContent: withContent))
+            bodies.append(try await self(stored, isForOperator: true, withContent: withContent))
         }
         return bodies
     }
 
     /// - Parameters:
-    ///   - withLinks: whether to include buttons, whose links belong to the customer alone.
+    ///   - isForOperator: whether to include the timeline, and no buttons: their links belong to the customer alone.
     ///   - withContent: whether the pushes of the timeline include their rendered payloads.
     func callAsFunction(
-        _ stored: ActivityRepository.StoredActivity, withLinks: Bool, withTimeline: Bool, withContent: Bool = false
+        _ stored: ActivityRepository.StoredActivity, isForOperator: Bool, withContent: Bool = false
     ) async throws -> ActivityBody {
         let activity = stored.activity
         let cards = try await ActivityRepository.cardBodies(of: activity.id, on: pool)
         let timeline =
-            withTimeline
+            isForOperator
             ? try await ActivityRepository.timeline(
                 of: activity.id, entriesMax: Self.timelineEntriesMax, withContent: withContent, on: pool)
             : nil
         return ActivityBody(
             id: activity.id.rawValue, customer: activity.customer.rawValue, delivery: activity.delivery?.rawValue,
-            wanted: (withLinks ? activity.wanted : activity.wanted.keepingButtons { _ in false }.step).withoutPIN,
+            wanted: (isForOperator ? activity.wanted.keepingButtons { _ in false }.step : activity.wanted).withoutPIN,
             wantedAt: stored.wantedAt, cards: cards, timeline: timeline)
     }
 }

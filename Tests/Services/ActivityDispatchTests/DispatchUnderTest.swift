@@ -215,7 +215,7 @@ struct DispatchUnderTest: Sendable {
 
     func cards(of delivery: DeliveryID) async throws -> [CardBody] {
         guard let stored = try await ActivityRepository.activity(Self.activity(delivery), on: pool) else { return [] }
-        return try await showActivity(stored, withLinks: true, withTimeline: true).cards
+        return try await showActivity(stored, isForOperator: true).cards
     }
 
     /// The messages about cards' health in the outbox, oldest first.

@@ -310,7 +310,7 @@ struct DispatcherTests {
             try await service.reconcile()
             #expect(resent == 1 && ended == 1)
             let stored = try #require(try await ActivityRepository.activity(activity, on: service.pool))
-            let body = try await service.showActivity(stored, withLinks: true, withTimeline: true)
+            let body = try await service.showActivity(stored, isForOperator: true)
             #expect(body.timeline?.map(\.what) == ["start", "resend", "update", "end-card", "end"])
             #expect(body.cards.map(\.state) == ["dismissed"])
             try await service.show(2, of: delivery)

@@ -31,7 +31,7 @@ struct LedgerTests {
     private func timeline(_ service: DispatchUnderTest, withContent: Bool) async throws -> [ActivityTimelineEntryBody] {
         let stored = try #require(
             try await ActivityRepository.activity(DispatchUnderTest.activity(delivery), on: service.pool))
-        return try await service.showActivity(stored, withLinks: true, withTimeline: true, withContent: withContent)
+        return try await service.showActivity(stored, isForOperator: true, withContent: withContent)
             .timeline ?? []
     }
 
