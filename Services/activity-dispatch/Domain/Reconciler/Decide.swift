@@ -181,10 +181,7 @@ private func endDue(
         default: false
         }
     }
-    if isReplaced {
-        return .end(dismissal: 0, becomes: .replaced, alert: nil)
-    }
-    return nil
+    return isReplaced ? .end(dismissal: 0, becomes: .replaced, alert: nil) : nil
 }
 
 /// The last update of a card that the system is about to end, and then keeps on the Lock Screen for hours.
