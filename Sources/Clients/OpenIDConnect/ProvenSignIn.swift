@@ -28,12 +28,6 @@ package struct ProvenSignIn: Hashable, Sendable {
     package let grant: ProviderGrant?
     /// When the provider's ID token expires; wall time.
     package let expiresAt: Date
-
-    package init(user: SignedInUser, grant: ProviderGrant?, expiresAt: Date) {
-        self.user = user
-        self.grant = grant
-        self.expiresAt = expiresAt
-    }
 }
 
 /// The secrets with which to ask the provider again about a person.

@@ -15,8 +15,6 @@ public protocol PostgresBindable: Sendable {
 public struct PostgresType: Hashable, Sendable {
     public let oid: UInt32
 
-    public init(oid: UInt32) { self.oid = oid }
-
     /// Whatever the statement's context asks for.
     public static let inferred = PostgresType(oid: 0)
     public static let bool = PostgresType(oid: 16)

@@ -11,18 +11,9 @@ package struct Ride: Hashable, Sendable {
         package var sentAt: Date
         /// Metres; nil where it is not known.
         package var accuracy: Double?
-
-        package init(time: Date, place: Coordinate, sentAt: Date, accuracy: Double? = nil) {
-            self.time = time
-            self.place = place
-            self.sentAt = sentAt
-            self.accuracy = accuracy
-        }
     }
 
     package var fixes: [Fix]
-
-    package init(fixes: [Fix]) { self.fixes = fixes }
 
     /// Seconds from the first fix to the last.
     package var duration: TimeInterval {

@@ -73,11 +73,5 @@ public struct FaceBody: Codable, Hashable, Sendable {
         /// In pixels.
         public let width: Int
         public let height: Int
-
-        public init(url: String, width: Int, height: Int) {
-            self.url = url
-            self.width = width
-            self.height = height
-        }
     }
 }

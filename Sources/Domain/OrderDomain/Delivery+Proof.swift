@@ -160,7 +160,8 @@ extension Delivery {
         for kind in (report.proofs ?? []).sorted() where required.contains(kind) {
             if let known = proof?.given.firstIndex(where: { $0.kind == kind && $0.by == author }) {
                 guard let at = proof?.given[known].at, report.effectiveAt < at else { continue }
-                proof?.given[known] = GivenProof(kind: kind, outcome: .passed, by: author, at: report.effectiveAt)
+                proof?.given[known] = GivenProof(
+                    kind: kind, outcome: .passed, by: author, at: report.effectiveAt, reason: nil, image: nil)
             } else if missingProofs.contains(kind), proof?.result(of: kind) == nil {
                 note(kind, .passed, by: author, at: report.effectiveAt)
             }

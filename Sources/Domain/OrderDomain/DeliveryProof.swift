@@ -57,17 +57,6 @@ public struct GivenProof: Hashable, Codable, Sendable {
     public let reason: String?
     /// The hash of the photo or signature, which `orders` keeps by it; nil for other proofs, and for a provider's.
     public let image: String?
-
-    public init(
-        kind: ProofKind, outcome: Outcome, by: String?, at: Date, reason: String? = nil, image: String? = nil
-    ) {
-        self.kind = kind
-        self.outcome = outcome
-        self.by = by
-        self.at = at
-        self.reason = reason
-        self.image = image
-    }
 }
 
 /// The proofs of one delivery: the required ones, and the given ones with their authors.

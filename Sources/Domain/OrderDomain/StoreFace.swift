@@ -68,12 +68,6 @@ public struct StoreBrand: Hashable, Codable, Sendable {
     public let name: String?
     public let light: ShopColour?
     public let dark: ShopColour?
-
-    public init(name: String?, light: ShopColour?, dark: ShopColour?) {
-        self.name = name
-        self.light = light
-        self.dark = dark
-    }
 }
 
 extension Store {

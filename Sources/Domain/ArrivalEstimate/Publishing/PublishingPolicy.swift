@@ -24,12 +24,6 @@ public struct PublishingPolicy: Hashable, Sendable {
 
     public static let standard = PublishingPolicy(changeSeconds: 60, changeShare: 0.25, spacingSeconds: 30)
 
-    public init(changeSeconds: Double, changeShare: Double, spacingSeconds: Double) {
-        self.changeSeconds = changeSeconds
-        self.changeShare = changeShare
-        self.spacingSeconds = spacingSeconds
-    }
-
     /// Whether to publish `new` in place of `shown`.
     ///
     /// - Parameter isUrgent: a milestone such as `arriving` was reached: the spacing does not apply.
