@@ -1,23 +1,22 @@
 package import Logging
 package import Messages
 package import NatsClient
-internal import ServiceLifecycle
 
 /// Answers the requests of `orders` to erase a person, one after the other; replicas share them.
-package struct ErasureResponder: Service {
+package typealias ErasureResponder = RequestResponder<PersonErasureRequest, ErasureReceipt>
+
+extension ErasureResponder {
     /// Erases a part and returns its receipt.
     package typealias Erasing<Request> = @Sendable (Request) async throws -> ErasureReceipt
-
-    private let responder: RequestResponder<PersonErasureRequest, ErasureReceipt>
 
     /// - Parameters:
     ///   - keptDays: domain days for which the service keeps rows with a pseudonym; nil where none stay.
     ///   - courierDays: the same of a courier's; nil where they are as many.
-    package init(
+    package convenience init(
         _ nats: NatsClient, _ service: ErasingService, keptDays: Int? = nil, courierDays: Int? = nil, logger: Logger,
         erase: @escaping Erasing<ErasureRequest>, eraseCourier: @escaping Erasing<CourierErasureRequest>
     ) {
-        responder = RequestResponder(nats, subject: Subject.erasures(service), logger: logger) { request in
+        self.init(nats, subject: Subject.erasures(service), logger: logger) { request in
             var receipt: ErasureReceipt
             switch request {
             case nil: return ErasureReceipt(fault: "it is no request to erase a person")
@@ -33,8 +32,4 @@ package struct ErasureResponder: Service {
             return receipt
         }
     }
-
-    /// Answers until graceful shutdown; never fails because of an outage.
-    /// - Throws: never; failures are logged.
-    package func run() async throws { try await responder.run() }
 }

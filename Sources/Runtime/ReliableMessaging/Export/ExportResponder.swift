@@ -2,14 +2,13 @@ package import Logging
 package import Messages
 package import NatsClient
 internal import PostgresClient
-internal import ServiceLifecycle
 
 /// Answers the requests of `orders` for a person's records, one after the other; replicas share them.
-package struct ExportResponder: Service {
-    private let responder: RequestResponder<ExportRequest, ExportChunk>
+package typealias ExportResponder = RequestResponder<ExportRequest, ExportChunk>
 
-    package init(_ nats: NatsClient, _ service: ErasingService, logger: Logger, export: ExportPerson) {
-        responder = RequestResponder(nats, subject: Subject.exports(service), logger: logger) { request in
+extension ExportResponder {
+    package convenience init(_ nats: NatsClient, _ service: ErasingService, logger: Logger, export: ExportPerson) {
+        self.init(nats, subject: Subject.exports(service), logger: logger) { request in
             guard let request else { return ExportChunk(fault: "it is no request for a person's records") }
             if let fault = request.fault { return ExportChunk(fault: fault) }
             do {
@@ -23,8 +22,4 @@ package struct ExportResponder: Service {
             }
         }
     }
-
-    /// Answers until graceful shutdown; never fails because of an outage.
-    /// - Throws: never; failures are logged.
-    package func run() async throws { try await responder.run() }
 }
