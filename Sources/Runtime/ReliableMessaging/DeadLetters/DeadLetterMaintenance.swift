@@ -1,6 +1,6 @@
 internal import BackgroundWork
 internal import DeclaredMetrics
-internal import Foundation
+package import Foundation
 package import Logging
 internal import Metrics
 internal import ServiceLifecycle
@@ -20,13 +20,9 @@ package struct DeadLetterMaintenance: Service {
     private let keptDays: Int
     private let wall: @Sendable () -> Date
 
-    package init(_ deadLetters: DeadLetters, keptDays: Int, logger: Logger) {
-        self.init(deadLetters, keptDays: keptDays, logger: logger, wall: { Date() })
-    }
-
-    init(
+    package init(
         _ deadLetters: DeadLetters, keptDays: Int = Self.settledKeptDays, logger: Logger,
-        wall: @escaping @Sendable () -> Date
+        wall: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.deadLetters = deadLetters
         self.keptDays = keptDays
