@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// A collector that accepts spans by OTLP over HTTP.
 ///
 /// - Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
-final class OTLPCollector: SpanExporter.Collector {
+final class OTLPCollector: Sendable {
     private let url: String
     private let headers: [OTLPSettings.Header]
     private let resource: [(key: String, value: String)]
@@ -31,11 +31,13 @@ final class OTLPCollector: SpanExporter.Collector {
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }
 
+    /// Closes the connections.
     func close() async {
         // The client throws only where it was shut down before.
         try? await client.shutdown()
     }
 
+    /// Sends a batch within `timeout`.
     func send(_ spans: [SpanRecord], timeout: Duration) async -> SpanExporter.Answer {
         var request = HTTPClientRequest(url: url)
         request.method = .POST

@@ -25,14 +25,6 @@ package final class SpanExporter: Service {
         var retry = BackOff(first: .seconds(1), longest: .seconds(30))
     }
 
-    /// A collector, as an exporter uses it while it runs.
-    protocol Collector: Sendable {
-        /// Sends a batch within `timeout`.
-        func send(_ spans: [SpanRecord], timeout: Duration) async -> Answer
-        /// Closes the connections.
-        func close() async
-    }
-
     /// A collector's answer to a batch.
     enum Answer: Hashable, Sendable {
         case accepted
@@ -45,7 +37,7 @@ package final class SpanExporter: Service {
     private let queue: SpanQueue
     private let configuration: Configuration
     private let logger: Logger
-    private let connect: @Sendable () -> any Collector
+    private let connect: @Sendable () -> OTLPCollector
     /// When the last request must have ended; nil before shutdown.
     private let flushEnd = Mutex<ContinuousClock.Instant?>(nil)
     private let exported: Counter
@@ -55,7 +47,7 @@ package final class SpanExporter: Service {
     /// - Parameter connect: makes the collector that is used until the end of ``run()``.
     init(
         _ queue: SpanQueue, configuration: Configuration = Configuration(), metrics: any MetricsFactory,
-        logger: Logger, connect: @escaping @Sendable () -> any Collector
+        logger: Logger, connect: @escaping @Sendable () -> OTLPCollector
     ) {
         self.queue = queue
         self.configuration = configuration
@@ -81,7 +73,7 @@ package final class SpanExporter: Service {
     }
 
     /// - Returns: a batch that left the queue and was not accepted.
-    private func exportUntilShutdown(to collector: any Collector) async -> [SpanRecord] {
+    private func exportUntilShutdown(to collector: OTLPCollector) async -> [SpanRecord] {
         var batch: [SpanRecord] = []
         var failures = 0
         while !isOver {
@@ -106,7 +98,7 @@ package final class SpanExporter: Service {
     private var isOver: Bool { flushEnd.withLock { $0 != nil } || Task.isCancelled }
 
     /// Sends a batch; at shutdown it has the rest of `flushTimeout`, since an interrupted batch may have arrived.
-    private func sendUntilFlushEnd(_ batch: [SpanRecord], to collector: any Collector) async -> Answer {
+    private func sendUntilFlushEnd(_ batch: [SpanRecord], to collector: OTLPCollector) async -> Answer {
         await withTaskGroup(of: Answer?.self) { group in
             group.addTask { await collector.send(batch, timeout: self.configuration.requestTimeout) }
             group.addTask {
@@ -124,7 +116,7 @@ package final class SpanExporter: Service {
     }
 
     /// Sends waiting spans until `flushTimeout` has passed since shutdown began, and counts the rest.
-    private func flush(_ first: [SpanRecord], to collector: any Collector) async {
+    private func flush(_ first: [SpanRecord], to collector: OTLPCollector) async {
         var batch = first.isEmpty ? queue.takeBatch() : first
         let end = flushEnd.withLock { $0 } ?? .now
         while !batch.isEmpty, .now < end, !Task.isCancelled {
