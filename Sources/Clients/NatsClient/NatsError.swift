@@ -38,21 +38,17 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// The failed operation and its object, such as `publishing to orders.delivery-changed.7f3c`.
     public let operation: String
-    /// The C library's status number, when it reported the failure.
-    public let natsStatus: UInt32?
     /// JetStream's `err_code`, such as 10059 for a missing stream, when the server sent one.
     public let jetStreamCode: Int?
     /// True when the same call may succeed later without any change.
     public let isRetriable: Bool
 
     init(
-        _ code: Code, _ message: String, operation: String, natsStatus: UInt32? = nil, jetStreamCode: Int? = nil,
-        isRetriable: Bool? = nil
+        _ code: Code, _ message: String, operation: String, jetStreamCode: Int? = nil, isRetriable: Bool? = nil
     ) {
         self.code = code
         self.message = message
         self.operation = operation
-        self.natsStatus = natsStatus
         self.jetStreamCode = jetStreamCode
         self.isRetriable = isRetriable ?? code.isUsuallyRetriable
     }
@@ -84,8 +80,7 @@ extension NatsError {
         let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
         let text = natsStatus_GetText(status).map { String(cString: $0) } ?? "status \(status.rawValue)"
         self.init(
-            Self.code(of: status), last == status && !detail.isEmpty ? detail : text, operation: operation,
-            natsStatus: status.rawValue)
+            Self.code(of: status), last == status && !detail.isEmpty ? detail : text, operation: operation)
     }
 
     private static func code(of status: natsStatus) -> Code {

@@ -36,18 +36,15 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     public var constraint: String?
     /// The table the failure is about.
     public var table: String?
-    /// The column the failure is about.
-    public var column: String?
     /// The statement with `$1`, `$2` … in place of its values.
     public var query: String?
     /// True when the statement was sent and its answer never came: it may have been applied or not.
     public var isOutcomeUnknown = false
 
     /// A failure of this kind, with nothing more known about it.
-    public init(_ code: Code, _ message: String, detail: String? = nil, query: String? = nil) {
+    public init(_ code: Code, _ message: String, query: String? = nil) {
         self.code = code
         self.message = message
-        self.detail = detail
         self.query = query
     }
 

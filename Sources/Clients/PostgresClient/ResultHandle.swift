@@ -47,7 +47,6 @@ struct ResultHandle: ~Copyable {
         error.detail = field("D")
         error.constraint = field("n")
         error.table = field("t")
-        error.column = field("c")
         return error
     }
 
