@@ -4,12 +4,11 @@ extension ReconnectingConnection {
     /// Hands one message to the connection.
     /// - Throws: disconnected at once when there is no connection.
     func publish(
-        _ payload: [UInt8], to subject: String, reply: String? = nil, headers: [String: String] = [:],
-        operation: String
+        _ payload: [UInt8], to subject: String, headers: [String: String] = [:], operation: String
     ) async throws {
         guard let connection else { throw notConnected(operation) }
         try await writer.run {
-            try connection.publish(payload, to: subject, reply: reply, headers: headers, operation: operation)
+            try connection.publish(payload, to: subject, headers: headers, operation: operation)
         }
     }
 

@@ -54,18 +54,15 @@ public final class PullConsumer: Sendable {
     /// ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
     /// - Parameters:
     ///   - batchMax: messages in one batch.
-    ///   - inFlightBatchesMax: concurrent batches; more than one loses their order.
     ///   - progressInterval: as for ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
     /// - Throws: `CancellationError`; or a failure of the C library that no reconnect heals.
     public func forEachBatch(
-        batchMax: Int = 64, inFlightBatchesMax: Int = 1, unsettledRetryDelay: Duration = .seconds(1),
-        progressInterval: Duration = .seconds(10),
+        batchMax: Int, unsettledRetryDelay: Duration = .seconds(1), progressInterval: Duration = .seconds(10),
         _ body: @escaping @Sendable (consuming ReceivedBatch) async throws -> Void
     ) async throws {
-        // One batch gathers while the others are worked on.
+        // One batch gathers while the other is worked on.
         let state = PullState(
-            batchMax: batchMax, inFlightMessagesMax: batchMax * (max(1, inFlightBatchesMax) + 1),
-            unitMessagesMax: batchMax, unitsMax: inFlightBatchesMax)
+            batchMax: batchMax, inFlightMessagesMax: batchMax * 2, unitMessagesMax: batchMax, unitsMax: 1)
         try await run(state, progressInterval) { unit in
             try await body(ReceivedBatch(unit, unsettledRetryDelay: unsettledRetryDelay))
         }

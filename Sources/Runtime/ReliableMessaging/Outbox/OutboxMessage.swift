@@ -20,18 +20,13 @@ package struct OutboxMessage: Hashable, Sendable {
 
     /// Encodes a message in the wire form of all Doorstep messages.
     /// - Throws: `EncodingError`.
-    package init(
-        id: UUID = .fromSystem(), subject: String, key: String? = nil, encoding value: some Encodable,
-        headers: [String: String] = [:]
-    ) throws {
-        self.init(id: id, subject: subject, key: key, payload: [UInt8](try WireJSON.encode(value)), headers: headers)
+    package init(subject: String, key: String? = nil, encoding value: some Encodable) throws {
+        self.init(subject: subject, key: key, payload: [UInt8](try WireJSON.encode(value)))
     }
 
     /// - Parameter key: names what the message is about, for readers of notifications; without commas.
-    package init(
-        id: UUID = .fromSystem(), subject: String, key: String?, payload: [UInt8], headers: [String: String] = [:]
-    ) {
-        self.init(id: id, subject: subject, payload: payload, headers: headers)
+    package init(subject: String, key: String?, payload: [UInt8], headers: [String: String] = [:]) {
+        self.init(subject: subject, payload: payload, headers: headers)
         self.headers[MessageBatch.keysHeader] = key
     }
 }

@@ -8,8 +8,6 @@ package struct FormValues: Hashable, Sendable {
     /// The values of each name, in the order of the text.
     private var values: [String: [String]] = [:]
 
-    package init() {}
-
     /// Parses `a=1&b=2%20`; undecodable text stays as it is.
     package init(_ text: some StringProtocol, pairsMax: Int = FormValues.pairsMax) {
         for pair in text.split(separator: "&", maxSplits: pairsMax).prefix(pairsMax) {
