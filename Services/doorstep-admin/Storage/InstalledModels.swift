@@ -4,17 +4,13 @@ import PostgresClient
 
 /// The models that `courier-eta` chooses the newest readable one of.
 struct InstalledModels: Sendable {
-    /// `courier-eta`'s.
-    var schema = "courier_eta"
     let pool: PostgresPool
-
-    private var table: SQL { "\(raw: schema).estimate_models" }
 
     /// The newest model; nil where there is none, or none that this program can read.
     func newest() async throws -> ArrivalModel? {
         let rows = try await pool.query(
             """
-            SELECT model FROM \(sql: table) WHERE format = \(ArrivalModel.format)
+            SELECT model FROM courier_eta.estimate_models WHERE format = \(ArrivalModel.format)
             ORDER BY estimate_model_id DESC LIMIT 1
             """)
         guard let row = rows.first else { return nil }
@@ -27,7 +23,7 @@ struct InstalledModels: Sendable {
         let document = PostgresJSON(text: String(decoding: try model.json(), as: UTF8.self))
         try await pool.execute(
             """
-            INSERT INTO \(sql: table) (format, rides, model)
+            INSERT INTO courier_eta.estimate_models (format, rides, model)
             VALUES (\(ArrivalModel.format), \(model.rides), \(document))
             """)
     }

@@ -16,15 +16,14 @@ struct TrainingHistory: Sendable {
 
     /// Reads rides that ended in the `days` before `now`.
     ///
-    /// - Parameter schema: `courier-eta`'s.
     /// - Throws: the database's error.
-    init(of days: Int, before now: Date, schema: String = "courier_eta", on pool: PostgresPool) async throws {
+    init(of days: Int, before now: Date, on pool: PostgresPool) async throws {
         let since = now.addingTimeInterval(-Double(days) * 86_400)
         var after: Int64 = 0
         while true {
             let rows = try await pool.query(
                 """
-                SELECT completed_leg_id, leg FROM \(sql: Self.table("completed_legs", in: schema))
+                SELECT completed_leg_id, leg FROM courier_eta.completed_legs
                 WHERE completed_leg_id > \(after) AND format = \(CompletedLeg.format)
                     AND completed_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date
                 ORDER BY completed_leg_id LIMIT \(Self.pageMax)
@@ -40,10 +39,10 @@ struct TrainingHistory: Sendable {
             }
             if rows.count < Self.pageMax { break }
         }
-        orders = try await InstalledModels(schema: schema, pool: pool).newest()?.orders
+        orders = try await InstalledModels(pool: pool).newest()?.orders
         let rows = try await pool.query(
             """
-            SELECT kind, store_id, seconds FROM \(sql: Self.table("completed_dwells", in: schema))
+            SELECT kind, store_id, seconds FROM courier_eta.completed_dwells
             WHERE completed_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date ORDER BY completed_dwell_id
             """)
         for row in rows {
@@ -63,6 +62,4 @@ struct TrainingHistory: Sendable {
             legs.compactMap(\.ride), legs: try LegModel.fit(legs.compactMap(\.upcomingLeg)), orders: orders,
             dwells: dwells)
     }
-
-    private static func table(_ name: String, in schema: String) -> SQL { "\(raw: schema).\(raw: name)" }
 }

@@ -38,12 +38,11 @@ public final class WebhookSender: Service, Sendable {
     private let resolve: Resolve
     private let clients: PinnedClients
 
-    /// - Parameter now: wall time, which receivers' dates are held against.
-    public convenience init(_ configuration: Configuration = .init(), now: @escaping @Sendable () -> Date = { Date() })
-    {
-        self.init(configuration, now: now, resolve: { try await NameResolver.system.addresses(of: $0) })
+    public convenience init(_ configuration: Configuration) {
+        self.init(configuration, resolve: { try await NameResolver.system.addresses(of: $0) })
     }
 
+    /// - Parameter now: wall time, which receivers' dates are held against.
     init(
         _ configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }, resolve: @escaping Resolve
     ) {

@@ -11,16 +11,11 @@ extension Estimate {
     ///
     /// It never falls as the silence lasts: the courier may have stood since that fix, which delays the arrival by the
     /// whole silence, or may not come at all.
-    /// - Parameters:
-    ///   - silenceSince: the time of the newest fix, or of the beginning of the stage where that is later.
-    ///   - reportedAfter: seconds of silence that are still no trouble.
-    public func probability(
-        after end: Date, silenceSince: Date, now: Date,
-        reportedAfter: Double = MilestoneDetector.silenceReportedAfter
-    ) -> Double {
+    /// - Parameter silenceSince: the time of the newest fix, or of the beginning of the stage where that is later.
+    public func probability(after end: Date, silenceSince: Date, now: Date) -> Double {
         let silence = max(0, now.timeIntervalSince(silenceSince))
         let delayed = probability(after: end.addingTimeInterval(-silence))
-        let trouble = 1 - exp(-max(0, silence - reportedAfter) / Self.troubleSeconds)
+        let trouble = 1 - exp(-max(0, silence - MilestoneDetector.silenceReportedAfter) / Self.troubleSeconds)
         return delayed + (1 - delayed) * trouble
     }
 }

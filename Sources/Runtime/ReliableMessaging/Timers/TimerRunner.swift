@@ -2,7 +2,7 @@ internal import BackgroundWork
 internal import DeclaredMetrics
 package import DomainTime
 package import FlowControl
-package import Foundation
+internal import Foundation
 package import Logging
 internal import Metrics
 package import PostgresClient
@@ -47,7 +47,6 @@ package final class TimerRunner: Service {
     private let kinds: [String]
     private let afterCommit: @Sendable () -> Void
     private let logger: Logger
-    private let newLease: @Sendable () -> UUID
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
@@ -60,7 +59,6 @@ package final class TimerRunner: Service {
         pool: PostgresPool, clock: DomainClock, handlers: [String: Handler],
         configuration: Configuration = Configuration(),
         logger: Logger, afterCommit: @escaping @Sendable () -> Void = {},
-        newLease: @escaping @Sendable () -> UUID = { UUID() },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.configuration = configuration
@@ -69,7 +67,6 @@ package final class TimerRunner: Service {
         self.handlers = handlers
         self.afterCommit = afterCommit
         self.logger = logger
-        self.newLease = newLease
         self.jitter = jitter
         kinds = handlers.keys.sorted()
         store = TimerStore(pool: pool)
@@ -100,7 +97,7 @@ package final class TimerRunner: Service {
         var count = 0
         while !isStopping.load(ordering: .relaxed) {
             let leased = try await store.lease(
-                newLease(), kinds: kinds, dueBy: clock.now, timersMax: configuration.timersInFlightMax,
+                UUID(), kinds: kinds, dueBy: clock.now, timersMax: configuration.timersInFlightMax,
                 for: configuration.leaseDuration)
             guard !leased.isEmpty else { break }
             // A failed timer does not interrupt the others.

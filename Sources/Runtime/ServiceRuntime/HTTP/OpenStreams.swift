@@ -105,7 +105,8 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     }
 
     private let name: String
-    private let heartbeat: Int
+    /// Seconds between two heartbeats of a stream; below the idle time-outs of proxies (60 s, mostly).
+    private let heartbeat = 15
     private let gauge: Meter?
     private let logger: Logger
     private let elapsed: @Sendable () -> ContinuousClock.Instant
@@ -115,17 +116,15 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
 
     /// - Parameters:
     ///   - name: of the streams in logs, such as `device streams`.
-    ///   - heartbeat: seconds between two on a stream; below the idle time-outs of proxies (60 s, mostly).
     ///   - gauge: counts open streams.
     ///   - changed: called with the open streams after each opening or closing, in that order and under the lock: it
     ///     must not call this object.
     package init(
-        _ name: String, heartbeat: Int = 15, gauge: Meter? = nil, logger: Logger,
+        _ name: String, gauge: Meter? = nil, logger: Logger,
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         changed: @escaping @Sendable (Change, Table) -> Void = { _, _ in }
     ) {
         self.name = name
-        self.heartbeat = heartbeat
         self.gauge = gauge
         self.logger = logger
         self.elapsed = elapsed

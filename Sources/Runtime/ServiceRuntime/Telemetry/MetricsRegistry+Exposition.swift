@@ -15,7 +15,7 @@ extension MetricsRegistry {
         }
         for sample in samples {
             guard let value = sample.read() else { continue }
-            let head = head(sample.name, help: sample.help, sample.kind)
+            let head = head(sample.name, help: sample.help, .gauge)
             blocks.append((sample.name, head + "\(sample.name) \(number(value))\n"))
         }
         let own = Self.seriesRefused

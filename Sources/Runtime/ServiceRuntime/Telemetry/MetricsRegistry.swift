@@ -29,7 +29,6 @@ package final class MetricsRegistry: DescribingMetricsFactory {
     struct Sample: Sendable {
         let name: String
         let help: String
-        let kind: Kind
         let read: @Sendable () -> Double?
     }
 
@@ -52,10 +51,8 @@ package final class MetricsRegistry: DescribingMetricsFactory {
     package init(seriesMax: Int = 1_000) { self.seriesMax = seriesMax }
 
     /// A gauge that is read when it is scraped; nil leaves it out.
-    package func sample(
-        _ name: String, help: String, isCounter: Bool = false, read: @escaping @Sendable () -> Double?
-    ) {
-        let sample = Sample(name: metricName(name), help: help, kind: isCounter ? .counter : .gauge, read: read)
+    package func sample(_ name: String, help: String, read: @escaping @Sendable () -> Double?) {
+        let sample = Sample(name: metricName(name), help: help, read: read)
         state.withLock { $0.samples.append(sample) }
     }
 

@@ -12,10 +12,8 @@ extension Request {
     /// The body from JSON.
     ///
     /// - Throws: ``Problem``: 400 that names the place that is wrong, or 413.
-    package func decode<Value: Decodable & Sendable>(
-        as type: Value.Type = Value.self, maxBytes: Int = bodyBytesMaxStandard
-    ) async throws -> Value {
-        try await Self.decode(type, from: try await bytes(maxBytes: maxBytes))
+    package func decode<Value: Decodable & Sendable>(as type: Value.Type = Value.self) async throws -> Value {
+        try await Self.decode(type, from: try await bytes())
     }
 
     /// The body from JSON, when nothing at all is wrong with its form.
