@@ -1,5 +1,6 @@
 import CommandOutput
 import Foundation
+import NIOHTTP1
 import StackClient
 import TimePresentation
 import WireCoding
@@ -25,16 +26,18 @@ extension OutputOptions {
         for value in values { writeJSON(try WireJSON.encode(value)) }
     }
 
-    /// Prints the answer of a service: its bytes, or the text of its body with times in the stores' zone.
+    /// Prints the answer of `partners` to a request: its bytes, or the text of its body with times in the stores' zone.
     ///
-    /// - Parameter holder: the caller whose board names the zone.
-    /// - Throws: `CommandFailure` of kind unavailable where `text` needs a body and the bytes encode none.
-    func show<Body: Decodable>(
-        _ answer: Data, of peer: Peer, for holder: TokenHolder, text: (Body) -> (StoreTimes) -> String
+    /// - Throws: `CommandFailure` where the service refuses or does not answer, and of kind unavailable where `text`
+    ///   needs a body and the bytes encode none.
+    func show<Answer: Decodable>(
+        _ method: HTTPMethod, _ path: String, body: (some Encodable)?, text: (Answer) -> (StoreTimes) -> String
     ) async throws {
-        guard !json else { return writeJSON(answer) }
-        let body: Body = try Self.body(in: answer, of: peer)
-        writeLine(text(body)(try await .ofStores(for: holder)))
+        let caller = PartnersCaller()
+        let (data, _) = try await caller.client().exchange(method, path, body: body)
+        guard !json else { return writeJSON(data) }
+        let answer: Answer = try Self.body(in: data, of: .partners)
+        writeLine(text(answer)(try await .ofStores(for: caller.holder)))
     }
 
     /// Prints a value: one JSON object, or its text with times in the stores' zone.

@@ -3,7 +3,6 @@ import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
-import StackClient
 
 /// Adds a source: an account at a provider whose webhooks `partners` accepts.
 struct SourcesAdd: AsyncParsableCommand {
@@ -31,7 +30,6 @@ struct SourcesAdd: AsyncParsableCommand {
     func run() async throws {
         let body = PutSourceBody(
             provider: provider, name: name, store: store, secret: try given.secret(), acceptsTest: acceptsTest)
-        let (data, _) = try await PartnersCaller().client().exchange(.PUT, "/v1/sources/\(id)", body: body)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: SourceBody.text)
+        try await output.show(.PUT, "/v1/sources/\(id)", body: body, text: SourceBody.text)
     }
 }

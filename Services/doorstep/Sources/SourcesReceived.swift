@@ -48,8 +48,6 @@ struct SourcesEvent: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(
-            .GET, "/v1/receipts/\(receipt)", body: NoBody?.none)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: ReceiptBody.text)
+        try await output.show(.GET, "/v1/receipts/\(receipt)", body: NoBody?.none, text: ReceiptBody.text)
     }
 }

@@ -17,9 +17,8 @@ struct SourcesRotate: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(
-            .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()))
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: SourceBody.text)
+        try await output.show(
+            .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()), text: SourceBody.text)
     }
 }
 

@@ -14,7 +14,6 @@ struct SourcesShow: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/sources/\(id)", body: NoBody?.none)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: SourceBody.text)
+        try await output.show(.GET, "/v1/sources/\(id)", body: NoBody?.none, text: SourceBody.text)
     }
 }

@@ -3,7 +3,6 @@ import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
-import StackClient
 
 /// Adds an endpoint for events.
 struct WebhooksAdd: AsyncParsableCommand {
@@ -25,8 +24,7 @@ struct WebhooksAdd: AsyncParsableCommand {
     func run() async throws {
         let body = NewEndpointBody(
             url: url, events: chosen.given, store: store, description: description, signature: signature)
-        let (data, _) = try await PartnersCaller().client().exchange(.POST, "/v1/webhooks", body: body)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
+        try await output.show(.POST, "/v1/webhooks", body: body, text: EndpointBody.text)
     }
 }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
-import StackClient
 
 /// Changes an address, its events, or its description.
 struct WebhooksChange: AsyncParsableCommand {
@@ -32,8 +31,9 @@ struct WebhooksChange: AsyncParsableCommand {
 
     func run() async throws {
         let chosen: [WebhookEventType]? = everyEvent ? [] : (events.isEmpty ? nil : events)
-        try await EndpointChange(id: id, output: output).make(
-            ChangedEndpointBody(url: url, events: chosen, description: description))
+        try await output.show(
+            .PATCH, "/v1/webhooks/\(id)",
+            body: ChangedEndpointBody(url: url, events: chosen, description: description), text: EndpointBody.text)
     }
 }
 
@@ -47,7 +47,8 @@ struct WebhooksEnable: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await EndpointChange(id: id, output: output).make(ChangedEndpointBody(enabled: true))
+        try await output.show(
+            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: true), text: EndpointBody.text)
     }
 }
 
@@ -61,17 +62,7 @@ struct WebhooksDisable: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await EndpointChange(id: id, output: output).make(ChangedEndpointBody(enabled: false))
-    }
-}
-
-/// One change of one endpoint, which then prints the endpoint.
-private struct EndpointChange {
-    let id: EndpointID
-    let output: OutputOptions
-
-    func make(_ body: ChangedEndpointBody) async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(.PATCH, "/v1/webhooks/\(id)", body: body)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
+        try await output.show(
+            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: false), text: EndpointBody.text)
     }
 }

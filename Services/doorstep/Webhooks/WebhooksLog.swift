@@ -26,14 +26,12 @@ struct WebhooksLog: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try PartnersCaller().client()
         let path = "/v1/webhooks/\(id)/deliveries"
         if let event {
-            let (data, _) = try await client.exchange(.GET, "\(path)/\(event)", body: NoBody?.none)
             return try await output.show(
-                data, of: .partners, for: PartnersCaller().holder, text: EventDeliveryBody.text)
+                .GET, "\(path)/\(event)", body: NoBody?.none, text: EventDeliveryBody.text)
         }
-        let page: EventDeliveriesBody = try await client.get(
+        let page: EventDeliveriesBody = try await PartnersCaller().client().get(
             path, query: [("state", state?.rawValue), ("cursor", cursor)])
         try await output.show(page.deliveries, for: PartnersCaller().holder, table: page.table)
     }

@@ -14,8 +14,6 @@ struct WebhooksRotate: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(
-            .POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
+        try await output.show(.POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none, text: EndpointBody.text)
     }
 }

@@ -14,7 +14,6 @@ struct WebhooksShow: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/webhooks/\(id)", body: NoBody?.none)
-        try await output.show(data, of: .partners, for: PartnersCaller().holder, text: EndpointBody.text)
+        try await output.show(.GET, "/v1/webhooks/\(id)", body: NoBody?.none, text: EndpointBody.text)
     }
 }
