@@ -15,7 +15,9 @@ package struct PageAsset: Sendable {
     package let gzipped: [UInt8]?
     /// The path below which it may be a service worker; nil for other assets.
     let workerScope: String?
+}
 
+extension PageAsset {
     /// - Parameter name: with its extension, such as `pages.css`.
     init(_ name: String, _ contentType: String, _ bytes: [UInt8], gzipped: [UInt8]? = nil) {
         self.init(name, contentType, digest: Array(SHA384.hash(data: bytes)), bytes: bytes, gzipped: gzipped)
@@ -32,32 +34,21 @@ package struct PageAsset: Sendable {
     private init(_ name: String, _ contentType: String, digest: [UInt8], bytes: [UInt8]?, gzipped: [UInt8]?) {
         let parts = name.split(separator: ".", maxSplits: 1)
         let mark = digest.prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        path = "/assets/\(parts[0]).\(mark).\(parts[1])"
-        integrity = "sha384-" + Data(digest).base64EncodedString()
-        self.contentType = contentType
-        self.bytes = bytes
-        self.gzipped = gzipped
-        workerScope = nil
+        self.init(
+            path: "/assets/\(parts[0]).\(mark).\(parts[1])", contentType: contentType,
+            integrity: "sha384-" + Data(digest).base64EncodedString(), bytes: bytes, gzipped: gzipped, workerScope: nil)
     }
 
     /// A file that a service makes or keeps, under a path that names what it is made of.
     package init(at path: String, _ contentType: String, _ bytes: [UInt8]) {
-        self.path = path
-        integrity = ""
-        self.contentType = contentType
-        self.bytes = bytes
-        gzipped = nil
-        workerScope = nil
+        self.init(path: path, contentType: contentType, integrity: "", bytes: bytes, gzipped: nil, workerScope: nil)
     }
 
     /// A service worker, under a name of its own for good: browsers ask there whether there is a newer one.
     private init(workerFor scope: String, _ contentType: String, _ bytes: [UInt8]) {
-        path = "/assets/worker.js"
-        integrity = ""
-        self.contentType = contentType
-        self.bytes = bytes
-        gzipped = nil
-        workerScope = scope
+        self.init(
+            path: "/assets/worker.js", contentType: contentType, integrity: "", bytes: bytes, gzipped: nil,
+            workerScope: scope)
     }
 }
 
