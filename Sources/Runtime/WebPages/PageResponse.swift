@@ -18,8 +18,7 @@ extension Response {
         Response(
             status: status,
             headers: pageHeaders(
-                positionsOrigin: positionsOrigin, tilesOrigin: tilesOrigin, leadsToCalls: leadsToCalls
-            ).merging([.contentType: "text/html; charset=utf-8"]),
+                positionsOrigin: positionsOrigin, tilesOrigin: tilesOrigin, leadsToCalls: leadsToCalls),
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
@@ -52,15 +51,8 @@ extension Response {
         headers[.permissionsPolicy] =
             "geolocation=(\(positionsOrigin == nil ? "" : "self")), camera=(), microphone=()"
         headers[.crossOriginOpenerPolicy] = "same-origin"
+        headers[.contentType] = "text/html; charset=utf-8"
         return headers
-    }
-}
-
-extension HTTPFields {
-    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
-        var all = self
-        all.append(contentsOf: others)
-        return all
     }
 }
 
