@@ -160,9 +160,11 @@ struct WhichCourier: ParsableArguments {
         return self
     }
 
-    func id() throws -> CourierID {
-        guard let id = CourierID(rawValue: courier) else {
-            throw CommandFailure(.usage, "\(courier) cannot be a courier's id: 1 to 64 letters, digits, - and _")
+    func id() throws -> CourierID { try Self.id(courier) }
+
+    static func id(_ text: String) throws -> CourierID {
+        guard let id = CourierID(rawValue: text) else {
+            throw CommandFailure(.usage, "\(text) cannot be a courier's id: 1 to 64 letters, digits, - and _")
         }
         return id
     }

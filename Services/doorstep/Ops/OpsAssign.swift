@@ -46,20 +46,20 @@ struct OpsAssign: AsyncParsableCommand {
 
     func run() async throws {
         let choice = try courier.map { text -> AssignBody.Choice in
-            let id = try Self.courier(text)
+            let id = try WhichCourier.id(text)
             guard let name else { return .known(id) }
             return .described(
                 CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
         }
         var changes = bulk
         if choice == nil, !nobody {
-            if let from { changes.deliveries = try await Self.deliveries(of: try Self.courier(from)) }
+            if let from { changes.deliveries = try await Self.deliveries(of: try WhichCourier.id(from)) }
             guard let first = try await DeliveryFinder().findAll(changes.deliveries).first else { return }
             throw try await CourierCandidates().refusal(for: first.id)
         }
         if case .known(let id) = choice, !unknown {
             if let note = try await Self.check(id) { CommandFailure.complain(note) }
-            if let from { changes.deliveries = try await Self.deliveries(of: try Self.courier(from)) }
+            if let from { changes.deliveries = try await Self.deliveries(of: try WhichCourier.id(from)) }
             if from != nil || changes.deliveries.count > 1, try await CourierMove().mayPlan(for: id) {
                 let found = try await DeliveryFinder().findAll(changes.deliveries).map(\.id)
                 return try await CourierMove().run(found, to: id, reason: why.reason, dryRun: bulk.dryRun)
@@ -84,13 +84,6 @@ struct OpsAssign: AsyncParsableCommand {
     private static func check(_ id: CourierID) async throws -> String? {
         let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
         return try await AssignableCourier(directory: directory).check(id)
-    }
-
-    private static func courier(_ text: String) throws -> CourierID {
-        guard let id = CourierID(rawValue: text) else {
-            throw CommandFailure(.usage, "\(text) cannot be a courier's id: 1 to 64 letters, digits, - and _")
-        }
-        return id
     }
 
     private static func vehicle(_ text: String) throws -> Vehicle {
