@@ -16,21 +16,15 @@ func fieldError(of error: any Error, decoding type: any Any.Type, at place: [any
             jsonNumber(type).map { "is not \($0) in range" } ?? "is wrong: \(String(describing: error))"
         return Problem.FieldError(path: pathText(place), message: message)
     }
+    func wrongValue(_ context: DecodingError.Context, _ message: String) -> Problem.FieldError {
+        Problem.FieldError(path: pathText(context.codingPath), message: message, allowed: allowedValues(of: type))
+    }
     switch error {
     case .keyNotFound(let key, let context):
         return Problem.FieldError(path: pathText(context.codingPath + [key]), message: "is missing")
-    case .valueNotFound(let found, let context):
-        return Problem.FieldError(
-            path: pathText(context.codingPath), message: "is null, not \(jsonName(of: found))",
-            allowed: allowedValues(of: type))
-    case .typeMismatch(let found, let context):
-        return Problem.FieldError(
-            path: pathText(context.codingPath), message: "is not \(jsonName(of: found))",
-            allowed: allowedValues(of: type))
-    case .dataCorrupted(let context):
-        return Problem.FieldError(
-            path: pathText(context.codingPath), message: message(of: context, decoding: type),
-            allowed: allowedValues(of: type))
+    case .valueNotFound(let found, let context): return wrongValue(context, "is null, not \(jsonName(of: found))")
+    case .typeMismatch(let found, let context): return wrongValue(context, "is not \(jsonName(of: found))")
+    case .dataCorrupted(let context): return wrongValue(context, message(of: context, decoding: type))
     @unknown default:
         return Problem.FieldError(path: pathText(place), message: "cannot be decoded")
     }
