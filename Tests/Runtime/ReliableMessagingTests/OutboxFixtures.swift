@@ -15,18 +15,13 @@ extension Logger {
 
 /// A pool on the test's own schema, with this library's tables.
 func withTables(_ body: (PostgresPool) async throws -> Void) async throws {
-    let pool = PostgresPool(TestPostgres.current, logger: .silent)
-    try await pool.withTransaction { transaction in
-        for script in [ReliableMessagingMigration.sql, ReliableMessagingMigration.resyncRounds] {
-            try await transaction.executeScript(script)
+    try await withPool(TestPostgres.current) { pool in
+        try await pool.withTransaction { transaction in
+            for script in [ReliableMessagingMigration.sql, ReliableMessagingMigration.resyncRounds] {
+                try await transaction.executeScript(script)
+            }
         }
-    }
-    do {
         try await body(pool)
-        await pool.shutDown()
-    } catch {
-        await pool.shutDown()
-        throw error
     }
 }
 
@@ -53,13 +48,9 @@ func withBroker(hasStream: Bool = true, _ body: (Broker) async throws -> Void) a
     let client = NatsClient(try TestNats.configuration(), logger: .silent)
     try await client.connect()
     let broker = Broker(client: client, stream: "S" + UUID().uuidString.prefix(8))
-    do {
+    try await withTeardown({ await client.close() }) {
         if hasStream { try await broker.createStream() }
         try await body(broker)
-        await client.close()
-    } catch {
-        await client.close()
-        throw error
     }
 }
 

@@ -108,13 +108,9 @@ struct DispatchUnderTest: Sendable {
         // Streams end with their readers' tokens.
         let beats = Task { try await service.hub.streams.run() }
         defer { beats.cancel() }
-        do {
+        try await withTeardown({ await pool.shutDown() }) {
             try await migrate(ActivityDispatch.process.migrations, schema: configuration.schema ?? "", on: pool)
             try await body(service)
-            await pool.shutDown()
-        } catch {
-            await pool.shutDown()
-            throw error
         }
     }
 

@@ -83,12 +83,8 @@ struct DeskUnderTest {
     ) async throws {
         let desk = try await DeskUnderTest(
             TestPostgres.current, hasPartners: hasPartners, identityProvider: identityProvider, map: map)
-        do {
+        try await withTeardown({ await desk.pool.shutDown() }) {
             try await desk.http.application.test(.router) { client in try await body(desk, client) }
-            await desk.pool.shutDown()
-        } catch {
-            await desk.pool.shutDown()
-            throw error
         }
     }
 

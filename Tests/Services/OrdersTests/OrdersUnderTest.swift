@@ -84,14 +84,10 @@ struct OrdersUnderTest {
             imageVisibility: imageVisibility, courierVisibility: courierVisibility, mapImages: mapImages,
             texts: texts, customerPacer: customerPacer, makesPINs: makesPINs, erases: erases,
             personalData: personalData ?? Self.personalData, logger: logger)
-        do {
+        try await withTeardown({ await subject.pool.shutDown() }) {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
             }
-            await subject.pool.shutDown()
-        } catch {
-            await subject.pool.shutDown()
-            throw error
         }
     }
 

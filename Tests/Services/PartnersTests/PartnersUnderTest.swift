@@ -44,14 +44,10 @@ struct PartnersUnderTest {
         _ body: @escaping @Sendable (PartnersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await PartnersUnderTest(database: TestPostgres.current)
-        do {
+        try await withTeardown({ await subject.pool.shutDown() }) {
             try await subject.http.application.test(
                 documentedBy: PackageResources.openapi_yaml, lenient: ["receiveWebhook", "fetchSourceToken"]
             ) { client in try await body(subject, client) }
-            await subject.pool.shutDown()
-        } catch {
-            await subject.pool.shutDown()
-            throw error
         }
     }
 

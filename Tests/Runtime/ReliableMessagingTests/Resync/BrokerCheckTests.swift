@@ -15,13 +15,7 @@ struct BrokerCheckTests {
     private func withClient(_ server: PrivateNats, _ body: (NatsClient) async throws -> Void) async throws {
         let client = NatsClient(server.configuration, logger: .silent)
         try await client.connect()
-        do {
-            try await body(client)
-            await client.close()
-        } catch {
-            await client.close()
-            throw error
-        }
+        try await withTeardown({ await client.close() }) { try await body(client) }
     }
 
     private func publish(_ count: Int, _ client: NatsClient) async throws {

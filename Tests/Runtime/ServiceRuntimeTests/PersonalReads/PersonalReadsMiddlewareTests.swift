@@ -20,9 +20,7 @@ struct PersonalReadsMiddlewareTests {
 
     /// The readers in the log after requests with tokens of these keys and subjects.
     private static func readers(_ callers: [(kid: String, subject: String)]) async throws -> [PersonalReadBody] {
-        let pool = PostgresPool(
-            TestPostgres.current, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        do {
+        try await withPool(TestPostgres.current) { pool in
             try await pool.withTransaction { try await $0.executeScript(PersonalReadLog.migration) }
             let recorder = PersonalReadRecorder(
                 pool: pool, clock: .wall, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
@@ -42,12 +40,7 @@ struct PersonalReadsMiddlewareTests {
                     }
                 }
             }
-            let rows = try await recorder.log.list(.init()).reads
-            await pool.shutDown()
-            return rows
-        } catch {
-            await pool.shutDown()
-            throw error
+            return try await recorder.log.list(.init()).reads
         }
     }
 

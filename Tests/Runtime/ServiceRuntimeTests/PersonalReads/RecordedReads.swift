@@ -44,15 +44,9 @@ enum RecordedReads {
         keptDays: Int = PersonalReadLog.readsDays, memoryMax: Int = PersonalReadRecorder.memoryMax,
         _ body: @Sendable (Subject) async throws -> Void
     ) async throws {
-        let pool = PostgresPool(
-            TestPostgres.current, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        do {
+        try await withPool(TestPostgres.current) { pool in
             try await pool.withTransaction { try await $0.executeScript(PersonalReadLog.migration) }
             try await body(Subject(pool, keptDays: keptDays, memoryMax: memoryMax))
-            await pool.shutDown()
-        } catch {
-            await pool.shutDown()
-            throw error
         }
     }
 }

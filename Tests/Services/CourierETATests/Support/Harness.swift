@@ -28,17 +28,12 @@ struct Harness: Sendable {
         preparing prepare: (PostgresPool, _ schema: String) async throws -> Void = { _, _ in },
         _ body: (Harness) async throws -> Void
     ) async throws {
-        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
-        do {
+        try await withPool(configuration, logger: Logger(label: "test")) { pool in
             let schema = configuration.schema ?? "public"
             try await prepare(pool, schema)
             try await migrate(CourierETA.process.migrations, schema: schema, on: pool)
             try await body(Harness(pool))
-        } catch {
-            await pool.shutDown()
-            throw error
         }
-        await pool.shutDown()
     }
 
     private init(_ pool: PostgresPool) {
