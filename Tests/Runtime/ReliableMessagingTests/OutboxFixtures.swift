@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import NatsClient
 import PostgresClient
 import Synchronization
@@ -7,11 +6,6 @@ import TestSupport
 import Testing
 
 @testable import ReliableMessaging
-
-extension Logger {
-    /// Logs nothing.
-    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
-}
 
 /// A pool on the test's own schema, with this library's tables.
 func withTables(_ body: (PostgresPool) async throws -> Void) async throws {

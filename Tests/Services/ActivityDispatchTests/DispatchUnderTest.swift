@@ -15,11 +15,6 @@ import TestSupport
 
 @testable import ActivityDispatch
 
-extension Logger {
-    /// Logs nothing.
-    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
-}
-
 /// What a process knows of Apple's refusals.
 typealias Circuits = @Sendable (PushCircuits.Key) -> CustomerPhoneBody.Circuit?
 

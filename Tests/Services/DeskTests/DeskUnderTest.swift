@@ -91,7 +91,7 @@ struct DeskUnderTest {
     private init(
         _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?, map: MapSettings
     ) async throws {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         let own = TokenKeyPair.generate(kid: "desk-2")
         let former = TokenKeyPair.generate(kid: "desk")
         let pair = TokenKeyPair.generate(kid: "admin")

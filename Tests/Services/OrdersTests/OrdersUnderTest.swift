@@ -76,7 +76,7 @@ struct OrdersUnderTest {
         courierVisibility: CourierVisibility = CourierVisibility(), mapImages: MapImages = MapImages(),
         texts: InstallationTexts = .builtIn, customerPacer: CustomerPacer = CustomerPacer(), makesPINs: Bool = true,
         erases: Bool = true, personalData: PersonalDataBox? = nil,
-        logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+        logger: Logger = .silent,
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
         let subject = try await OrdersUnderTest(

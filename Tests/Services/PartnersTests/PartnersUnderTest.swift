@@ -52,7 +52,7 @@ struct PartnersUnderTest {
     }
 
     private init(database: PostgresConfiguration) async throws {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
@@ -99,10 +99,8 @@ struct PartnersUnderTest {
     ) -> Partners.Parts {
         Partners.Parts(
             pool: pool, clock: clock.domain, box: other ?? box, outbox: UnreadOutbox(), allowsPrivate: true,
-            missedVersions: MissedVersions(
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, request: orders.answer),
-            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
-            post: receivers.post)
+            missedVersions: MissedVersions(logger: .silent, request: orders.answer), logger: .silent,
+            configuration: configuration, post: receivers.post)
     }
 
     // MARK: Requests

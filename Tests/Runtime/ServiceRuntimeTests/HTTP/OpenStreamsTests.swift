@@ -1,4 +1,3 @@
-import Logging
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -27,9 +26,7 @@ struct OpenStreamsTests {
         changed: @escaping @Sendable (Streams.Change, Streams.Table) -> Void = { _, _ in }
     ) -> Streams {
         let time = time
-        return OpenStreams(
-            "streams of a test", logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
-            elapsed: { time.now }, changed: changed)
+        return OpenStreams("streams of a test", logger: .silent, elapsed: { time.now }, changed: changed)
     }
 
     private func open(_ streams: Streams, _ topic: String, for owner: String = "mira", lifetime: Duration? = nil)

@@ -4,7 +4,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Logging
 import PostgresClient
 import TestSupport
 import Testing
@@ -22,8 +21,7 @@ struct PersonalReadsMiddlewareTests {
     private static func readers(_ callers: [(kid: String, subject: String)]) async throws -> [PersonalReadBody] {
         try await withPool(TestPostgres.current) { pool in
             try await pool.withTransaction { try await $0.executeScript(PersonalReadLog.migration) }
-            let recorder = PersonalReadRecorder(
-                pool: pool, clock: .wall, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            let recorder = PersonalReadRecorder(pool: pool, clock: .wall, logger: .silent)
             for caller in callers {
                 let tokens = try await TestTokens(kid: caller.kid)
                 let service = makeService(tokens: tokens) { router in

@@ -1,7 +1,6 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
-import Logging
 import PostgresClient
 import TestSupport
 
@@ -17,8 +16,7 @@ enum RecordedReads {
         init(_ pool: PostgresPool, keptDays: Int, memoryMax: Int) {
             self.pool = pool
             recorder = PersonalReadRecorder(
-                pool: pool, clock: clock.domain, keptDays: keptDays, memoryMax: memoryMax,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                pool: pool, clock: clock.domain, keptDays: keptDays, memoryMax: memoryMax, logger: .silent)
         }
 
         func rows(_ filter: PersonalReadLog.Filter = .init()) async throws -> [PersonalReadBody] {

@@ -1,9 +1,9 @@
 import DeliverySamples
 import DoorstepAPI
-import Logging
 import OrderDomain
 import ServiceRuntime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Desk
@@ -23,8 +23,7 @@ struct PageStreamsTests {
     }
 
     init() {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        streams = PageStreams("pages", logger: logger, elapsed: { [time] in time.now })
+        streams = PageStreams("pages", logger: .silent, elapsed: { [time] in time.now })
     }
 
     /// Somebody in one of several browsers.

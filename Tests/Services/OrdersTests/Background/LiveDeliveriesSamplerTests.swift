@@ -1,7 +1,6 @@
 import DomainTime
 import DoorstepAPI
 import HTTPTypes
-import Logging
 import OrderDomain
 import ServiceRuntime
 import TestSupport
@@ -16,8 +15,7 @@ struct LiveDeliveriesSamplerTests {
         try await OrdersUnderTest.run { orders, client in
             let metrics = MetricsRegistry()
             let sampler = LiveDeliveriesSampler(
-                pool: orders.pool, clock: orders.clock.domain, metrics: metrics,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                pool: orders.pool, clock: orders.clock.domain, metrics: metrics, logger: .silent)
             var placed: [DeliveryID] = []
             for number in 0..<3 {
                 placed.append(

@@ -2,7 +2,6 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import HummingbirdTesting
-import Logging
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -122,8 +121,7 @@ extension TimerHandlersTests {
         orders.clock.advance(by: 1)
         let handlers = TimerHandlers(change: orders.change).handlers.filter { $0.key == DeliveryTimers.tripAdvance }
         let runner = TimerRunner(
-            pool: orders.pool, clock: orders.clock.domain, handlers: handlers,
-            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            pool: orders.pool, clock: orders.clock.domain, handlers: handlers, logger: .silent)
         try await runner.fireDue()
     }
 }

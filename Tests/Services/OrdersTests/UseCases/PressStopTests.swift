@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -43,7 +42,7 @@ struct PressStopTests {
             orders.clock.advance(by: seconds)
             let runner = TimerRunner(
                 pool: orders.pool, clock: orders.clock.domain, handlers: TimerHandlers(change: orders.change).handlers,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                logger: .silent)
             _ = try await runner.fireDue()
         }
 

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import Messages
 import NIOCore
 import OrderDomain
@@ -63,10 +62,9 @@ struct ListenerUpkeepTests {
     func notStored() async throws {
         try await PartnersUnderTest.run { partners, _ in
             let time = TimeByTest()
-            let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-            let listeners = OpenListeners(logger: logger, elapsed: { time.now })
+            let listeners = OpenListeners(logger: .silent, elapsed: { time.now })
             let upkeep = ListenerUpkeep(
-                listeners: listeners, pool: partners.pool, clock: partners.clock.domain, logger: logger)
+                listeners: listeners, pool: partners.pool, clock: partners.clock.domain, logger: .silent)
             let stream = newStream(partners)
             let slot = try #require(listeners.open(stream, for: Self.caller))
             await upkeep.noteOpen()

@@ -4,7 +4,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import NIOCore
 import OrderDomain
 import PostgresClient
@@ -73,8 +72,7 @@ struct SourcesTests {
             let (former, present) = (Array(repeating: UInt8(7), count: 32), Array(repeating: UInt8(8), count: 32))
             let box = try SecretBox(keys: [1: former, 2: present], encrypting: 2)
             let cache = SourceCache(
-                pool: partners.pool, box: box, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
-                sleep: { _ in })
+                pool: partners.pool, box: box, logger: .silent, sleep: { _ in })
             let rotating = ManageSources(
                 pool: partners.pool, clock: partners.clock.domain, box: box, cache: cache, makeUUID: { UUID() })
             switch rotation {

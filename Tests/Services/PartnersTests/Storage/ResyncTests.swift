@@ -3,7 +3,6 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
-import Logging
 import Messages
 import OrderDomain
 import PostgresClient
@@ -104,8 +103,7 @@ struct ResyncTests {
             #expect(try await live() == [2, 2, 2, 2, 2, 2])
             partners.clock.advance(by: 120)
             let retention = Retention(
-                pool: partners.pool, clock: partners.clock.domain,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                pool: partners.pool, clock: partners.clock.domain, logger: .silent)
             try await retention.delete(at: partners.clock.now)
             // An event stays for two days more, so that none is queued without it.
             #expect(try await live() == [1, 2, 1, 1, 1, 1])
@@ -140,8 +138,7 @@ struct ResyncTests {
             }
             let retention = Retention(
                 pool: partners.pool, clock: partners.clock.domain,
-                times: RetentionTimes(receiptsDays: 7, eventsDays: 7),
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                times: RetentionTimes(receiptsDays: 7, eventsDays: 7), logger: .silent)
             try await retention.delete(at: now.addingTimeInterval(7 * 86_400))
             #expect(try await left() == ["ended", "live"])
             try await retention.delete(at: now.addingTimeInterval(7 * 86_400 + 1))

@@ -4,7 +4,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import Messages
 import NIOCore
 import OrderDomain
@@ -212,8 +211,7 @@ struct ErasePersonTests {
                 """)
             let waiting = ApplyWaiting(pool: partners.pool, outbox: UnreadOutbox())
             #expect(try await waiting(for: [own.id]) == 0)
-            let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-            try await Retention(pool: partners.pool, clock: partners.clock.domain, logger: logger)
+            try await Retention(pool: partners.pool, clock: partners.clock.domain, logger: .silent)
                 .delete(at: partners.clock.domain.now)
             #expect(try await tablesWith("canary", on: partners.pool) == [])
         }

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import Messages
 import NIOCore
 import NatsClient
@@ -46,8 +45,7 @@ struct EventsTests {
             let text = String(decoding: try WireJSON.encode(change), as: UTF8.self)
                 .replacing(#""links":[]"#, with: #""links":7"#)
             let context = MessageContext(
-                message: StreamMessage(subject: Subject.deliveriesChanged, payload: Array(text.utf8)),
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                message: StreamMessage(subject: Subject.deliveriesChanged, payload: Array(text.utf8)), logger: .silent)
             let message = try context.decoded(as: DeliveryChangedOutline.self)
             let messages = PartnersMessages(applyDeliveryChange: partners.parts.applyDeliveryChange)
             try await messages.handle([(message: message, context: context)])

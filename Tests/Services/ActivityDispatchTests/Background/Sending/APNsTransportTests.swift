@@ -4,6 +4,7 @@ import Foundation
 import LiveActivity
 import Logging
 import ProcessSettings
+import TestSupport
 import Testing
 import WireCoding
 

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import NIOCore
 import OrderDomain
 import ReliableMessaging
@@ -129,7 +128,7 @@ struct CourierPagesTests {
             orders.clock.advance(by: CourierPress.undoSeconds)
             let runner = TimerRunner(
                 pool: orders.pool, clock: orders.clock.domain, handlers: TimerHandlers(change: orders.change).handlers,
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+                logger: .silent)
             _ = try await runner.fireDue()
             let html = try await reader.get().html
             #expect(html.contains("G-1042 · Handed over") && html.contains("The delivery had changed."))

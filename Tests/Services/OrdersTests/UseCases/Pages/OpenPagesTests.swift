@@ -7,13 +7,14 @@ import NatsClient
 import OrderDomain
 import ReliableMessaging
 import ServiceRuntime
+import TestSupport
 import Testing
 
 @testable import Orders
 
 @Suite("Places of open pages", .timeLimit(.minutes(1)))
 struct OpenPagesTests {
-    private let pages = OpenPages(logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    private let pages = OpenPages(logger: .silent)
     private let delivery = DeliveryID(UUID())
 
     private func open(_ network: Int, isProven: Bool = false, of other: DeliveryID? = nil) -> StreamSlot? {
