@@ -178,6 +178,13 @@ struct DispatchUnderTest: Sendable {
         repeat { try await dispatcher.reconcileDueDevices() } while await dispatcher.sendQueued() > 0
     }
 
+    /// Registers the phone, has the first version of a delivery's activity shown, and reconciles.
+    func showOnPhone(_ delivery: DeliveryID, transport: String = "stream") async throws {
+        try await register(transport: transport)
+        try await show(1, of: delivery)
+        try await reconcile()
+    }
+
     // MARK: What a device receives
 
     /// Every event that a reader is sent who has received the stream up to an id.

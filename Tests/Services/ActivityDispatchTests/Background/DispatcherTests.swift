@@ -18,9 +18,7 @@ struct DispatcherTests {
     @Test("A lease of a clock that was set back since holds nothing up")
     func leaseOfFormerClock() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             try await service.pool.execute("UPDATE cards SET leased_until = \(service.clock.now + 3600)")
             service.clock.advance(by: 5)
             try await service.show(2, of: delivery)
@@ -32,9 +30,7 @@ struct DispatcherTests {
     @Test("A card starts, is updated and ends, each under a higher id and timestamp")
     func wholeLife() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let start = try #require(try await service.events()?.first)
             #expect(start.event == .start && start.revision.version == 1)
             #expect(start.body.delivery == delivery.rawValue)
@@ -62,9 +58,7 @@ struct DispatcherTests {
     )
     func lateReader() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             service.clock.advance(by: 5)
             try await service.show(2, of: delivery)
             try await service.reconcile()
@@ -114,9 +108,7 @@ struct DispatcherTests {
     @Test("Changes within a second are sent when the second is over, and only the newest of them")
     func throttlesOnTrailingEdge() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             for version in 2...4 {
                 service.clock.advance(by: 0.1)
                 try await service.show(version, of: delivery, phase: .packed)
@@ -161,9 +153,7 @@ struct DispatcherTests {
     @Test("When another customer signs in the former's cards go, and come back with their customer")
     func signIn() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let start = try #require(try await service.events()?.first)
             try await service.register(for: DispatchUnderTest.noor)
             try await service.reconcile()
@@ -298,9 +288,7 @@ struct DispatcherTests {
     @Test("An operator resends a card and ends one, and both are in the timeline")
     func overrides() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             service.clock.advance(by: 5)
             let activity = DispatchUnderTest.activity(delivery)
             let resent = try await service.overrideCards(.resend, activity, by: "ida", reason: "customer sees nothing")
@@ -323,9 +311,7 @@ struct DispatcherTests {
     @Test("Before eight hours pass another card replaces the old one")
     func rollOver() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             service.clock.advance(by: 7.5 * 3600)
             try await service.reconcile()
             #expect(try await service.cards(of: delivery).map(\.state) == ["replaced", "active"])

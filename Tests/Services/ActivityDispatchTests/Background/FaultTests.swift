@@ -17,9 +17,7 @@ struct FaultTests {
     @Test("A row of cards' health that cannot be decoded is skipped, and every other is republished")
     func unreadableHealth() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             try await service.pool.execute("DELETE FROM outbox")
             try await service.pool.execute(
                 """

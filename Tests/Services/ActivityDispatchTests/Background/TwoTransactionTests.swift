@@ -36,9 +36,7 @@ struct TwoTransactionTests {
     func confirmed() async throws {
         let transport = FakeTransport([])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             service.clock.advance(by: 60)
             try await service.end(2, of: delivery)
             try await service.reconcile()
@@ -53,9 +51,7 @@ struct TwoTransactionTests {
     func refused() async throws {
         let transport = FakeTransport([.refused(reason: "InternalServerError"), .accepted()])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.show(2, of: delivery)
             try await service.reconcile()
             #expect(try await service.cards(of: delivery).first?.why == "retrying")
@@ -70,9 +66,7 @@ struct TwoTransactionTests {
     func mistake() async throws {
         let transport = FakeTransport([.accepted(), .mistake("BadPriority"), .mistake("BadPriority"), .accepted()])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.reportStarted(delivery, token: "ef01")
             for (version, phase) in [(2, LiveActivity.Phase.packed), (3, .onTheWay)] {
                 service.clock.advance(by: 20)
@@ -95,9 +89,7 @@ struct TwoTransactionTests {
     func signedInAgain() async throws {
         let transport = FakeTransport([.accepted(), .gone(token: "ef01")])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.reportStarted(delivery, token: "ef01")
             try await service.reconcile()
             try await service.register(for: DispatchUnderTest.noor, transport: "apns")
@@ -155,9 +147,7 @@ struct TwoTransactionTests {
     @Test("A card that falls behind and catches up is published each time")
     func health() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([.refused(reason: "InternalServerError")])) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.show(2, of: delivery)
             try await service.reconcile()
             #expect(try await service.health().last?.behind == 1)
@@ -176,9 +166,7 @@ struct TwoTransactionTests {
     func goneCard() async throws {
         let transport = FakeTransport([.accepted(), .gone(token: "ef01")])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.reportStarted(delivery, token: "ef01")
             #expect(try await service.health().last?.cards == 1)
             service.clock.advance(by: 20)
@@ -198,9 +186,7 @@ struct TwoTransactionTests {
     func crash() async throws {
         let transport = FakeTransport([])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await service.reportStarted(delivery, token: "ef01")
             service.clock.advance(by: 60)
             // As if a process had leased an update and died.

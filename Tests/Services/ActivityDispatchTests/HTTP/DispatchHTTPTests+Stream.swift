@@ -34,9 +34,7 @@ extension DispatchHTTPTests {
         try await DispatchUnderTest.run(elapsed: { time.elapsed }) { service in
             let server = try await server(service)
             let mira = try await server.headers(.customer, "mira", lifetime: 10)
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let start = try #require(try await service.events()?.first)
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)

@@ -284,9 +284,7 @@ struct DispatchHTTPTests {
             let server = try await server(service)
             let ida = try await server.headers(.operator, "ida")
             let mira = try await server.headers(.customer, "mira")
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let list = "/v1/activities?delivery=\(delivery)"
                 let listed = try await client.execute(uri: list, method: .get, headers: ida)

@@ -41,9 +41,7 @@ extension DispatchHTTPTests {
         let transport = FakeTransport([.accepted(), .accepted(id: UUID())])
         try await DispatchUnderTest.run(apns: transport) { service in
             let server = try await server(service)
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             let card = try #require(try await service.cards(of: delivery).first).card
             service.clock.advance(by: 30)
             try await report(

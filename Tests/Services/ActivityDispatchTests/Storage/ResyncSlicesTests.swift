@@ -75,9 +75,7 @@ struct ResyncSlicesTests {
     @Test("A device whose cards are up to date and that waits for its time is not touched")
     func upToDate() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let later = service.clock.now.addingTimeInterval(3_600)
             #expect(try await dueAfterResync(service, dueAt: later) == later)
         }
@@ -96,9 +94,7 @@ struct ResyncSlicesTests {
         ])
     func lacking(_ fault: String) async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let later = service.clock.now.addingTimeInterval(3_600)
             let due = try await dueAfterResync(service, dueAt: later, breaking: SQL(raw: fault))
             #expect(due == service.clock.now)
@@ -108,9 +104,7 @@ struct ResyncSlicesTests {
     @Test("A card that waits for its phone does not make it due, whatever else is wrong")
     func waiting() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let due = try await dueAfterResync(
                 service, breaking: "UPDATE cards SET state = 'waiting', reason = 'switched_off'")
             #expect(due == nil)

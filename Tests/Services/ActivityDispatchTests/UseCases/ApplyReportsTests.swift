@@ -25,9 +25,7 @@ struct ApplyReportsTests {
     func foreignID() async throws {
         try await DispatchUnderTest.run { service in
             let theirs = DeliveryID(UUID())
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let before = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card)
             let stolen = try #require(before.first)
 
@@ -52,9 +50,7 @@ struct ApplyReportsTests {
     @Test("A report waits for no lock of its customer, whose intents lock the customer first and the device second")
     func lockedCustomer() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let card = try #require(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card.id)
             try await service.pool.withTransaction { intents in
@@ -113,9 +109,7 @@ struct ApplyReportsTests {
     @Test("A card that was behind and left the screen is behind no more, as soon as its app reports it")
     func leftBehind() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([])) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             service.clock.advance(by: 20)
             try await service.show(2, of: delivery)
             try await service.reconcile()
@@ -169,9 +163,7 @@ struct ApplyReportsTests {
     @Test("A card that the switch removed comes back with it, also where the report of that comes once more")
     func switchedOnAgain() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let card = try #require(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card.id)
             let dismissed = DeviceReport(card: card, content: .card(.dismissed), at: service.clock.now)
@@ -202,9 +194,7 @@ struct ApplyReportsTests {
     @Test("That an app brought a card up to date by itself is kept, and said of the card")
     func updatedByApp() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             let card = try #require(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card)
             let revision = Revision(version: 1, step: 0)
@@ -224,9 +214,7 @@ struct ApplyReportsTests {
     @Test("A report about an old card by its id is not applied to its successor")
     func byID() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             service.clock.advance(by: 5)
             let old = try #require(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card)

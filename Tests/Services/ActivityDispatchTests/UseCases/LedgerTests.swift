@@ -70,9 +70,7 @@ struct LedgerTests {
     @Test("It keeps when a state became the wanted one, and why its push waited or had a lower priority")
     func delays() async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             try await service.show(2, of: delivery, phase: .packed)
             try await service.reconcile()
             service.clock.advance(by: 1)

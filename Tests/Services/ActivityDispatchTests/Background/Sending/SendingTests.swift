@@ -279,9 +279,7 @@ struct SendingTests {
     func haltedEnd() async throws {
         let transport = FakeTransport([.accepted(), .halted(reason: "BadEnvironmentKeyIdInToken")])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery, transport: "apns")
             try await confirm(.sandbox, on: service)
             service.clock.advance(by: 60)
             try await service.end(2, of: delivery)

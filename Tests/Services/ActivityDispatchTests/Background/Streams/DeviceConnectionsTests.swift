@@ -25,9 +25,7 @@ struct DeviceConnectionsTests {
 
     private func withCard(_ body: (DispatchUnderTest) async throws -> Void) async throws {
         try await DispatchUnderTest.run { service in
-            try await service.register()
-            try await service.show(1, of: delivery)
-            try await service.reconcile()
+            try await service.showOnPhone(delivery)
             try await body(service)
         }
     }
