@@ -200,6 +200,13 @@ struct PartnersUnderTest {
         ])
     }
 
+    /// A delivery of a store, of which the service has heard.
+    func learnDelivery(store: String = "nordhavn", items: Int = 1) async throws -> Delivery {
+        let delivery = try self.delivery(store: store, items: items)
+        try await learn(delivery)
+        return delivery
+    }
+
     /// Makes a change of a delivery, and has the service hear of it.
     @discardableResult
     func change(_ delivery: inout Delivery, _ change: DeliveryChange) async throws -> DeliveryChanged {

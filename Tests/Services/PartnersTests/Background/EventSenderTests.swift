@@ -102,8 +102,7 @@ struct EventSenderTests {
             partners.receivers.answer { _ in .failed(.notConnected("refused")) }
             var ids: Set<String> = []
             for _ in 0..<48 {
-                var delivery = try partners.delivery()
-                try await partners.learn(delivery)
+                var delivery = try await partners.learnDelivery()
                 try await partners.change(&delivery, .status(.accepted, reason: nil))
                 try await run(partners, for: 1_800, step: 300)
             }

@@ -154,8 +154,7 @@ struct AccessMatrixTests {
             client, .post, "/v1/webhooks", as: .store, store: "nordhavn",
             NewEndpointBody(url: "http://shop.example/hooks")
         ).decode()
-        var delivery = try partners.delivery()
-        try await partners.learn(delivery)
+        var delivery = try await partners.learnDelivery()
         try await partners.change(&delivery, .status(.accepted, reason: nil))
         let page: EventDeliveriesBody = try await partners.send(
             client, .get, "/v1/webhooks/\(endpoint.id)/deliveries"

@@ -42,8 +42,7 @@ struct EveryOperationTests {
     }
 
     private static func receive(_ partners: PartnersUnderTest, _ client: any TestClientProtocol) async throws {
-        let delivery = try partners.delivery()
-        try await partners.learn(delivery)
+        let delivery = try await partners.learnDelivery()
         let source = try await partners.addSource(client, .uber)
         for provider in ["onfleet", "instacart", "cloudevents"] {
             let secret = provider == "onfleet" ? String(repeating: "0f", count: 32) : nil
@@ -82,8 +81,7 @@ struct EveryOperationTests {
             client, .post, "/v1/webhooks", as: .store, NewEndpointBody(url: "http://shop.example/hooks")
         ).decode()
         let path = "/v1/webhooks/\(endpoint.id)"
-        var delivery = try partners.delivery()
-        try await partners.learn(delivery)
+        var delivery = try await partners.learnDelivery()
         try await partners.change(&delivery, .status(.accepted, reason: nil))
         while try await partners.parts.sender.sendDue() > 0 {}
         let page: EventDeliveriesBody = try await partners.send(client, .get, "\(path)/deliveries").decode()

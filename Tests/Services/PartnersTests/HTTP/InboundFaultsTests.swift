@@ -78,8 +78,7 @@ struct InboundFaultsTests {
     func replayed() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .cloudEvents)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let body = ProviderLife(
                 of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start
             ).bodies[0]
@@ -201,8 +200,7 @@ struct InboundFaultsTests {
     @Test("Events of a provider's test mode change nothing, unless their source takes them")
     func testMode() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let live = try await partners.addSource(client, .uber)
             let trial = try await partners.addSource(client, .uber, id: "uber-test", acceptsTest: true)
             let body = """
@@ -220,8 +218,7 @@ struct InboundFaultsTests {
     @Test("A status that nobody knows is kept as text, and reported without one")
     func unknown() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let source = try await partners.addSource(client, .doorDash)
             let body = #"{"event_name":"DASHER_SANG","external_delivery_id":"\#(delivery.id)","dasher_name":"Sam"}"#
             #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
@@ -238,8 +235,7 @@ struct InboundFaultsTests {
         let names = ["กรุงเทพมหานคร", "मुंबई", "👩‍👩‍👧‍👦", "e\u{301}", "Sam"].map { String(repeating: $0, count: 300) }
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             for (index, name) in names.enumerated() {
                 let body = """
                     {"event_name":"DASHER_\(name)","external_delivery_id":"\(delivery.id)","dasher_id":\(index),

@@ -19,8 +19,7 @@ struct InboundTests {
     func lives(provider: DeliveryProvider) async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, provider)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let life = ProviderLife(of: provider, from: PartnersUnderTest.start.addingTimeInterval(-3_600))
             let named = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider",
@@ -182,8 +181,7 @@ struct InboundTests {
     func positions() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .uber)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let body = """
                 {"kind":"event.courier_update","id":"evt_p","external_id":"\(delivery.id)","delivery_id":"del_9",
                 "location":{"lat":37.7974109,"lng":-122.424145}}
@@ -199,8 +197,7 @@ struct InboundTests {
     @Test("A batch is its events, each kept once and all found by the webhook that they came in")
     func batch() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let source = try await partners.addSource(client, .cloudEvents)
             let life = ProviderLife(of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
             let batch = "[" + (life.bodies + [life.bodies[0]]).joined(separator: ",") + "]"
@@ -222,8 +219,7 @@ struct InboundTests {
     func couriersOfSources() async throws {
         try await PartnersUnderTest.run { partners, client in
             for (id, store) in [("velo", "nordhavn"), ("cargo", "mitte")] {
-                let delivery = try partners.delivery(store: store)
-                try await partners.learn(delivery)
+                let delivery = try await partners.learnDelivery(store: store)
                 let source = try await partners.addSource(
                     client, .cloudEvents, id: id, store: StoreID(rawValue: store))
                 let body = """

@@ -56,8 +56,7 @@ struct PersonalReadsTests {
                 try await partners.send(client, .get, "/v1/webhook-events/stream", as: .store).status
             }
             while !streams.all.contains(where: \.reader.isStored) { await Task.yield() }
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let waiting: SQL = "SELECT 1 FROM event_deliveries WHERE state = 'waiting'"
             while try await !partners.pool.query(waiting).isEmpty { await Task.yield() }
             // The end of its listener ends the stream.

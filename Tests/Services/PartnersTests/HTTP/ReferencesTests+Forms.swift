@@ -19,8 +19,7 @@ extension ReferencesTests {
     func upperCase() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let text = UUID().uuidString
             let bodies = ProviderLife(of: .doorDash, reference: text, from: PartnersUnderTest.start).bodies
             #expect(try await partners.post(client, bodies[0], from: .doorDash, source).status == .ok)
@@ -81,8 +80,7 @@ extension ReferencesTests {
         try await PartnersUnderTest.run { partners, client in
             let store = try #require(StoreID(rawValue: "nordhavn"))
             let source = try await partners.addSource(client, .doorDash, store: store)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let named = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider",
                 ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "G-1042"))
@@ -168,8 +166,7 @@ extension ReferencesTests {
         try await PartnersUnderTest.run { partners, client in
             let uber = try await partners.addSource(client, .uber)
             let dash = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             for (source, reference) in [(uber, "del_1"), (dash, "D-1")] {
                 partners.clock.advance(by: 1)
                 let answer = try await partners.send(

@@ -23,8 +23,7 @@ struct ReferencesTests {
                 DeliveryProvider.doorDash: try await partners.addSource(client, .doorDash),
                 .uber: try await partners.addSource(client, .uber),
             ]
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             func successor(_ provider: DeliveryProvider, _ body: String) async throws -> String? {
                 partners.clock.advance(by: 1)
                 let source = try #require(sources[provider])
@@ -69,8 +68,7 @@ struct ReferencesTests {
             let shop = try await partners.addSource(client, .cloudEvents, id: "oms")
             let uber = try await partners.addSource(client, .uber)
             _ = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             func successor(_ body: String, _ provider: DeliveryProvider) async throws -> String? {
                 partners.clock.advance(by: 1)
                 let source = provider == .uber ? uber : shop
@@ -112,8 +110,7 @@ struct ReferencesTests {
         try await PartnersUnderTest.run { partners, client in
             let platform = try await partners.addSource(client, .cloudEvents, id: "velo")
             _ = try await partners.addSource(client, .uber)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             for (source, reference) in [("velo", "V-1"), ("uber", "del_1")] {
                 partners.clock.advance(by: 1)
                 let answer = try await partners.send(

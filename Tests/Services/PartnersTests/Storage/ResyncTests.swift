@@ -55,8 +55,7 @@ struct ResyncTests {
     func ended() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
             _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
             try await partners.change(&delivery, .status(.cancelled, reason: nil))
@@ -90,8 +89,7 @@ struct ResyncTests {
                 return counts
             }
             func happen() async throws {
-                let delivery = try partners.delivery()
-                try await partners.learn(delivery)
+                let delivery = try await partners.learnDelivery()
                 let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
                 _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
                 while try await partners.parts.sender.sendDue() > 0 {}

@@ -51,8 +51,7 @@ struct DismissReceiptTests {
     @Test("What changed nothing is dismissed, for whatever reason it did, and is in no count and no list for people")
     func everyState() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             try await receiveEach(delivery, partners, client)
             let kept = try await ReceiptRepository.countsForPeople(on: partners.pool)
             #expect(kept == ["waiting": 1, "quarantined": 1, "unreadable": 1, "unknown": 1])
@@ -77,8 +76,7 @@ struct DismissReceiptTests {
     @Test("What an event of an unknown meaning reported of its delivery is counted and republished still")
     func reportStays() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             try await receiveEach(delivery, partners, client)
             let unknown = try #require(try await partners.receipts(client, "?unknown=true").first)
             #expect(unknown.state == .applied)
@@ -111,8 +109,7 @@ struct DismissReceiptTests {
     func refused() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             for reference in [delivery.id.rawValue, "D-3"] {
                 #expect(try await partners.post(client, webhook(reference), from: .doorDash, source).status == .ok)
             }
@@ -132,8 +129,7 @@ struct DismissReceiptTests {
     func stays() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             let later = try partners.delivery()
             for reference in ["D-4", later.id.rawValue] {
                 #expect(try await partners.post(client, webhook(reference), from: .doorDash, source).status == .ok)
@@ -158,8 +154,7 @@ struct DismissReceiptTests {
     func atOnce() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             #expect(try await partners.post(client, webhook("D-5"), from: .doorDash, source).status == .ok)
             let reference = ProviderReferenceBody(
                 source: try #require(SourceID(rawValue: source.id)), reference: "D-5")

@@ -48,8 +48,7 @@ struct EraseCourierTests {
             let subscribed = try await partners.send(
                 client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(subscribed.status == .created)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             try await partners.change(&delivery, .courier(Self.canary, stopsBefore: nil))
             try await partners.change(&delivery, .override(.pickedUp, reason: "a test"))
             let late = try await partners.change(&delivery, .override(.delivered, reason: "a test"))
@@ -61,8 +60,7 @@ struct EraseCourierTests {
                     "SELECT body FROM events WHERE delivery_id = \(id) ORDER BY version, event_id"
                 ).map { try WireJSON.decode(WebhookEventBody.self, from: Data($0.decode("body", as: [UInt8].self))) }
             }
-            var others = try partners.delivery()
-            try await partners.learn(others)
+            var others = try await partners.learnDelivery()
             try await partners.change(&others, .courier(Self.noah, stopsBefore: nil))
             try await partners.pool.execute("DELETE FROM outbox")
             let ofOthers = try await rowsWith(others.id.rawValue, in: ["events", "deliveries"], on: partners.pool)
@@ -89,8 +87,7 @@ struct EraseCourierTests {
             let subscribed = try await partners.send(
                 client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(subscribed.status == .created)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             var late: [DeliveryChanged] = []
             let changes: [DeliveryChange] = [
                 .courier(Self.canary, stopsBefore: nil), .override(.pickedUp, reason: "a test"),
@@ -141,8 +138,7 @@ struct EraseCourierTests {
     func receipts() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .cloudEvents)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let bodies = ProviderLife(
                 of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start
             ).bodies.map { $0.replacing(#""id":"sam","name":"Sam""#, with: #""id":"canary","name":"Canary Holm""#) }
@@ -175,8 +171,7 @@ struct EraseCourierTests {
             let subscribed = try await partners.send(
                 client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(subscribed.status == .created)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             var late: [DeliveryChanged] = []
             for courier in [Self.canary, Self.noah] {
                 let before = delivery.status
@@ -225,8 +220,7 @@ struct EraseCourierTests {
     func shortName() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .cloudEvents)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let body = try Self.naming(#"Alma \u00d8st"#, delivery)[0]
             #expect(try await partners.post(client, body, from: .cloudEvents, source).status == .ok)
             try await partners.change(&delivery, .override(.delivered, reason: "a test"))
@@ -245,8 +239,7 @@ struct EraseCourierTests {
     func lateReport() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .cloudEvents)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             for courier in [Self.canary, Self.noah] {
                 try await partners.change(&delivery, .courier(courier, stopsBefore: nil))
             }

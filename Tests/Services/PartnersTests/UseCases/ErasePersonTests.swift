@@ -39,8 +39,7 @@ struct ErasePersonTests {
     func erased() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let named = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider",
                 ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "D-77"))
@@ -72,8 +71,7 @@ struct ErasePersonTests {
             let subscribed = try await partners.send(
                 client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(subscribed.status == .created)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let late = try await partners.change(&delivery, .override(.delivered, reason: "a test"))
             let before = try await partners.pool.query("SELECT event_id FROM events")
             #expect(!before.isEmpty)
@@ -111,8 +109,7 @@ struct ErasePersonTests {
 
     /// A delivery that ended, which the service knows.
     private static func ended(_ partners: PartnersUnderTest) async throws -> Delivery {
-        var delivery = try partners.delivery()
-        try await partners.learn(delivery)
+        var delivery = try await partners.learnDelivery()
         try await partners.change(&delivery, .override(.delivered, reason: "a test"))
         return delivery
     }

@@ -165,8 +165,7 @@ struct EventsTests {
     func republished() async throws {
         try await PartnersUnderTest.run { partners, client in
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             // Nobody hears of these two.
             for code in [StatusCode.accepted, .picking] {
                 _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
@@ -205,8 +204,7 @@ struct EventsTests {
     func lateOriginals() async throws {
         try await PartnersUnderTest.run { partners, client in
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             var originals: [DeliveryChanged] = []
             for code in [StatusCode.accepted, .picking, .staged] {
                 let before = delivery.status
@@ -226,8 +224,7 @@ struct EventsTests {
     @Test("Without a subscription a delivery is one row, and a new subscription is told of what happens from then on")
     func unsubscribed() async throws {
         try await PartnersUnderTest.run { partners, client in
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             try await partners.change(&delivery, .status(.accepted, reason: nil))
             let revisions = [PublishedRevision(id: delivery.id.rawValue, version: delivery.version)]
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
@@ -246,8 +243,7 @@ struct EventsTests {
     @Test("An end whose message was lost is lacking, also where nobody subscribes, until it is learnt")
     func lostEnd() async throws {
         try await PartnersUnderTest.run { partners, _ in
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             _ = try delivery.apply(.override(.cancelled, reason: "the customer called"), at: partners.clock.now)
             let revisions = [
                 PublishedRevision(id: delivery.id.rawValue, isEnded: true, version: delivery.version)
@@ -284,8 +280,7 @@ struct EventsTests {
     func largeBasket() async throws {
         try await PartnersUnderTest.run { partners, client in
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
-            let delivery = try partners.delivery(items: 200)
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery(items: 200)
             _ = try await partners.parts.sender.sendDue()
             let posted = try #require(partners.receivers.posted.first)
             #expect(posted.body.count < 20_000)

@@ -34,8 +34,7 @@ struct ExportPersonTests {
                 client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/secret-path"))
             #expect(subscribed.status == .created)
             let source = try await partners.addSource(client, provider)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             _ = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider",
                 ProviderReferenceBody(source: try #require(SourceID(rawValue: source.id)), reference: "D-77"))
@@ -50,8 +49,7 @@ struct ExportPersonTests {
             try await partners.change(&delivery, .courier(courier))
             try await partners.change(&delivery, .courier(nil))
             try await partners.change(&delivery, .override(.delivered, reason: "canary reason"))
-            let other = try partners.delivery()
-            try await partners.learn(other)
+            let other = try await partners.learnDelivery()
 
             let records = try await Self.records(of: [delivery], partners)
             #expect(records[.reports]?.count == 1 && records[.providerNames]?.count == 1)
@@ -83,8 +81,7 @@ struct ExportPersonTests {
                     client, .post, "/v1/webhooks", NewEndpointBody(url: "http://\(host)/hooks", store: store))
                 #expect(subscribed.status == .created)
             }
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             try await partners.change(&delivery, .override(.delivered, reason: "a test"))
             for (store, hosts) in [(StoreID?.none, ["own", "whole"]), (nordhavn, ["own"])] {
                 let records = try await Self.records(of: [delivery], for: store, partners)

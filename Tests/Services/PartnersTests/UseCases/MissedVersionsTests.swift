@@ -56,8 +56,7 @@ struct MissedVersionsTests {
     func republished() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await subscribe(partners, client)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             let lost = try messages(of: [.accepted, .picking, .staged], to: &delivery, partners)
             partners.orders.keep(lost)
             partners.clock.advance(by: 600)
@@ -96,8 +95,7 @@ struct MissedVersionsTests {
     func cut() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await subscribe(partners, client)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             partners.orders.keep(try messages(of: [.accepted, .picking, .staged], to: &delivery, partners))
             partners.orders.cut(after: 2)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
@@ -139,8 +137,7 @@ struct MissedVersionsTests {
         try await PartnersUnderTest.run { partners, client in
             let staged = WebhookEventType(reached: .staged)
             try await subscribe(partners, client, to: [WebhookEventType(reached: .accepted), staged])
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             var lost = try messages(of: [.accepted, .picking], to: &delivery, partners)
             partners.clock.advance(by: 60)
             try await subscribe(partners, client, url: "http://late.example/")
@@ -155,13 +152,11 @@ struct MissedVersionsTests {
     @Test("Nothing is asked about what nobody subscribes to, nor while no version is missing")
     func nothingToAsk() async throws {
         try await PartnersUnderTest.run { partners, client in
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             _ = try messages(of: [.accepted, .picking], to: &delivery, partners)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
             try await subscribe(partners, client)
-            var other = try partners.delivery()
-            try await partners.learn(other)
+            var other = try await partners.learnDelivery()
             try await partners.parts.applyDeliveryChange(
                 messages(of: [.accepted, .picking], to: &other, partners).reversed())
             #expect(partners.orders.asked.isEmpty)
@@ -172,8 +167,7 @@ struct MissedVersionsTests {
     func gone() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await subscribe(partners, client)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             partners.orders.keep(Array(try messages(of: [.accepted, .picking], to: &delivery, partners).suffix(1)))
             _ = try messages(of: [.staged], to: &delivery, partners)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)

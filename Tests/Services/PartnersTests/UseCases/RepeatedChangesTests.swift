@@ -132,8 +132,7 @@ struct RepeatedChangesTests {
     func subscribedAnew() async throws {
         try await PartnersUnderTest.run { partners, client in
             let former = try await subscribe(partners, client)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             #expect(try await partners.send(client, .delete, "/v1/webhooks/\(former)").status == .noContent)
             let unfollowed = try messages(of: [.status(.accepted, reason: nil)], to: &delivery, partners)
             // Replicas, since this one goes by the former subscription for a moment.
@@ -151,8 +150,7 @@ struct RepeatedChangesTests {
     func republishedTwice() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await subscribe(partners, client)
-            var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            var delivery = try await partners.learnDelivery()
             var originals: [DeliveryChanged] = []
             for codes in [[StatusCode.accepted, .picking], [.staged]] {
                 originals += try messages(

@@ -110,8 +110,7 @@ struct WaitingReceiptsTests {
                 #expect(answer.status == .created)
             }
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             _ = try await partners.pool.execute("DELETE FROM deliveries")
             let body = webhook(delivery.id.rawValue)
             #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
@@ -180,8 +179,7 @@ struct WaitingReceiptsTests {
                 client, .put, "/v1/sources/\(former.id)",
                 PutSourceBody(provider: "doordash", store: StoreID(rawValue: "mitte")))
             #expect(moved.status == .ok)
-            let delivery = try partners.delivery(store: "mitte")
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery(store: "mitte")
             let named = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider", try reference("D-55", by: former.id))
             #expect(named.status == .ok)
@@ -194,8 +192,7 @@ struct WaitingReceiptsTests {
     func leftWaiting() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             #expect(try await partners.post(client, webhook("D-88"), from: .doorDash, source).status == .ok)
             // The process that was given the name got no further.
             _ = try await SourceRepository.setReference(
@@ -213,8 +210,7 @@ struct WaitingReceiptsTests {
     func appliedTwice() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            let delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            let delivery = try await partners.learnDelivery()
             #expect(try await partners.post(client, webhook("D-99"), from: .doorDash, source).status == .ok)
             _ = try await SourceRepository.setReference(
                 try reference("D-99", by: source.id), of: delivery.id, within: nil, at: partners.clock.now,
