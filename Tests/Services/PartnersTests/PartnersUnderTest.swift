@@ -143,6 +143,25 @@ struct PartnersUnderTest {
         return (id, secret)
     }
 
+    /// Adds an endpoint of the shop, which is sent events.
+    ///
+    /// - Parameters:
+    ///   - events: nil for every event.
+    ///   - store: the store whose deliveries' events it gets.
+    ///   - tokenStore: the store that adds it; nil for an operator.
+    @discardableResult
+    func addEndpoint(
+        _ client: any TestClientProtocol, url: String = "http://shop.example/hooks",
+        events: [WebhookEventType]? = nil, store: StoreID? = nil, signature: NewEndpointBody.SignatureVersion? = nil,
+        tokenStore: String? = nil
+    ) async throws -> EndpointBody {
+        let response = try await send(
+            client, .post, "/v1/webhooks", as: tokenStore == nil ? .operator : .store, store: tokenStore,
+            NewEndpointBody(url: url, events: events, store: store, signature: signature))
+        #expect(response.status == .created, "\(String(buffer: response.body))")
+        return try response.decode()
+    }
+
     /// Posts a webhook as its provider would.
     ///
     /// - Parameters:

@@ -17,7 +17,7 @@ extension EventSenderTests {
         arguments: Change.allCases)
     func changedMeanwhile(change: Change) async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/former")
             // The first answer makes the endpoint a quick one, whose next events wait in memory.
             try await partners.learn(try partners.delivery())
             while try await partners.parts.sender.sendDue() > 0 {}
@@ -51,7 +51,7 @@ extension EventSenderTests {
     @Test("A new address has no pause and no failures of the former one, and what waits is due at once")
     func newAddress() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/former")
             partners.receivers.answer { posted in
                 posted.url.hasSuffix("former")
                     ? .answered(status: 429, excerpt: "", retryAfter: .seconds(86_400))
@@ -77,7 +77,7 @@ extension EventSenderTests {
     @Test("An answer of the former address that comes after the change pauses no new one")
     func lateAnswer() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/former")
             partners.receivers.answer(429, retryAfter: .seconds(86_400))
             try await partners.learn(try partners.delivery())
             partners.receivers.hold()
@@ -111,7 +111,7 @@ extension EventSenderTests {
     @Test("After a success at a new address an event that failed at both is due, as one that failed there alone")
     func failedAtBoth() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, url: "http://shop.example/former")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/former")
             partners.receivers.answer(503, retryAfter: nil)
             try await partners.learn(try partners.delivery())
             for _ in 0..<3 {

@@ -10,7 +10,7 @@ extension EventSenderTests {
     @Test("A former secret signs for its day also after the key that encrypted it is dropped")
     func droppedKey() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             let first = try #require(endpoint.secret)
             // The keys of a rotation: both decrypt and the new one encrypts, then the former one is dropped.
             let (former, present) = (Array(repeating: UInt8(7), count: 32), Array(repeating: UInt8(8), count: 32))

@@ -11,7 +11,7 @@ extension EventSenderTests {
         arguments: [1, 12])
     func refusedAlone(count: Int) async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             partners.receivers.answer(500)
             for _ in 0..<count { try await partners.learn(try partners.delivery()) }
             let queued = try await log(partners, client, endpoint.id)

@@ -16,15 +16,6 @@ import WireCoding
 
 @Suite("Sending events", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct EventSenderTests {
-    func add(
-        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, url: String = "http://shop.example/hooks",
-        signature: NewEndpointBody.SignatureVersion? = nil
-    ) async throws -> EndpointBody {
-        try await partners.send(
-            client, .post, "/v1/webhooks", NewEndpointBody(url: url, signature: signature)
-        ).decode()
-    }
-
     func read(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ id: EndpointID
     ) async throws -> EndpointBody { try await partners.send(client, .get, "/v1/webhooks/\(id)").decode() }
@@ -49,7 +40,7 @@ struct EventSenderTests {
     @Test("An address that is no URI is refused with the reason, and stored by no change either")
     func addresses() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             for url in ["http://h.example/<b>?", "http://h.example/a b", "http://h.example/æ"] {
                 let added = try await partners.send(client, .post, "/v1/webhooks", NewEndpointBody(url: url))
                 let changed = try await partners.send(
@@ -65,7 +56,7 @@ struct EventSenderTests {
     @Test("An event is tried at once, then by the schedule, under one id and body, and is given up after ten attempts")
     func schedule() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             partners.receivers.answer(500)
             try await partners.learn(try partners.delivery())
             var waits: [Double] = []
@@ -98,7 +89,7 @@ struct EventSenderTests {
     @Test("A receiver that was away for a day is sent everything that happened, soon after it is back")
     func dayAway() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             partners.receivers.answer { _ in .failed(.notConnected("refused")) }
             var ids: Set<String> = []
             for _ in 0..<48 {
@@ -125,8 +116,8 @@ struct EventSenderTests {
     @Test("One that is dead keeps no other waiting")
     func deadOne() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let dead = try await add(partners, client, url: "http://dead.example/")
-            for index in 0..<5 { _ = try await add(partners, client, url: "http://alive.example/\(index)") }
+            let dead = try await partners.addEndpoint(client, url: "http://dead.example/")
+            for index in 0..<5 { try await partners.addEndpoint(client, url: "http://alive.example/\(index)") }
             partners.receivers.answer { posted in
                 posted.url.contains("dead")
                     ? .failed(.timedOut) : .answered(status: 200, excerpt: "", retryAfter: nil)
@@ -144,7 +135,7 @@ struct EventSenderTests {
     @Test("A receiver that asks for a pause is sent nothing before it is over", arguments: [429, 502, 503, 504])
     func throttled(status: Int) async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             partners.receivers.answer(status, retryAfter: .seconds(600))
             try await partners.learn(try partners.delivery())
             #expect(try await partners.parts.sender.sendDue() == 1)
@@ -161,8 +152,8 @@ struct EventSenderTests {
     @Test("410 disables at once, five days without a success do, and enabling sends what waits")
     func disabled() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let gone = try await add(partners, client, url: "http://gone.example/")
-            let failing = try await add(partners, client, url: "http://failing.example/")
+            let gone = try await partners.addEndpoint(client, url: "http://gone.example/")
+            let failing = try await partners.addEndpoint(client, url: "http://failing.example/")
             partners.receivers.answer { posted in
                 .answered(status: posted.url.contains("gone") ? 410 : 302, excerpt: "", retryAfter: nil)
             }
@@ -201,7 +192,7 @@ struct EventSenderTests {
     func rotation() async throws {
         try await PartnersUnderTest.run { partners, client in
             for version in NewEndpointBody.SignatureVersion.allCases {
-                let endpoint = try await add(partners, client, url: "http://x.example/", signature: version)
+                let endpoint = try await partners.addEndpoint(client, url: "http://x.example/", signature: version)
                 let first = try #require(endpoint.secret)
                 #expect(first.hasPrefix(version == .symmetric ? "whsec_" : "whpk_"))
                 // The answer to the first request is lost.
@@ -242,7 +233,7 @@ struct EventSenderTests {
     @Test("A replay has the same id and body, is tried once, also while disabled, and counts as no failure")
     func replay() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             for _ in 0..<3 {
                 try await partners.learn(try partners.delivery())
                 partners.clock.advance(by: 60)
@@ -288,7 +279,7 @@ struct EventSenderTests {
     @Test("What one process leased and never sent, another sends after the lease")
     func lostLease() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             try await partners.learn(try partners.delivery())
             let quota = SenderCapacity.LeaseQuota(
                 queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8, isPart: false,
@@ -313,7 +304,7 @@ struct EventSenderTests {
     @Test("An endpoint that was removed is gone at once, and its rows with the next retention")
     func removed() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             partners.receivers.answer(500)
             try await partners.learn(try partners.delivery())
             #expect(try await partners.parts.sender.sendDue() == 1)
@@ -332,7 +323,7 @@ struct EventSenderTests {
     @Test("A waiting queue is leased in parts, however long it is")
     func bounded() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client)
+            let endpoint = try await partners.addEndpoint(client)
             try await partners.learn(try partners.delivery())
             try await partners.pool.execute(
                 """

@@ -12,12 +12,6 @@ import Testing
 
 @Suite("Sending events until the process ends", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct RunningEventSenderTests {
-    private func add(
-        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ url: String
-    ) async throws -> EndpointBody {
-        try await partners.send(client, .post, "/v1/webhooks", NewEndpointBody(url: url)).decode()
-    }
-
     /// Sends in a process that polls once a day, until so many webhooks were posted.
     private func send(
         _ count: Int, _ partners: PartnersUnderTest, inFlightMax: Int = EventSender.Configuration().inFlightMax
@@ -38,7 +32,7 @@ struct RunningEventSenderTests {
         arguments: [EventSender.Configuration().inFlightMax, 4])
     func room(inFlightMax: Int) async throws {
         try await PartnersUnderTest.run { partners, client in
-            for index in 0..<3 { _ = try await add(partners, client, "http://shop.example/\(index)") }
+            for index in 0..<3 { try await partners.addEndpoint(client, url: "http://shop.example/\(index)") }
             let count = EndpointHealth.inFlightMax * 2 + 1
             for _ in 0..<count { try await partners.learn(try partners.delivery()) }
             try await send(count * 3, partners, inFlightMax: inFlightMax)
@@ -49,7 +43,7 @@ struct RunningEventSenderTests {
     @Test("What is sent once more is leased one after another, and not one at each poll")
     func replaysInTurn() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, "http://shop.example/hooks")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/hooks")
             for _ in 0..<20 { try await partners.learn(try partners.delivery()) }
             try await send(20, partners)
             partners.receivers.clear()
@@ -65,7 +59,7 @@ struct RunningEventSenderTests {
     @Test("What is sent once more waits for no answer while its endpoint has room")
     func replaysBesideOneAnother() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, "http://shop.example/hooks")
+            let endpoint = try await partners.addEndpoint(client, url: "http://shop.example/hooks")
             for _ in 0..<4 { try await partners.learn(try partners.delivery()) }
             try await send(4, partners)
             partners.receivers.clear()

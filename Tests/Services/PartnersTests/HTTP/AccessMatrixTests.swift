@@ -150,10 +150,7 @@ struct AccessMatrixTests {
     private static func endpoint(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol
     ) async throws -> Endpoint {
-        let endpoint: EndpointBody = try await partners.send(
-            client, .post, "/v1/webhooks", as: .store, store: "nordhavn",
-            NewEndpointBody(url: "http://shop.example/hooks")
-        ).decode()
+        let endpoint = try await partners.addEndpoint(client, tokenStore: "nordhavn")
         var delivery = try await partners.learnDelivery()
         try await partners.change(&delivery, .status(.accepted, reason: nil))
         let page: EventDeliveriesBody = try await partners.send(

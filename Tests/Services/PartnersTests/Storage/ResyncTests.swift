@@ -76,8 +76,7 @@ struct ResyncTests {
     func retention() async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
-            _ = try await partners.send(
-                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             func live() async throws -> [Int] {
                 var counts: [Int] = []
                 for table in [

@@ -45,9 +45,7 @@ struct EraseCourierTests {
     @Test("Events keep everything but the courier, and a late message makes none")
     func events() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let subscribed = try await partners.send(
-                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
-            #expect(subscribed.status == .created)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             try await partners.change(&delivery, .courier(Self.canary, stopsBefore: nil))
             try await partners.change(&delivery, .override(.pickedUp, reason: "a test"))
@@ -84,9 +82,7 @@ struct EraseCourierTests {
     @Test("Versions that have not arrived are asked for, so that the shop gets their events, without the courier")
     func behind() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let subscribed = try await partners.send(
-                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
-            #expect(subscribed.status == .created)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             var late: [DeliveryChanged] = []
             let changes: [DeliveryChange] = [
@@ -168,9 +164,7 @@ struct EraseCourierTests {
     @Test("Versions of a live delivery with a former courier, which come late, bring the courier not back")
     func live() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let subscribed = try await partners.send(
-                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
-            #expect(subscribed.status == .created)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             var late: [DeliveryChanged] = []
             for courier in [Self.canary, Self.noah] {

@@ -68,9 +68,7 @@ struct ErasePersonTests {
     @Test("An endpoint gets no event of an erased delivery, neither one that waited nor one of a late message")
     func events() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let subscribed = try await partners.send(
-                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
-            #expect(subscribed.status == .created)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             let late = try await partners.change(&delivery, .override(.delivered, reason: "a test"))
             let before = try await partners.pool.query("SELECT event_id FROM events")

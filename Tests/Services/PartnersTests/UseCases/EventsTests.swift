@@ -19,16 +19,6 @@ import WireCoding
 
 @Suite("Events and who is told of them", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct EventsTests {
-    private func add(
-        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ body: NewEndpointBody,
-        store: String? = nil
-    ) async throws -> EndpointBody {
-        let answer = try await partners.send(
-            client, .post, "/v1/webhooks", as: store == nil ? .operator : .store, store: store, body)
-        #expect(answer.status == .created, "\(String(buffer: answer.body))")
-        return try answer.decode()
-    }
-
     private func types(_ partners: PartnersUnderTest) throws -> [String] {
         try partners.receivers.posted.map {
             try WireJSON.decode(WebhookEventBody.self, from: $0.body).type.rawValue
@@ -51,7 +41,7 @@ struct EventsTests {
             try await messages.handle([(message: message, context: context)])
             #expect(
                 try await DeliveryRepository.store(of: delivery.id, on: partners.pool) == delivery.store.id)
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             let replica = PartnersMessages(applyDeliveryChange: partners.replica().applyDeliveryChange)
             let error = await #expect(throws: (any Error).self) {
                 try await replica.handle([(message: message, context: context)])
@@ -63,7 +53,7 @@ struct EventsTests {
     @Test("The customer's feedback is an event of its own, with its items, and so is no later change")
     func feedback() async throws {
         try await PartnersUnderTest.run { partners, client in
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             let items = delivery.items.prefix(1).map(\.id)
             var messages = [
@@ -97,7 +87,7 @@ struct EventsTests {
     @Test("Each status is told of once, with the whole state, whatever is redelivered and in whatever order")
     func eachOnce() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let endpoint = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            let endpoint = try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             var messages = [
                 DeliveryChanged(delivery: delivery, links: [], cause: "placed", changedAt: PartnersUnderTest.start)
@@ -147,7 +137,7 @@ struct EventsTests {
             for (url, code) in zip(urls, [StatusCode.accepted, .picking]) {
                 // What the replica reads now, it goes by for a while.
                 _ = try await replica.applyDeliveryChange.subscriptions()
-                _ = try await add(partners, client, NewEndpointBody(url: url))
+                try await partners.addEndpoint(client, url: url)
                 let before = delivery.status
                 _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
                 try await replica.applyDeliveryChange([
@@ -164,7 +154,7 @@ struct EventsTests {
     @Test("What the broker lost is told of by what is republished, and nothing is told twice by it")
     func republished() async throws {
         try await PartnersUnderTest.run { partners, client in
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             // Nobody hears of these two.
             for code in [StatusCode.accepted, .picking] {
@@ -187,12 +177,12 @@ struct EventsTests {
     @Test("A delivery that is first heard of by what is republished is told of to whoever had subscribed before")
     func firstRepublished() async throws {
         try await PartnersUnderTest.run { partners, client in
-            _ = try await add(partners, client, NewEndpointBody(url: "http://early.example/"))
+            try await partners.addEndpoint(client, url: "http://early.example/")
             partners.clock.advance(by: 60)
             var delivery = try partners.delivery()
             _ = try delivery.apply(.status(.accepted, reason: nil), at: partners.clock.now)
             partners.clock.advance(by: 60)
-            _ = try await add(partners, client, NewEndpointBody(url: "http://late.example/"))
+            try await partners.addEndpoint(client, url: "http://late.example/")
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
             while try await partners.parts.sender.sendDue() > 0 {}
             #expect(partners.receivers.posted.map(\.url) == ["http://early.example/"])
@@ -203,7 +193,7 @@ struct EventsTests {
     @Test("What a republished version stood for is not told of again by messages that come after it")
     func lateOriginals() async throws {
         try await PartnersUnderTest.run { partners, client in
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             var originals: [DeliveryChanged] = []
             for code in [StatusCode.accepted, .picking, .staged] {
@@ -230,7 +220,7 @@ struct EventsTests {
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
             #expect(try await partners.pool.query("SELECT event_id FROM events").isEmpty)
             partners.clock.advance(by: 60)
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
             #expect(try await partners.parts.sender.sendDue() == 0)
@@ -258,11 +248,9 @@ struct EventsTests {
     func filters() async throws {
         try await PartnersUnderTest.run { partners, client in
             let picking = WebhookEventType(reached: .picking)
-            _ = try await add(
-                partners, client, NewEndpointBody(url: "http://a.example/", events: [picking, .changed]))
-            _ = try await add(partners, client, NewEndpointBody(url: "http://b.example/"), store: "mitte")
-            _ = try await add(
-                partners, client, NewEndpointBody(url: "http://c.example/", store: StoreID(rawValue: "nordhavn")))
+            try await partners.addEndpoint(client, url: "http://a.example/", events: [picking, .changed])
+            try await partners.addEndpoint(client, url: "http://b.example/", tokenStore: "mitte")
+            try await partners.addEndpoint(client, url: "http://c.example/", store: StoreID(rawValue: "nordhavn"))
             var (own, other) = (try partners.delivery(), try partners.delivery(store: "mitte"))
             try await partners.learn(own)
             try await partners.learn(other)
@@ -279,7 +267,7 @@ struct EventsTests {
     @Test("A basket that would make a body too large is left out of it")
     func largeBasket() async throws {
         try await PartnersUnderTest.run { partners, client in
-            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            try await partners.addEndpoint(client)
             let delivery = try await partners.learnDelivery(items: 200)
             _ = try await partners.parts.sender.sendDue()
             let posted = try #require(partners.receivers.posted.first)

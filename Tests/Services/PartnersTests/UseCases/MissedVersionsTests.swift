@@ -14,14 +14,6 @@ import WireCoding
 
 @Suite("Versions whose messages were lost", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct MissedVersionsTests {
-    private func subscribe(
-        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, to types: [WebhookEventType]? = nil,
-        url: String = "http://shop.example/hooks"
-    ) async throws {
-        let answer = try await partners.send(client, .post, "/v1/webhooks", NewEndpointBody(url: url, events: types))
-        #expect(answer.status == .created)
-    }
-
     /// The messages of status changes that are made a minute after one another.
     private func messages(
         of codes: [StatusCode], to delivery: inout Delivery, _ partners: PartnersUnderTest
@@ -55,7 +47,7 @@ struct MissedVersionsTests {
     @Test("They are asked for when the newest is republished, and each is told of once and in order")
     func republished() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             let lost = try messages(of: [.accepted, .picking, .staged], to: &delivery, partners)
             partners.orders.keep(lost)
@@ -79,7 +71,7 @@ struct MissedVersionsTests {
     @Test("They are asked for when a message shows that some are missing before it, and of a delivery not heard of too")
     func gap() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             let placed = DeliveryChanged(
                 delivery: delivery, links: [], cause: "placed", changedAt: partners.clock.now)
@@ -94,7 +86,7 @@ struct MissedVersionsTests {
     @Test("An answer that was cut is asked for again from where it ends")
     func cut() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             partners.orders.keep(try messages(of: [.accepted, .picking, .staged], to: &delivery, partners))
             partners.orders.cut(after: 2)
@@ -107,7 +99,7 @@ struct MissedVersionsTests {
     @Test("While orders is away they wait, other deliveries do not, and the message that comes again has them told")
     func away() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var (lacking, whole) = (try partners.delivery(), try partners.delivery())
             try await partners.learn(lacking)
             try await partners.learn(whole)
@@ -136,11 +128,11 @@ struct MissedVersionsTests {
     func subscriptions() async throws {
         try await PartnersUnderTest.run { partners, client in
             let staged = WebhookEventType(reached: .staged)
-            try await subscribe(partners, client, to: [WebhookEventType(reached: .accepted), staged])
+            try await partners.addEndpoint(client, events: [WebhookEventType(reached: .accepted), staged])
             var delivery = try await partners.learnDelivery()
             var lost = try messages(of: [.accepted, .picking], to: &delivery, partners)
             partners.clock.advance(by: 60)
-            try await subscribe(partners, client, url: "http://late.example/")
+            try await partners.addEndpoint(client, url: "http://late.example/")
             lost += try messages(of: [.staged], to: &delivery, partners)
             partners.orders.keep(lost)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
@@ -155,7 +147,7 @@ struct MissedVersionsTests {
             var delivery = try await partners.learnDelivery()
             _ = try messages(of: [.accepted, .picking], to: &delivery, partners)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var other = try await partners.learnDelivery()
             try await partners.parts.applyDeliveryChange(
                 messages(of: [.accepted, .picking], to: &other, partners).reversed())
@@ -166,7 +158,7 @@ struct MissedVersionsTests {
     @Test("What orders has no more is left out, and the newest version is told of as it is")
     func gone() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             partners.orders.keep(Array(try messages(of: [.accepted, .picking], to: &delivery, partners).suffix(1)))
             _ = try messages(of: [.staged], to: &delivery, partners)

@@ -14,18 +14,6 @@ import Testing
 @Suite(
     "Changes that come again, late or twice at once", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct RepeatedChangesTests {
-    /// - Parameter types: nil for every event.
-    @discardableResult
-    private func subscribe(
-        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, to types: [WebhookEventType]? = nil
-    ) async throws -> EndpointID {
-        let answer = try await partners.send(
-            client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks", events: types))
-        #expect(answer.status == .created)
-        let endpoint: EndpointBody = try answer.decode()
-        return endpoint.id
-    }
-
     /// The messages of changes that are made one after another.
     private func messages(
         of changes: [DeliveryChange], to delivery: inout Delivery, _ partners: PartnersUnderTest
@@ -66,7 +54,7 @@ struct RepeatedChangesTests {
     @Test("What is republished of a delivery that was not known stands for the originals that come later")
     func unknownDelivery() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             let placed = message("placed", of: delivery, partners)
             let later = try messages(
@@ -84,7 +72,7 @@ struct RepeatedChangesTests {
         try await PartnersUnderTest.run { partners, client in
             var delivery = try partners.delivery()
             partners.clock.advance(by: 60)
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             partners.clock.advance(by: 60)
             let held = try messages(of: [.hold(reason: "rain")], to: &delivery, partners)
             // Its status is older than the subscription.
@@ -98,9 +86,10 @@ struct RepeatedChangesTests {
     @Test("Whoever takes none of what a republished version tells is sent what its late originals tell")
     func otherTypes() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let all = try await subscribe(partners, client)
-            let some = try await subscribe(
-                partners, client, to: [try #require(WebhookEventType(rawValue: "delivery.accepted"))])
+            let all = try await partners.addEndpoint(client).id
+            let some = try await partners.addEndpoint(
+                client, events: [try #require(WebhookEventType(rawValue: "delivery.accepted"))]
+            ).id
             var delivery = try partners.delivery()
             let originals = try messages(
                 of: [.status(.accepted, reason: nil), .status(.picking, reason: nil)], to: &delivery, partners)
@@ -115,10 +104,10 @@ struct RepeatedChangesTests {
     @Test("Whoever subscribed after the status of a republished version is sent what its late original tells")
     func laterSubscription() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             partners.clock.advance(by: 60)
-            let later = try await subscribe(partners, client)
+            let later = try await partners.addEndpoint(client).id
             partners.clock.advance(by: 60)
             let held = try messages(of: [.hold(reason: "rain")], to: &delivery, partners)
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
@@ -131,14 +120,14 @@ struct RepeatedChangesTests {
     @Test("Whoever subscribes is sent no status of before, though others had the delivery's events once")
     func subscribedAnew() async throws {
         try await PartnersUnderTest.run { partners, client in
-            let former = try await subscribe(partners, client)
+            let former = try await partners.addEndpoint(client).id
             var delivery = try await partners.learnDelivery()
             #expect(try await partners.send(client, .delete, "/v1/webhooks/\(former)").status == .noContent)
             let unfollowed = try messages(of: [.status(.accepted, reason: nil)], to: &delivery, partners)
             // Replicas, since this one goes by the former subscription for a moment.
             try await partners.replica().applyDeliveryChange(unfollowed)
             partners.clock.advance(by: 60)
-            let present = try await subscribe(partners, client)
+            let present = try await partners.addEndpoint(client).id
             try await partners.replica().applyDeliveryChange([
                 message(DeliveryEvent.republished, of: delivery, partners)
             ])
@@ -149,7 +138,7 @@ struct RepeatedChangesTests {
     @Test("Of two versions that are republished in turn the second stands for what the first stood for too")
     func republishedTwice() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try await partners.learnDelivery()
             var originals: [DeliveryChanged] = []
             for codes in [[StatusCode.accepted, .picking], [.staged]] {
@@ -168,7 +157,7 @@ struct RepeatedChangesTests {
         arguments: [true, false])
     func atOnce(isKnown: Bool) async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             var delivery = try partners.delivery()
             if isKnown { try await partners.learn(delivery) }
             let originals = try messages(
@@ -187,7 +176,7 @@ struct RepeatedChangesTests {
     @Test("A message that two processes take in at once, the first of its delivery, is queued once")
     func firstAtOnce() async throws {
         try await PartnersUnderTest.run { partners, client in
-            try await subscribe(partners, client)
+            try await partners.addEndpoint(client)
             let placed = message("placed", of: try partners.delivery(), partners)
             let applying: @Sendable () async throws -> Void = {
                 try await partners.parts.applyDeliveryChange([placed])

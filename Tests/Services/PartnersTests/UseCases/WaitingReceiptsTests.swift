@@ -104,11 +104,7 @@ struct WaitingReceiptsTests {
         arguments: [false, true])
     func lostRow(isSubscribed: Bool) async throws {
         try await PartnersUnderTest.run { partners, client in
-            if isSubscribed {
-                let answer = try await partners.send(
-                    client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
-                #expect(answer.status == .created)
-            }
+            if isSubscribed { try await partners.addEndpoint(client) }
             let source = try await partners.addSource(client, .doorDash)
             let delivery = try await partners.learnDelivery()
             _ = try await partners.pool.execute("DELETE FROM deliveries")
