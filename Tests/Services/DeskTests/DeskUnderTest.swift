@@ -88,6 +88,16 @@ struct DeskUnderTest {
         }
     }
 
+    /// Runs a test in whose browser a dispatcher is signed in.
+    static func runSignedIn(
+        hasPartners: Bool = false,
+        _ body: @escaping @Sendable (DeskUnderTest, _ ada: BrowserByTest) async throws -> Void
+    ) async throws {
+        try await run(hasPartners: hasPartners) { desk, client in
+            try await body(desk, try await desk.browser(client))
+        }
+    }
+
     private init(
         _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?, map: MapSettings
     ) async throws {

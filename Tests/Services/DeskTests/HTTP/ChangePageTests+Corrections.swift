@@ -16,11 +16,10 @@ extension ChangePageTests {
             ("trip", "PUT", "trip", #"{"reason":"spilt","stopsBefore":2}"#),
         ])
     func reason(kind: String, method: String, part: String, body: String) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             let path = "/v1/deliveries/\(Self.delivery.id)"
             try desk.services.answer("orders", "\(method) \(path)/\(part)", Self.preview().delivery)
-            let ada = try await desk.browser(client)
             let done = try await ada.post(
                 "\(Self.path)/change/\(kind)",
                 [
@@ -34,12 +33,11 @@ extension ChangePageTests {
 
     @Test("A further item is sent with its class, which the form asks for and the preview keeps")
     func addItem() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             let add = "POST /v1/deliveries/\(Self.delivery.id)/items"
             try desk.services.answer("orders", add + "?preview=true", Self.preview())
             try desk.services.answer("orders", add, Self.preview().delivery)
-            let ada = try await desk.browser(client)
             let form = try await ada.get(Self.path + "/change/add-item")
             #expect(form.html.contains("name=\"class\" value=\"\""))
             let fields = [
@@ -57,12 +55,11 @@ extension ChangePageTests {
 
     @Test("A corrected address is sent with the version that was seen, and no address of a page has it")
     func dropOff() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             let correct = "PATCH /v1/deliveries/\(Self.delivery.id)/drop-off"
             try desk.services.answer("orders", correct + "?preview=true", Self.preview())
             try desk.services.answer("orders", correct, Self.preview().delivery)
-            let ada = try await desk.browser(client)
             let form = try await ada.get(Self.path + "/change/drop-off")
             #expect(form.html.contains("name=\"street\"") && form.html.contains("name=\"present\""))
             let fields = [

@@ -38,12 +38,11 @@ struct ChangePageTests {
 
     @Test("It is shown with the card before it is made, and made with its reason, against the version that was seen")
     func hold() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             let hold = "PUT /v1/deliveries/\(Self.delivery.id)/hold"
             try desk.services.answer("orders", hold + "?preview=true", Self.preview())
             try desk.services.answer("orders", hold, Self.preview().delivery)
-            let ada = try await desk.browser(client)
             let form = try await ada.get(Self.path + "/change/hold")
             #expect(form.html.contains("name=\"version\" value=\"2\""))
             _ = desk.services.takeSent()
@@ -66,7 +65,7 @@ struct ChangePageTests {
 
     @Test("Where somebody was faster nothing is changed: the form comes back with what they did")
     func stale() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(
                 Self.delivery,
                 entries: [
@@ -79,7 +78,6 @@ struct ChangePageTests {
             try desk.services.answer(
                 "orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold",
                 ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: ""), status: 412)
-            let ada = try await desk.browser(client)
             let answer = try await ada.post(
                 Self.path + "/change/hold", [("version", "1"), ("reason", "flat tyre"), ("step", "commit")])
             #expect(answer.0.status == .conflict)
@@ -91,10 +89,9 @@ struct ChangePageTests {
 
     @Test("What a form lacks is said on it, and no service is asked to change anything")
     func faults() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
-            let ada = try await desk.browser(client)
             for (kind, fields, text) in [
                 ("hold", [("version", "2")], "Give a reason"),
                 ("courier", [("version", "2"), ("reason", "x"), ("courier", "a b")], "Choose a courier"),
@@ -112,7 +109,7 @@ struct ChangePageTests {
 
     @Test("Of several deliveries each is asked about by itself, and one that is refused keeps none of the others")
     func bulk() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
             for delivery in [Self.delivery, other] { try desk.services.know(delivery) }
             let hold = "PUT /v1/deliveries/\(Self.delivery.id)/hold"
@@ -120,7 +117,6 @@ struct ChangePageTests {
             try desk.services.answer("orders", hold, Self.preview().delivery)
             let refusal = ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: "")
             try desk.services.answer("orders", "PUT /v1/deliveries/\(other.id)/hold", refusal, status: 412)
-            let ada = try await desk.browser(client)
             let fields = [
                 ("kind", "hold"), ("reason", "storm"), ("delivery", "\(Self.delivery.id) 2"),
                 ("delivery", "\(other.id) 1"),
@@ -200,7 +196,7 @@ struct ChangePageTests {
 
     @Test("A moved promise proposes the order's other bags that have it too, and one press moves all that are ticked")
     func bagsOfOneOrder() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
             let later = try #require(
                 Promise(start: Self.delivery.promise.start + 1_800, end: Self.delivery.promise.end + 1_800))
@@ -212,7 +208,6 @@ struct ChangePageTests {
             }
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, other]))
             await desk.reader.read()
-            let ada = try await desk.browser(client)
             func exact(_ promise: Promise) -> [String: Int] {
                 [
                     "start-exact": Int(promise.start.timeIntervalSince1970),
@@ -259,7 +254,7 @@ struct ChangePageTests {
 
     @Test("A status changes of several at once, of those that may follow, and a hold of several is taken back")
     func bulkStatus() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery]))
             await desk.reader.read()
@@ -268,7 +263,6 @@ struct ChangePageTests {
                 try desk.services.answer("orders", change + "?preview=true", Self.preview())
                 try desk.services.answer("orders", change, Self.preview().delivery)
             }
-            let ada = try await desk.browser(client)
             let chosen = ("delivery", "\(Self.delivery.id) 2")
             let choices = try await ada.post("/bulk", [("kind", "status"), ("step", "preview"), chosen])
             #expect(choices.html.contains("name=\"status\" value=\"picking\""))
@@ -293,7 +287,7 @@ struct ChangePageTests {
 
     @Test("A window for a late delivery takes a press of the form, which has the reason already")
     func windows() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             let row = ServicesByTest.row(Self.delivery, risk: .late, lateMinutes: 12)
             let board = BoardBody(
@@ -302,7 +296,6 @@ struct ChangePageTests {
             try desk.services.answer("orders", "/v1/deliveries?ids=\(Self.delivery.id)", board)
             let put = "PUT /v1/deliveries/\(Self.delivery.id)/promise"
             try desk.services.answer("orders", put + "?preview=true", Self.preview())
-            let ada = try await desk.browser(client)
             let form = try await ada.get(Self.path + "/change/promise")
             let start = Int(Self.delivery.promise.start.timeIntervalSince1970) + 1_800
             let end = Int(Self.delivery.promise.end.timeIntervalSince1970) + 1_800

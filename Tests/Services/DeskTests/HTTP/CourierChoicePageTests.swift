@@ -37,7 +37,7 @@ struct CourierChoicePageTests {
 
     @Test("Couriers are listed with the nearest to the goods first: to who carries them, and to the store before that")
     func nearest() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer(
                 "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva"), known("finn")], next: nil))
@@ -48,7 +48,6 @@ struct CourierChoicePageTests {
                 CourierPositionsBody(
                     asOf: SampleDeliveries.at(14),
                     positions: [position("eva", 55.71), position("finn", 55.75), position("mira", 55.76)], next: nil))
-            let ada = try await desk.browser(client)
             let fields = [("kind", "courier"), ("step", "preview"), ("reason", "flat")]
             /// Whether distances are shown, and whether Eva comes before Finn.
             func order(_ html: String) throws -> [Bool] {
@@ -79,7 +78,7 @@ struct CourierChoicePageTests {
 
     @Test("A courier of the list's second page can be chosen, and their position counts")
     func secondPage() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer(
                 "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
@@ -94,7 +93,6 @@ struct CourierChoicePageTests {
             try desk.services.answer(
                 "courier-eta", "/v1/courier-positions?limit=500&after=mira",
                 positions([position("zoe", 55.75)], next: nil))
-            let ada = try await desk.browser(client)
             let several = try await ada.post(
                 "/bulk",
                 [
@@ -137,12 +135,11 @@ struct CourierChoicePageTests {
         "A held delivery of a courier whose vehicle is broken leads to the move of all that the courier has",
         arguments: [true, false])
     func brokenVehicle(hasOthers: Bool) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let held = SampleDeliveries.whole(
                 SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)])
             let other = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute)
             try desk.services.know(held)
-            let ada = try await desk.browser(client)
             try desk.services.answer(
                 "orders", "/v1/deliveries", ServicesByTest.board(hasOthers ? [held, other] : [held]))
             await desk.reader.read()

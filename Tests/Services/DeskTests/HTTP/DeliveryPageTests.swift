@@ -19,11 +19,10 @@ struct DeliveryPageTests {
 
     @Test("It is read from all three services in the reader's own name, and has the card that phones should show")
     func read() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer(
                 "courier-eta", "/v1/estimates/\(Self.delivery.id)", SampleTimeline.estimate(arriving: 40))
-            let ada = try await desk.browser(client)
             let page = try await ada.get(Self.path)
             #expect(page.0.status == .ok)
             for part in ["A-1043", "Mira is on the way", "Change the courier", "most likely between"] {
@@ -100,9 +99,8 @@ struct DeliveryPageTests {
 
     @Test("A row where a call is next leads to the number: the customer's after an attempt, a silent courier's")
     func calls() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try Self.answerNumbers(desk)
-            let ada = try await desk.browser(client)
             // Programs load links that nobody has pressed, and other sites send forms.
             #expect(try await ada.get(Self.path + "/call/courier").0.status != .seeOther)
             let foreign = try await ada.post(Self.path + "/call/courier", [], from: "https://elsewhere.example")
@@ -128,10 +126,9 @@ struct DeliveryPageTests {
 
     @Test("A service that is away is named, with since when and what is old, and the rest is shown")
     func away() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             desk.services.set(away: ["courier-eta", "activity-dispatch"])
-            let ada = try await desk.browser(client)
             let page = try await ada.get(Self.path)
             #expect(page.0.status == .ok && page.html.contains("A-1043"))
             #expect(page.html.contains("courier-eta does not answer since "))
@@ -147,7 +144,7 @@ struct DeliveryPageTests {
 
     @Test("Names with markup and in both directions stay text")
     func hostileNames() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let evil = Courier(
                 id: SampleDeliveries.id("evil"), name: "<script>alert(1)</script>\u{202E}gro", vehicle: .bicycle,
                 phone: nil)
@@ -159,7 +156,6 @@ struct DeliveryPageTests {
                         at: SampleDeliveries.at(1), version: 1, kind: "status", what: "<b>x</b>\u{202E}",
                         by: "operator \"><svg onload=x>", reason: "'")
                 ])
-            let ada = try await desk.browser(client)
             let page = try await ada.get("/deliveries/\(delivery.id)")
             #expect(page.html.contains("&lt;script&gt;alert(1)&lt;/script&gt;gro"))
             for part in ["<script>alert", "<svg onload", "<b>x", "\u{202E}"] {

@@ -28,9 +28,8 @@ struct EventsPageTests {
 
     @Test("Events have names, the time of their store and nothing that is markup, and lead to their delivery")
     func rows() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.answer("orders", "/v1/timeline", Self.page(["placed → <b>accepted</b>"], next: "p2"))
-            let ada = try await desk.browser(client)
             let html = try await ada.get("/log?since=60&store=nordhavn&kind=status").html
             #expect(html.contains("18:00:00") && html.contains("Nordhavn · Århusgade 12 · Mira"))
             #expect(html.contains("&lt;b&gt;accepted&lt;/b&gt;") && !html.contains("<b>accepted"))
@@ -95,7 +94,7 @@ struct EventsPageTests {
 
     @Test("A filter by a courier or store that nothing is known of is named with those that may be meant, on each page")
     func unknownFilters() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
             try desk.services.know(delivery)
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
@@ -118,7 +117,6 @@ struct EventsPageTests {
             try desk.services.answer(
                 "courier-eta", "/v1/couriers?courier=mria", CouriersBody(couriers: [], next: nil))
             await desk.reader.read()
-            let ada = try await desk.browser(client)
             let store = "No order is of a store nordhavm. Stores with live deliveries: nordhavn."
             let courier = "No courier mria is enrolled or assigned. There are: mira Mira, on duty, 1 delivery."
             for path in ["/", "/map", "/log", "/report"] {

@@ -26,7 +26,7 @@ struct MapPageTests {
 
     @Test("The filter of its address leaves the same doors in the list and on the map")
     func filters() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let start = SampleDeliveries.at(24 * 60)
             let promise = try #require(Promise(start: start, end: start.addingTimeInterval(1_800)))
             let today = SampleDeliveries.whole(number: 1, [.courier(SampleDeliveries.mira)])
@@ -35,7 +35,6 @@ struct MapPageTests {
             try desk.services.know(tomorrow)
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([today, tomorrow]))
             await desk.reader.read()
-            let ada = try await desk.browser(client)
             let cases: [(String, Set<DeliveryID>)] = [
                 ("", [today.id]), ("?day=every", [today.id, tomorrow.id]), ("?day=2026-11-22", [tomorrow.id]),
                 ("?courier=mira&day=every", [today.id]), ("?store=amager", []), ("?lane=late", []),
@@ -131,9 +130,8 @@ struct MapPageTests {
 
     @Test("Without a file there are no images")
     func noImages() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
-            let ada = try await desk.browser(client)
             #expect(try await ada.get("/map").html.contains("data-tiles=\"\""))
             #expect(try await ada.get("/map/tiles/0/0/0").0.status == .notFound)
         }

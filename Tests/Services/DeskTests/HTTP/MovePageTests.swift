@@ -80,9 +80,8 @@ struct MovePageTests {
 
     @Test("A courier whom neither service knows is refused by both forms, and nothing is changed")
     func unknownCourier() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
-            let ada = try await desk.browser(client)
             let version = "\(Self.delivery.version)"
             for step in ["preview", "commit"] {
                 let single = try await ada.post(
@@ -139,9 +138,8 @@ struct MovePageTests {
 
     @Test("The preview has each arrival, what becomes late and each card; one button makes it, one takes it back")
     func wholeMove() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
-            let ada = try await desk.browser(client)
             let version = Self.delivery.version
             let fields = [("kind", "courier"), ("reason", "flat"), ("courier", "finn")]
             let shown = try await ada.post(
@@ -173,11 +171,10 @@ struct MovePageTests {
 
     @Test("A delivery that has ended meanwhile is refused alone, and the others keep their places on the trip")
     func endedMeanwhile() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
             let ended = SampleDeliveries.whole(number: 2, SampleDeliveries.toEnRoute)
             try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", trip(without: [ended.id]))
-            let ada = try await desk.browser(client)
             let shown = try await ada.post(
                 "/bulk",
                 [("kind", "courier"), ("reason", "flat"), ("courier", "finn"), ("step", "preview")]
@@ -218,9 +215,8 @@ struct MovePageTests {
 
     @Test("A delivery's own page previews another courier as a move of several does, with the way back")
     func singleMove() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
-            let ada = try await desk.browser(client)
             let version = Self.delivery.version
             let path = "/deliveries/\(Self.delivery.id)/change/courier"
             let fields = [("reason", "flat"), ("courier", "finn"), ("step", "preview")]
@@ -253,11 +249,10 @@ struct MovePageTests {
 
     @Test("A move of more stops than a trip may have is refused as a whole, with the reason")
     func tooManyStops() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
             try desk.services.answer(
                 "courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
-            let ada = try await desk.browser(client)
             let answer = try await ada.post(
                 "/bulk",
                 [
@@ -271,10 +266,9 @@ struct MovePageTests {
 
     @Test("A former courier gets a delivery back by its page too, though no service knows them any more")
     func singleUndo() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
             try desk.services.answer("courier-eta", "/v1/couriers?courier=mira", CouriersBody(couriers: [], next: nil))
-            let ada = try await desk.browser(client)
             let path = "/deliveries/\(Self.delivery.id)/change/courier"
             let made = try await ada.post(
                 path,

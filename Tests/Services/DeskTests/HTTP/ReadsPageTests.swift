@@ -40,9 +40,8 @@ struct ReadsPageTests {
 
     @Test("The board's reader is the person and not the desk, and a page of an hour is one row")
     func board() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let delivery = try await Self.board(desk)
-            let ada = try await desk.browser(client)
             for _ in 0..<3 { #expect(try await ada.get("/").0.status == .ok) }
             let rows = try await Self.rows(desk)
             #expect(rows.count == 1)

@@ -13,7 +13,7 @@ import Testing
 struct ServicePagesTests {
     @Test("Couriers are read from all pages, and the map asks about each store once")
     func couriers() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             func answer(_ names: [String], next: String?, after: String = "") throws {
                 let rows = names.map { name in
                     CouriersBody.Row(
@@ -30,7 +30,6 @@ struct ServicePagesTests {
             try answer(["mira"], next: "mira")
             try answer(["noor"], next: nil, after: "&after=mira")
             await desk.reader.read()
-            let ada = try await desk.browser(client)
             let page = try await ada.get("/couriers").html
             #expect(page.contains("mira") && page.contains("noor"))
             #expect(page.contains(" Europe/Copenhagen.") && !page.contains(" UTC"), "times are the stores'")

@@ -97,10 +97,9 @@ struct SessionTests {
             ("/map/places", "*/*", false, false), ("/couriers", "text/html", false, true),
         ])
     func openPage(path: String, accept: String, isByHTMX: Bool, isUse: Bool) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try Self.answerEmptyBoard(desk)
             try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
-            let ada = try await desk.browser(client)
             for _ in 1...30 {
                 #expect(try await ada.get(path, accept: accept, isByHTMX: isByHTMX).0.status == .ok)
                 desk.wall.advance(by: 60)
@@ -138,8 +137,7 @@ struct SessionTests {
 
     @Test("While the desk's database is away a page tries again by itself, and a form is sent again by its person")
     func databaseAway() async throws {
-        try await DeskUnderTest.run { desk, client in
-            let ada = try await desk.browser(client)
+        try await DeskUnderTest.runSignedIn { desk, ada in
             await desk.pool.shutDown()
             let refresh = try #require(HTTPField.Name("Refresh"))
             let page = try await ada.get("/couriers")

@@ -16,13 +16,12 @@ extension UndoPageTests {
 
     @Test("A preview of several that no service answers ends after two deliveries", arguments: previews)
     func unansweredPreview(fields: [(String, String)]) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let deliveries = (1...4).map { number in
                 let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
                 return ("delivery", "\(delivery.id) \(delivery.version)")
             }
             desk.services.set(away: ["orders"])
-            let ada = try await desk.browser(client)
             _ = desk.services.takeSent()
             let shown = try await ada.post(
                 "/bulk", fields + [("reason", "storm"), ("step", "preview")] + deliveries)
@@ -35,13 +34,12 @@ extension UndoPageTests {
 
     @Test("After 35 seconds the rest of several is not tried, and the page has what was made with its undo")
     func slow() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
             for delivery in deliveries {
                 try answer(desk, "PUT", "hold", delivery)
                 try answer(desk, "PUT", "courier", delivery)
             }
-            let ada = try await desk.browser(client)
             let wall = desk.wall
             desk.services.observe { if $0.method == .PUT { wall.advance(by: 20) } }
             func post(_ fields: [(String, String)], _ plans: [String]) async throws -> String {
@@ -68,12 +66,11 @@ extension UndoPageTests {
 
     @Test("An undo that is not answered offers all that may still be to do")
     func unansweredUndo() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
             let plans = deliveries.map {
                 PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
             }
-            let ada = try await desk.browser(client)
             func undo(_ plans: [String]) async throws -> String {
                 try await ada.post(
                     "/bulk",
@@ -96,10 +93,9 @@ extension UndoPageTests {
 
     @Test("An undo that ends early offers the rest, as it was planned, until all is undone")
     func slowUndo() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
             for delivery in deliveries { try answer(desk, "PUT", "hold", delivery) }
-            let ada = try await desk.browser(client)
             let wall = desk.wall
             desk.services.observe { if $0.method == .PUT { wall.advance(by: 7) } }
             // Holds that take a release back.

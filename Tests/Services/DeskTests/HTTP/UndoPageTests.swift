@@ -61,12 +61,11 @@ struct UndoPageTests {
         arguments: reasons)
     func release(former: String) async throws {
         let reason = former == CourierProblem.vehicle.reason ? former : "Undo"
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let held = Self.held(for: former)
             try desk.services.know(held)
             try answer(desk, "DELETE", "hold", Self.free)
             try answer(desk, "PUT", "hold", held)
-            let ada = try await desk.browser(client)
             let path = "/deliveries/\(held.id)"
             let done = try await ada.post(
                 path + "/change/release", [("version", "\(held.version)"), ("reason", "dry"), ("step", "commit")])
@@ -91,12 +90,11 @@ struct UndoPageTests {
 
     @Test("A release of several is taken back with the reason of each former hold", arguments: reasons)
     func bulkRelease(reason: String) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let held = Self.held(for: reason)
             try await know(held, on: desk)
             try answer(desk, "DELETE", "hold", Self.free)
             try answer(desk, "PUT", "hold", held)
-            let ada = try await desk.browser(client)
             let fields = [("kind", "release"), ("reason", "dry")]
             let shown = try await ada.post(
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(held.id) \(held.version)")])
@@ -114,13 +112,12 @@ struct UndoPageTests {
 
     @Test("A release of several is made where the board has not read the hold yet, without a way back")
     func bulkReleaseBehind() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let held = Self.held(for: "rain")
             var released = held
             _ = try released.apply(.release, at: SampleDeliveries.at(14))
             try await know(Self.free, on: desk)
             try answer(desk, "DELETE", "hold", released)
-            let ada = try await desk.browser(client)
             let fields = [("kind", "release"), ("reason", "dry")]
             let shown = try await ada.post(
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(held.id) \(held.version)")])
@@ -134,12 +131,11 @@ struct UndoPageTests {
 
     @Test("An undo is not made where the delivery's present state cannot be read")
     func unread() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let plan = PlannedChange(
                 Self.free.id, version: Self.free.version, former: ChangeForm.fields(ofHold: "storm"))
             try desk.services.answer("orders", "DELETE /v1/deliveries/\(Self.free.id)/hold", StaleByTest(), status: 412)
             desk.services.set(away: ["orders"], .ofReads)
-            let ada = try await desk.browser(client)
             let done = try await ada.post(
                 "/bulk",
                 [("kind", "release"), ("reason", "Undo"), ("step", "undo"), ("delivery", plan.text)])
@@ -150,14 +146,13 @@ struct UndoPageTests {
 
     @Test("A courier on the delivery's page is taken back with the stops before, which another courier does not get")
     func courier() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let third = SampleDeliveries.whole(SampleDeliveries.toEnRoute + [.stopsBefore(3)])
             var moved = third
             let finn = Courier(id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
             _ = try moved.apply(.courier(finn), at: SampleDeliveries.at(30))
             try desk.services.know(third)
             try answer(desk, "PUT", "courier", moved)
-            let ada = try await desk.browser(client)
             let path = "/deliveries/\(third.id)/change/courier"
             let version = ("version", "\(third.version)")
             let made = try await ada.post(
@@ -184,7 +179,7 @@ struct UndoPageTests {
 
     @Test("A hold of several leaves out what is on hold already, so that the undo releases nothing of it")
     func bulkHold() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let held = Self.held(for: CourierProblem.vehicle.reason)
             let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
             var stopped = other
@@ -193,7 +188,6 @@ struct UndoPageTests {
             await desk.reader.read()
             try answer(desk, "PUT", "hold", held)
             try answer(desk, "PUT", "hold", stopped)
-            let ada = try await desk.browser(client)
             _ = desk.services.takeSent()
             let shown = try await ada.post(
                 "/bulk",
@@ -212,11 +206,10 @@ struct UndoPageTests {
 
     @Test("A hold of several is taken back after another change, and not where it is another person's later hold")
     func laterHold() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             try await know(Self.free, on: desk)
             let held = Self.held(for: "storm & rain")
             try answer(desk, "PUT", "hold", held)
-            let ada = try await desk.browser(client)
             let fields = [("kind", "hold"), ("reason", " storm & rain ")]
             let shown = try await ada.post(
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.free.id) \(Self.free.version)")])
@@ -247,13 +240,12 @@ struct UndoPageTests {
 
     @Test("A change of several that is not answered may have been made, and after two of them the others are not tried")
     func unanswered() async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let plans = (1...4).map { number in
                 let delivery = SampleDeliveries.whole(number: number, [.status(.accepted, reason: nil)])
                 return ("delivery", PlannedChange(delivery.id, version: delivery.version, former: [:]).text)
             }
             desk.services.set(away: ["orders"])
-            let ada = try await desk.browser(client)
             _ = desk.services.takeSent()
             let done = try await ada.post("/bulk", [("kind", "hold"), ("reason", "storm"), ("step", "commit")] + plans)
             #expect(done.html.components(separatedBy: "may have been made: orders does not answer").count == 3)
@@ -274,13 +266,12 @@ struct UndoPageTests {
         "A hundred deliveries are held and released together, and taken back, each with a reason of the longest",
         arguments: ["å", "あ", "𠮷"])
     func longReasons(letter: String) async throws {
-        try await DeskUnderTest.run { desk, client in
+        try await DeskUnderTest.runSignedIn { desk, ada in
             let reason = String(repeating: letter, count: ChangeForm.reasonCharactersMax)
             let hold = PlannedChange(
                 Self.free.id, version: Self.free.version, fields: ChangeForm.fields(ofHold: reason), former: [:])
             try answer(desk, "PUT", "hold", Self.held(for: reason))
             try answer(desk, "DELETE", "hold", Self.free)
-            let ada = try await desk.browser(client)
             func post(_ kind: String, _ step: String, _ reason: String, _ plan: PlannedChange) async throws -> Int {
                 let answer = try await ada.post(
                     "/bulk",

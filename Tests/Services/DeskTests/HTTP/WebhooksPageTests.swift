@@ -151,7 +151,7 @@ struct WebhooksPageTests {
 
     @Test("While partners is away the page says so, and so does Health; the other pages do not")
     func away() async throws {
-        try await DeskUnderTest.run(hasPartners: true) { desk, client in
+        try await DeskUnderTest.runSignedIn(hasPartners: true) { desk, ada in
             let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute, at: SampleDeliveries.at(12))
             try desk.services.know(delivery)
             try desk.services.answer(
@@ -159,7 +159,6 @@ struct WebhooksPageTests {
                 ProviderReferencesBody(
                     delivery: delivery.id,
                     references: [.init(source: SampleDeliveries.id("uber-cph"), reference: "del_<7>")]))
-            let ada = try await desk.browser(client)
             #expect(try await ada.get("/deliveries/\(delivery.id)").html.contains("del_&lt;7&gt; (uber-cph)"))
 
             desk.services.set(away: ["partners"])
