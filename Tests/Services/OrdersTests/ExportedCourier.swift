@@ -47,7 +47,7 @@ enum ExportedCourier {
         var body = try ExportedCustomer.body(orders)
         body.reference = reference
         let delivery = try await orders.place(client, body).deliveries[0].id
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         return delivery
     }
 
@@ -59,7 +59,7 @@ enum ExportedCourier {
         try await assign(own, orders, client)
         for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await move(own, to: code, orders, client) }
         try await move(own, to: .attempted, reason: reason, orders, client)
-        for code in [StatusCode.atDoor, .delivered] { try await orders.set(code, own, client) }
+        try await orders.set([.atDoor, .delivered], own, client)
         let given = try await orders.send(
             client, .put, "/v1/deliveries/\(own)/feedback", as: .customer, ExportedCustomer.id,
             GiveFeedbackBody(kind: .allRight))

@@ -40,7 +40,7 @@ enum ExportedCustomer {
         let order = try await orders.place(client, try body(orders))
         let delivery = order.deliveries[0].id
         let path = "/v1/deliveries/\(delivery)"
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         let proposed = try await orders.send(
             client, .patch, "\(path)/items/milk", as: .store, "nordhavn",
             ItemBody(status: .substituteProposed, substitute: .init(name: "Canary oats", quantity: 2)))
@@ -55,9 +55,7 @@ enum ExportedCustomer {
         _ = try await orders.send(
             client, .delete, "\(path)/hold", as: .operator, "adalovelace", HoldBody(reason: "staff secret"))
         try await orders.assign("jonas", delivery, client)
-        for code in [StatusCode.pickedUp, .enRoute, .atDoor, .delivered] {
-            try await orders.set(code, delivery, client)
-        }
+        try await orders.set([.pickedUp, .enRoute, .atDoor, .delivered], delivery, client)
         _ = try await orders.send(
             client, .put, "\(path)/feedback", as: .customer, id, GiveFeedbackBody(kind: .allRight))
         return order

@@ -219,6 +219,11 @@ struct OrdersUnderTest {
         #expect(response.status == .ok, "\(String(buffer: response.body))")
     }
 
+    /// Sets one status after the other.
+    func set(_ codes: [StatusCode], _ delivery: DeliveryID, _ client: any TestClientProtocol) async throws {
+        for code in codes { try await set(code, delivery, client) }
+    }
+
     func assign(_ courier: String, _ delivery: DeliveryID, _ client: any TestClientProtocol) async throws {
         let id = try #require(CourierID(rawValue: courier))
         let described = CourierBody(id: id, name: courier.capitalized, vehicle: .bicycle, phone: "+4512345678")

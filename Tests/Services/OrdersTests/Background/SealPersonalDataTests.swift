@@ -72,7 +72,7 @@ struct SealPersonalDataTests {
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> DeliveryID {
         let id = try await Sealed.place(orders, client, requiring: [.pin])
-        for code in [StatusCode.accepted, .picking, .staged, .pickedUp] { try await orders.set(code, id, client) }
+        try await orders.set([.accepted, .picking, .staged, .pickedUp], id, client)
         let next = CourierBody(
             id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: "+4577001133")
         let moved = try await orders.send(

@@ -20,7 +20,7 @@ struct TimerHandlersTests {
     func unanswered() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            try await orders.set([.accepted, .picking], delivery.id, client)
             let proposal = ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk"))
             let response = try await orders.send(
                 client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn", proposal)
@@ -61,7 +61,7 @@ struct TimerHandlersTests {
         let eggs = try #require(ItemID(rawValue: "eggs"))
         body.deliveries[0].items.append(.init(id: eggs, name: "Eggs", quantity: 1, ifUnavailable: .ask))
         let delivery = try await orders.place(client, body).deliveries[0].id
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         for (item, seconds) in [("eggs", 120), ("milk", 1_800)] {
             let response = try await orders.send(
                 client, .patch, "/v1/deliveries/\(delivery)/items/\(item)", as: .store, "nordhavn",
@@ -135,7 +135,7 @@ struct TimerHandlersTests {
         }
         for (index, (id, stops)) in zip(ids, stops + inStore).enumerated() {
             try await orders.assign("mira", id, client)
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .staged], id, client)
             if index < ids.count - inStore.count { try await orders.set(.pickedUp, id, client) }
             try await setStops(stops, id, orders, client)
         }

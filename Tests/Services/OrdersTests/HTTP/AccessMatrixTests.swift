@@ -200,7 +200,7 @@ struct AccessMatrixTests {
     private static func photo(
         of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> String {
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         try await orders.assign("jonas", delivery, client)
         try await orders.set(.pickedUp, delivery, client)
         let jonas = Principal(.courier(try #require(CourierID(rawValue: "jonas"))))

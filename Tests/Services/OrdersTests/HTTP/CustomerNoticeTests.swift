@@ -23,7 +23,7 @@ struct CustomerNoticeTests {
             id: body.store.id, name: body.store.name, location: body.store.location, timeZone: body.store.timeZone,
             currency: CurrencyCode(rawValue: currency))
         let delivery = try await orders.place(client, body).deliveries[0]
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+        try await orders.set([.accepted, .picking], delivery.id, client)
         return delivery
     }
 
@@ -176,7 +176,7 @@ struct CustomerNoticeTests {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await Self.place(orders, client)
             try await orders.assign("mira", delivery.id, client)
-            for code in [StatusCode.pickedUp, .atDoor] { try await orders.set(code, delivery.id, client) }
+            try await orders.set([.pickedUp, .atDoor], delivery.id, client)
             let path = "/v1/deliveries/\(delivery.id)/status"
             for body in [
                 StatusBody(status: .attempted, nextStep: .redelivery),

@@ -93,7 +93,7 @@ struct DisclosureTests {
                 return paths
             }
             #expect(try await paths(naming: "mira") == [])
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking], id, client)
             let pickup = try await orders.send(
                 client, .post, "/v1/deliveries/\(id)/status", as: .courier, "mira", StatusBody(status: .pickedUp))
             #expect(pickup.status == .ok)
@@ -114,7 +114,7 @@ struct DisclosureTests {
             let press = try await orders.send(
                 client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette")
             #expect(press.status == .ok)
-            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp], id, client)
             func read(as role: Role, _ subject: String) async throws -> DeliveryBody {
                 try await orders.send(client, .get, "/v1/deliveries/\(id)", as: role, subject).decode()
             }

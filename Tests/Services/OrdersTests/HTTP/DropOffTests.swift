@@ -57,7 +57,7 @@ struct DropOffTests {
             try await orders.assign("mira", id, client)
             let former = try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .courier, "jonas")
             #expect(former.status == .notFound && !String(buffer: former.body).contains("Marker"))
-            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp], id, client)
             show(try await read(.courier, "mira"), true, "the courier on the way")
             try await orders.set(.delivered, id, client)
             show(try await read(.courier, "mira"), false, "the courier after the end")

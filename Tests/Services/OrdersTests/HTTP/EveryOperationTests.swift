@@ -106,7 +106,7 @@ struct EveryOperationTests {
             }
             _ = try await orders.send(client, .post, link, as: .customer, "mette")
         }
-        for code in [StatusCode.pickedUp, .delivered] { try await orders.set(code, delivery.id, client) }
+        try await orders.set([.pickedUp, .delivered], delivery.id, client)
         _ = try await orders.send(
             client, .put, "\(path)/feedback", as: .customer, "mette",
             GiveFeedbackBody(kind: .missing, items: [try #require(delivery.items.first).id]))
@@ -121,7 +121,7 @@ struct EveryOperationTests {
         var body = try orders.body(reference: "G-2000")
         body.requires = [.pin, .age, .photo]
         let delivery = try await orders.place(client, body).deliveries[0].id
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         try await orders.assign("jonas", delivery, client)
         try await orders.set(.pickedUp, delivery, client)
         let path = "/v1/deliveries/\(delivery)"

@@ -43,9 +43,7 @@ struct OperatorScopeTests {
             func delivered(_ reference: String) async throws -> DeliveryID {
                 let delivery = try await orders.place(client, try orders.body(reference: reference)).deliveries[0].id
                 try await orders.assign("jonas", delivery, client)
-                for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
-                    try await orders.set(code, delivery, client)
-                }
+                try await orders.set([.accepted, .picking, .pickedUp, .delivered], delivery, client)
                 return delivery
             }
             func allowed(_ delivery: DeliveryID, as scope: String) async throws -> [StatusCode] {

@@ -110,9 +110,9 @@ struct BoardRiskTests {
             for name in ["attempted", "fine", "silent"] {
                 let placed = try await orders.place(client, try orders.body(reference: name)).deliveries[0]
                 ids[name] = placed.id
-                for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+                try await orders.set([.accepted, .picking], placed.id, client)
                 try await orders.assign("mira", placed.id, client)
-                for code in [StatusCode.staged, .pickedUp, .enRoute] { try await orders.set(code, placed.id, client) }
+                try await orders.set([.staged, .pickedUp, .enRoute], placed.id, client)
                 let at = placed.promise.end.addingTimeInterval(-600)
                 try await orders.messages.handle(
                     EstimateChanged(
@@ -151,9 +151,9 @@ struct BoardRiskTests {
     func anotherCourier() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking], placed.id, client)
             try await orders.assign("mira", placed.id, client)
-            for code in [StatusCode.staged, .pickedUp, .enRoute] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.staged, .pickedUp, .enRoute], placed.id, client)
             let at = placed.promise.end.addingTimeInterval(-600)
             func estimate(_ version: Int, of courier: String) async throws {
                 try await orders.messages.handle(
@@ -225,7 +225,7 @@ struct BoardRiskTests {
         try await OrdersUnderTest.run { orders, client in
             for (reference, minutes) in [("in time", -5.0), ("late", 7)] {
                 let placed = try await orders.place(client, try orders.body(reference: reference)).deliveries[0]
-                for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+                try await orders.set([.accepted, .picking], placed.id, client)
                 try await orders.assign("mira", placed.id, client)
                 try await orders.set(.pickedUp, placed.id, client)
                 let end = placed.promise.end.addingTimeInterval(minutes * 60)

@@ -236,7 +236,7 @@ struct CorrectDeliveryTests {
             #expect(try await add(["butter"]).problem().type.hasSuffix("/item-exists"))
             let many = try await add((1...199).map { "item-\($0)" })
             #expect(try many.problem().type.hasSuffix("/too-many-items"))
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .staged], placed.id, client)
             #expect(try await add(["bread"]).problem().type.hasSuffix("/too-late"))
         }
     }

@@ -38,7 +38,7 @@ struct CourierErasureRaceTests {
     ) async throws -> DeliveryID {
         let delivery = try await Canary.picking(orders, client).deliveries[0].id
         try await Canary.assign(delivery, to: id, name: name, orders, client)
-        for code in [StatusCode.pickedUp, .delivered] { try await orders.set(code, delivery, client) }
+        try await orders.set([.pickedUp, .delivered], delivery, client)
         return delivery
     }
 
@@ -151,7 +151,7 @@ struct CourierErasureRaceTests {
             }
             try await apply("first")
             try await Canary.assign(delivery, to: "noah", name: "Noah", orders, client)
-            for code in [StatusCode.pickedUp, .delivered] { try await orders.set(code, delivery, client) }
+            try await orders.set([.pickedUp, .delivered], delivery, client)
             try await orders.pool.execute("DELETE FROM timeline")
             #expect(try await Canary.hasCanary(orders).contains("deliveries"))
             _ = try await Canary.erased(orders, client, asking: ErasingServicesByTest())

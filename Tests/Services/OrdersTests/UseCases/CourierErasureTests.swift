@@ -39,7 +39,7 @@ struct CourierErasureTests {
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> OrderBody {
         let order = try await orders.place(client, try orders.body(reference: "G-\(UUID().uuidString.prefix(6))"))
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, order.deliveries[0].id, client) }
+        try await orders.set([.accepted, .picking], order.deliveries[0].id, client)
         return order
     }
 
@@ -69,7 +69,7 @@ struct CourierErasureTests {
         _ = try await orders.send(
             client, .post, "\(path)/status", as: .courier, courier,
             StatusBody(status: .attempted, reason: "Canary Holm rang twice"))
-        for code in [StatusCode.atDoor, .delivered] { try await orders.set(code, delivery, client) }
+        try await orders.set([.atDoor, .delivered], delivery, client)
         _ = try await orders.send(client, .post, "/v1/couriers/\(courier)/link", as: .operator, "ada")
         try await orders.pool.execute(
             """

@@ -41,7 +41,7 @@ struct ErasureTests {
         let order = try await orders.place(client, try body(orders), key: key)
         let delivery = order.deliveries[0].id
         let path = "/v1/deliveries/\(delivery)"
-        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+        try await orders.set([.accepted, .picking], delivery, client)
         let proposed = try await orders.send(
             client, .patch, "\(path)/items/milk", as: .store, "nordhavn",
             ItemBody(status: .substituteProposed, substitute: .init(name: "Canary oats", quantity: 2)))
@@ -60,9 +60,7 @@ struct ErasureTests {
         _ = try await orders.send(
             client, .patch, "\(path)/drop-off", as: .operator, "ada",
             DropOffBody(note: .text("another canary"), reason: "canary called"), ["If-Match": "*"])
-        for code in [StatusCode.pickedUp, .enRoute, .atDoor, .attempted, .atDoor] {
-            try await orders.set(code, delivery, client)
-        }
+        try await orders.set([.pickedUp, .enRoute, .atDoor, .attempted, .atDoor], delivery, client)
         _ = try await orders.change([report(of: delivery, id: "canary-1", status: .delivered, orders)])[0].get()
         _ = try await orders.send(
             client, .put, "\(path)/feedback", as: .customer, customer, GiveFeedbackBody(kind: .allRight))
@@ -293,7 +291,7 @@ struct ErasureTests {
         try await OrdersUnderTest.run { orders, client in
             let inStore = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0].id
             let underWay = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0].id
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, underWay, client) }
+            try await orders.set([.accepted, .picking], underWay, client)
             try await orders.assign("jonas", underWay, client)
             try await orders.set(.pickedUp, underWay, client)
             let refused = try await Self.erase("mette", orders, client)

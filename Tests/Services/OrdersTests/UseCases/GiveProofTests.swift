@@ -39,9 +39,9 @@ struct GiveProofTests {
         var body = try orders.body(reference: reference)
         body.requires = proofs
         let id = try await orders.place(client, body).deliveries[0].id
-        for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+        try await orders.set([.accepted, .picking, .staged], id, client)
         try await orders.assign("mira", id, client)
-        for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await orders.set(code, id, client) }
+        try await orders.set([.pickedUp, .enRoute, .atDoor], id, client)
         return id
     }
 

@@ -28,9 +28,9 @@ struct KeptPINTests {
             var body = try orders.body()
             body.requires = [.pin]
             let id = try await orders.place(client, body).deliveries[0].id
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .staged], id, client)
             try await orders.assign("mira", id, client)
-            for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await orders.set(code, id, client) }
+            try await orders.set([.pickedUp, .enRoute, .atDoor], id, client)
             let former = try await Self.sealed(id, orders)
             _ = try await orders.change(id, .override(.delivered, reason: "called"), by: Self.ada)
             let change = orders.change
@@ -62,7 +62,7 @@ struct KeptPINTests {
             var body = try orders.body()
             body.deliveries[0].items[0].class = "alcohol"
             let id = try await orders.place(client, body).deliveries[0].id
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking], id, client)
             let former = try await Self.sealed(id, orders)
             for status in [ItemStatus.outOfStock, .found] {
                 let answer = try await orders.send(
@@ -82,9 +82,9 @@ struct KeptPINTests {
             body.handoff = Handoff(method: .handToCustomer, verification: .pin)
             let placed = try await orders.place(client, body).deliveries[0]
             #expect(placed.proofs == nil)
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .staged], placed.id, client)
             try await orders.assign("mira", placed.id, client)
-            for code in [StatusCode.pickedUp, .delivered] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.pickedUp, .delivered], placed.id, client)
             var requiring = try orders.body(reference: "G-1043")
             requiring.requires = [.pin]
             let refused = try await orders.send(

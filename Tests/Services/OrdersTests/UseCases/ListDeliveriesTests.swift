@@ -51,7 +51,7 @@ struct ListDeliveriesTests {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0]
             let picked = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, picked.id, client) }
+            try await orders.set([.accepted, .picking], picked.id, client)
             func read() async throws -> BoardBody {
                 try await orders.send(client, .get, "/v1/deliveries?unassigned=true", as: .operator, "ada").decode()
             }
@@ -77,9 +77,7 @@ struct ListDeliveriesTests {
             // One without any card, too.
             _ = try await orders.place(client, try orders.body(reference: "G-9"))
             try await orders.assign("mira", ids[2], client)
-            for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .delivered] {
-                try await orders.set(code, ids[2], client)
-            }
+            try await orders.set([.accepted, .picking, .staged, .pickedUp, .delivered], ids[2], client)
             func listed(_ query: String) async throws -> Set<DeliveryID> {
                 let board: BoardBody = try await orders.send(
                     client, .get, "/v1/deliveries?\(query)", as: .operator, "ada"
@@ -114,9 +112,7 @@ struct ListDeliveriesTests {
             let live = try await row("", as: .operator, "ada")
             #expect(live.recipient == "Mette Holm" && live.street == "Strandvejen 12")
             #expect(try await row("", as: .courier, "mira").street == "Strandvejen 12")
-            for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
-                try await orders.set(code, id, client)
-            }
+            try await orders.set([.accepted, .picking, .pickedUp, .delivered], id, client)
             let ended = try await row("?status=delivered", as: .courier, "mira")
             #expect(ended.recipient == nil && ended.street == nil)
         }

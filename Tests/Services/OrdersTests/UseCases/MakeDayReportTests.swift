@@ -60,9 +60,7 @@ struct MakeDayReportTests {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0]
             try await orders.assign("mira", placed.id, client)
-            for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute] {
-                try await orders.set(code, placed.id, client)
-            }
+            try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute], placed.id, client)
             let end = placed.promise.end
             let moved = try #require(Promise(start: end, end: end + 7_200))
             _ = try await orders.change(placed.id, .promise(moved), by: Principal(.operator("ada")))

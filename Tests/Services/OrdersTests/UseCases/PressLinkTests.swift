@@ -160,7 +160,7 @@ struct PressLinkTests {
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
             let link = try Self.path(.cancel, of: delivery)
             try await orders.assign("mira", delivery.id, client)
-            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, delivery.id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp], delivery.id, client)
             let response = try await orders.send(client, .post, link, as: .customer, "mette")
             #expect(response.status == .conflict)
             #expect(try response.problem().type.hasSuffix("stale-press"))
@@ -171,7 +171,7 @@ struct PressLinkTests {
     func concurrent() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking], placed.id, client)
             _ = try await orders.send(
                 client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
@@ -202,7 +202,7 @@ struct PressLinkTests {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
             try await orders.assign("mira", placed.id, client)
-            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp], placed.id, client)
             let link = try Self.path(.contactCourier, of: placed)
             for (role, subject, phone) in [
                 (Role.customer, "mette", "+4512345678" as String?), (.customer, "niels", nil),
@@ -253,7 +253,7 @@ struct PressLinkTests {
     func direction(name: String, shown: String) async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking], placed.id, client)
             _ = try await orders.send(
                 client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: name)))

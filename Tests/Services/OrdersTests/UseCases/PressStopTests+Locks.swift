@@ -15,7 +15,7 @@ extension PressStopTests {
             let order = try await orders.place(client, try orders.body(bags: 2))
             let ids = order.deliveries.map(\.id).sorted()
             for id in ids {
-                for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+                try await orders.set([.accepted, .picking, .staged], id, client)
                 try await orders.assign("mira", id, client)
             }
             let mira = try #require(CourierID(rawValue: "mira"))

@@ -139,7 +139,7 @@ extension PressStopTests {
     @Test("Another courier within a hand-over's ten seconds is refused, and the hand-over counts")
     func handedOver() async throws {
         try await withRound { round in
-            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            try await round.orders.set([.pickedUp, .enRoute], round.id, round.client)
             let press = try await round.press(.handedOver)
             let jonas = CourierBody(
                 id: try #require(CourierID(rawValue: "jonas")), name: "Jonas", vehicle: .bicycle, phone: "+4512345678")
@@ -212,7 +212,7 @@ extension PressStopTests {
                 try await round.orders.send(
                     round.client, .patch, "/v1/deliveries/\(round.id)/drop-off", as: .store, "nordhavn", body)
             }
-            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            try await round.orders.set([.pickedUp, .enRoute], round.id, round.client)
             let former = try await round.delivery().door
             let far = Coordinate(clampingLatitude: 55.6761, longitude: 12.5683)
             let arrival = try await round.press(.atDoor)
@@ -233,7 +233,7 @@ extension PressStopTests {
     @Test("A failed attempt that is reported within a hand-over's ten seconds has the hand-over count first")
     func attempted() async throws {
         try await withRound { round in
-            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            try await round.orders.set([.pickedUp, .enRoute], round.id, round.client)
             let press = try await round.press(.handedOver)
             let refused = try await round.orders.send(
                 round.client, .post, "/v1/deliveries/\(round.id)/status", as: .store, "nordhavn",
@@ -273,7 +273,7 @@ extension PressStopTests {
     func late() async throws {
         try await withRound { round in
             let waiting = try await round.press(.pickedUp)
-            for code in [StatusCode.pickedUp, .enRoute] { try await round.orders.set(code, round.id, round.client) }
+            try await round.orders.set([.pickedUp, .enRoute], round.id, round.client)
             let version = try await round.delivery().version
             try await round.pass(10)
             #expect(try await round.state(of: waiting) == .done)

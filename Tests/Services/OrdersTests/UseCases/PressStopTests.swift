@@ -52,7 +52,7 @@ struct PressStopTests {
     func withRound(_ body: @escaping @Sendable (Round) async throws -> Void) async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .staged], placed.id, client)
             try await orders.assign("mira", placed.id, client)
             try await body(
                 Round(
@@ -81,7 +81,7 @@ struct PressStopTests {
         try await OrdersUnderTest.run { orders, client in
             let ids = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
             for id in ids {
-                for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+                try await orders.set([.accepted, .picking, .staged], id, client)
                 try await orders.assign("mira", id, client)
             }
             let mira = try #require(CourierID(rawValue: "mira"))
@@ -152,9 +152,7 @@ struct PressStopTests {
             }
             for id in ids {
                 try await orders.assign("mira", id, client)
-                for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor] {
-                    try await orders.set(code, id, client)
-                }
+                try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor], id, client)
             }
             let press = PressStop(change: orders.change)
             let all = PressStop.GroupRequest(id: UUID(), deliveries: ids, action: .handedOver)

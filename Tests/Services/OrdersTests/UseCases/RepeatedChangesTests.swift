@@ -56,7 +56,7 @@ struct RepeatedChangesTests {
     func shortByNumber() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            try await orders.set([.accepted, .picking], delivery.id, client)
             let response = try await orders.send(
                 client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .short))

@@ -31,7 +31,7 @@ struct ShowVersionsTests {
     func asPublished() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking], placed.id, client)
             _ = try await orders.send(
                 client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
@@ -42,7 +42,7 @@ struct ShowVersionsTests {
             _ = try await orders.send(
                 client, .post, "/v1/deliveries/\(placed.id)/items", as: .store, "nordhavn", AddItemsBody.example)
             _ = try await orders.change(placed.id, .hold(reason: "rain"), by: Principal(.operator("ada")))
-            for code in [StatusCode.staged, .pickedUp, .delivered] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.staged, .pickedUp, .delivered], placed.id, client)
             let published = try await published(placed.id, orders)
             #expect(published.count >= 10)
             let answer = try await ask(orders, placed.id, 1...published.count)
@@ -79,7 +79,7 @@ struct ShowVersionsTests {
     func unknown() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .staged], placed.id, client)
             try await orders.pool.execute("UPDATE timeline SET reversal = NULL WHERE version = 2")
             #expect(try await ask(orders, placed.id, 1...4).changes.map(\.delivery.version) == [3, 4])
             #expect(try await ask(orders, placed.id, 9...12).changes.isEmpty)

@@ -183,18 +183,16 @@ struct TimelinesTests {
             }
             for id in ids.prefix(3) {
                 try await orders.assign("mira", id, client)
-                for code in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute] {
-                    try await orders.set(code, id, client)
-                }
+                try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute], id, client)
             }
             // The promise is from 30 to 60 minutes after the order.
             orders.clock.advance(by: 1_200)
             try await orders.set(.delivered, ids[0], client)
             orders.clock.advance(by: 1_200)
             try await orders.set(.delivered, ids[1], client)
-            for code in [StatusCode.atDoor, .attempted] { try await orders.set(code, ids[2], client) }
+            try await orders.set([.atDoor, .attempted], ids[2], client)
             orders.clock.advance(by: 1_800)
-            for code in [StatusCode.atDoor, .delivered] { try await orders.set(code, ids[2], client) }
+            try await orders.set([.atDoor, .delivered], ids[2], client)
             let cancelled = try await orders.send(
                 client, .post, "/v1/deliveries/\(ids[3])/status", as: .store, "nordhavn",
                 StatusBody(status: .cancelled, reason: "=SUM(A1)"))

@@ -20,7 +20,7 @@ struct CourierPINTests {
             var body = try orders.body()
             body.requires = [.pin]
             let id = try await orders.place(client, body).deliveries[0].id
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .staged], id, client)
             try await orders.assign("mira", id, client)
             let made: CourierLinkBody = try await orders.send(
                 client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
@@ -45,7 +45,7 @@ struct CourierPINTests {
             let before = try await html()
             #expect(!before.contains(#"name="pin""#), "before the pickup there is nothing to hand over")
             #expect(before.contains(#"content="20; url="#))
-            for code in [StatusCode.pickedUp, .enRoute, .atDoor] { try await orders.set(code, id, client) }
+            try await orders.set([.pickedUp, .enRoute, .atDoor], id, client)
             let asked = try await html()
             #expect(asked.contains(#"name="pin""#) && !asked.contains(#"value="handed_over""#))
             #expect(asked.contains(#"content="120; url="#), "a PIN that is typed without scripts is not lost at once")

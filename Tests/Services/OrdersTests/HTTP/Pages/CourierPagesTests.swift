@@ -66,7 +66,7 @@ struct CourierPagesTests {
                     street: "Århusgade 12", floor: "3. tv", postalCode: "2100", city: "København", doorCode: "1907#"),
                 note: "The dog is <i>kind</i>", handoff: nil, deliveries: plain.deliveries)
             let placed = try await orders.place(client, order).deliveries[0]
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .staged], placed.id, client)
             try await orders.assign("mira", placed.id, client)
             let link: CourierLinkBody =
                 try await orders.send(client, .post, "/v1/couriers/mira/link", as: .operator, "ada").decode()
@@ -164,7 +164,7 @@ struct CourierPagesTests {
         try await withPage { reader in
             let (orders, client) = (reader.orders, reader.client)
             let other = try await orders.place(client, try orders.body(reference: "G-1043")).deliveries[0].id
-            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, other, client) }
+            try await orders.set([.accepted, .picking, .staged], other, client)
             try await orders.assign("mira", other, client)
             let html = try await reader.get().html
             #expect(html.contains("Picked up: all 2 · Nordhavn") && html.contains("My vehicle has broken down: all 2"))

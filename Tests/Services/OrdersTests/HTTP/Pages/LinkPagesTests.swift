@@ -67,7 +67,7 @@ struct LinkPagesTests {
     ) async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking], placed.id, client)
             _ = try await orders.send(
                 client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "<i>Oat</i> milk")))

@@ -69,9 +69,7 @@ struct PageMapTests {
                 client, try orders.body(bags: bags, reference: "G-\(UUID().uuidString.prefix(8))"))
             for delivery in placed.deliveries {
                 try await orders.assign("mira", delivery.id, client)
-                for code in [StatusCode.accepted, .picking, .pickedUp, .enRoute] {
-                    try await orders.set(code, delivery.id, client)
-                }
+                try await orders.set([.accepted, .picking, .pickedUp, .enRoute], delivery.id, client)
             }
             try await body(
                 Ride(

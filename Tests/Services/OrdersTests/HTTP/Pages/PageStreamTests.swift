@@ -64,7 +64,7 @@ struct PageStreamTests {
         try await OrdersUnderTest.run(on: database) { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
             try await orders.assign("mira", placed.id, client)
-            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, placed.id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp], placed.id, client)
             _ = try await orders.send(
                 client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn")
             let link = Link.view(of: placed.id, number: 1)

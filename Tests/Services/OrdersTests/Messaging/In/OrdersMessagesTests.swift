@@ -108,7 +108,7 @@ struct OrdersMessagesTests {
                     let body = try orders.body(reference: "G-\(index)\(number)")
                     let id = try await orders.place(client, body).deliveries[0].id
                     try await orders.assign("mira", id, client)
-                    for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, id, client) }
+                    try await orders.set([.accepted, .picking, .pickedUp], id, client)
                     let correction = DeliveryChange.correct(DropOffCorrection(door: present))
                     _ = try await orders.change(id, correction, by: Principal(.operator("ada")))
                     func reach(at door: Coordinate?) async throws -> StatusCode {
