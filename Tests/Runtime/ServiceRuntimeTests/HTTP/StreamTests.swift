@@ -22,6 +22,25 @@ private struct Events: ServerSentEventSource {
     }
 }
 
+/// The response of a stream to its end.
+///
+/// - Parameter page: answers what each call of the source does, by the number of the call and with the stream's signal.
+private func streamed(
+    isAllowed: @escaping @Sendable () -> Bool = { true },
+    by page: @escaping @Sendable (Int, StreamSignal) async throws -> [ServerSentEvent]?
+) async throws -> TestResponse {
+    let service = makeService(tokens: try await TestTokens()) { router in
+        router.get("/stream") { _, context in
+            let signal = StreamSignal()
+            return sseResponse(
+                Events { call in try await page(call, signal) }, on: signal, in: context, isAllowed: isAllowed)
+        }
+    }
+    return try await service.application.test(.router) { client in
+        try await client.execute(uri: "/stream", method: .get)
+    }
+}
+
 /// What a stream holds until it ends.
 private final class HeldUntilEnd: Sendable {
     private let leave: @Sendable () -> Void
@@ -35,115 +54,67 @@ private final class HeldUntilEnd: Sendable {
 struct StreamTests {
     @Test("Events are written in order, after how soon to connect again, with id, name and every line of data")
     func events() async throws {
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        signal.notify()
-                        switch call {
-                        case 1: return [ServerSentEvent(id: "1", event: "push", data: "{}")]
-                        case 2: return []
-                        case 3: return [ServerSentEvent(data: "two\r\nlines")]
-                        default: return nil
-                        }
-                    }, on: signal, in: context)
+        let response = try await streamed { call, signal in
+            signal.notify()
+            switch call {
+            case 1: return [ServerSentEvent(id: "1", event: "push", data: "{}")]
+            case 2: return []
+            case 3: return [ServerSentEvent(data: "two\r\nlines")]
+            default: return nil
             }
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(response.headers[.contentType] == "text/event-stream")
-            #expect(
-                String(buffer: response.body)
-                    == "retry: 2000\n\nid: 1\nevent: push\ndata: {}\n\ndata: two\ndata: lines\n\n")
-        }
+        #expect(response.headers[.contentType] == "text/event-stream")
+        #expect(
+            String(buffer: response.body)
+                == "retry: 2000\n\nid: 1\nevent: push\ndata: {}\n\ndata: two\ndata: lines\n\n")
     }
 
     @Test("A stream that is told to end does, without what would have come next")
     func ended() async throws {
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        signal.notify()
-                        if call == 2 { signal.end() }
-                        return [ServerSentEvent(data: "event \(call)")]
-                    }, on: signal, in: context)
-            }
+        let response = try await streamed { call, signal in
+            signal.notify()
+            if call == 2 { signal.end() }
+            return [ServerSentEvent(data: "event \(call)")]
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(
-                String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
-        }
+        #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
     }
 
     @Test("A stream ends before what comes after its token was revoked")
     func revoked() async throws {
         let isRevoked = Mutex(false)
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        signal.notify()
-                        if call == 2 { isRevoked.withLock { $0 = true } }
-                        return [ServerSentEvent(data: "event \(call)")]
-                    }, on: signal, in: context, isAllowed: { !isRevoked.withLock { $0 } })
-            }
+        let response = try await streamed(isAllowed: { !isRevoked.withLock { $0 } }) { call, signal in
+            signal.notify()
+            if call == 2 { isRevoked.withLock { $0 = true } }
+            return [ServerSentEvent(data: "event \(call)")]
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\n")
-        }
+        #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\n")
     }
 
     @Test("Of the events of one poll none is written after the token was revoked")
     func revokedMeanwhile() async throws {
         let questions = Mutex(0)
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                let isAllowed = { @Sendable () -> Bool in
-                    questions.withLock { questions in
-                        questions += 1
-                        // The first is before the poll.
-                        return questions <= 3
-                    }
-                }
-                return sseResponse(
-                    Events { _ in
-                        signal.notify()
-                        return (1...3).map { ServerSentEvent(data: "event \($0)") }
-                    }, on: signal, in: context, isAllowed: isAllowed)
+        let isAllowed = { @Sendable () -> Bool in
+            questions.withLock { questions in
+                questions += 1
+                // The first is before the poll.
+                return questions <= 3
             }
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
+        let response = try await streamed(isAllowed: isAllowed) { _, signal in
+            signal.notify()
+            return (1...3).map { ServerSentEvent(data: "event \($0)") }
         }
+        #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
     }
 
     @Test("Many events of one poll are all written, in their order")
     func many() async throws {
         let data = (0..<5).map { String(repeating: "\($0)", count: 10_000) }
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        signal.notify()
-                        return call == 1 ? data.map { ServerSentEvent(data: $0) } : nil
-                    }, on: signal, in: context)
-            }
+        let response = try await streamed { call, signal in
+            signal.notify()
+            return call == 1 ? data.map { ServerSentEvent(data: $0) } : nil
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(
-                String(buffer: response.body)
-                    == "retry: 2000\n\n" + data.map { "data: \($0)\n\n" }.joined())
-        }
+        #expect(String(buffer: response.body) == "retry: 2000\n\n" + data.map { "data: \($0)\n\n" }.joined())
     }
 
     @Test(
@@ -160,28 +131,19 @@ struct StreamTests {
 
     @Test("A heartbeat is a comment, is left out where events show as much, and comes where there were none after all")
     func heartbeats() async throws {
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        guard call < 4 else { return nil }
-                        signal.heartbeat()
-                        if call < 3 { signal.notify() }
-                        guard call == 3 else { return call == 1 ? [] : [ServerSentEvent(data: "event \(call)")] }
-                        Task {
-                            // Once the heartbeat was taken, and not before.
-                            while signal.isHeartbeatDue { await Task.yield() }
-                            signal.notify()
-                        }
-                        return []
-                    }, on: signal, in: context)
+        let response = try await streamed { call, signal in
+            guard call < 4 else { return nil }
+            signal.heartbeat()
+            if call < 3 { signal.notify() }
+            guard call == 3 else { return call == 1 ? [] : [ServerSentEvent(data: "event \(call)")] }
+            Task {
+                // Once the heartbeat was taken, and not before.
+                while signal.isHeartbeatDue { await Task.yield() }
+                signal.notify()
             }
+            return []
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(String(buffer: response.body) == "retry: 2000\n\n:\n\ndata: event 2\n\n:\n\n")
-        }
+        #expect(String(buffer: response.body) == "retry: 2000\n\n:\n\ndata: event 2\n\n:\n\n")
     }
 
     @Test(
@@ -210,25 +172,16 @@ struct StreamTests {
     func polls() async throws {
         let polling = Mutex<[Int?]>([])
         let writing = Mutex<Int?>(nil)
-        let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, context in
-                let signal = StreamSignal()
-                return sseResponse(
-                    Events { call in
-                        polling.withLock { $0.append(currentTask()) }
-                        signal.notify()
-                        return call < 3 ? [ServerSentEvent(data: "event \(call)")] : nil
-                    }, on: signal, in: context,
-                    isAllowed: {
-                        writing.withLock { $0 = currentTask() }
-                        return true
-                    })
-            }
+        let isAllowed = { @Sendable () -> Bool in
+            writing.withLock { $0 = currentTask() }
+            return true
         }
-        try await service.application.test(.router) { client in
-            let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
+        let response = try await streamed(isAllowed: isAllowed) { call, signal in
+            polling.withLock { $0.append(currentTask()) }
+            signal.notify()
+            return call < 3 ? [ServerSentEvent(data: "event \(call)")] : nil
         }
+        #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
         let (writer, polls) = (writing.withLock { $0 }, polling.withLock { $0 })
         #expect(writer != nil && polls.count == 3)
         #expect(!polls.contains(nil) && !polls.contains(writer))
