@@ -32,17 +32,7 @@ struct AlertSubscriptionTests {
 
     /// A delivery that its courier has on the road.
     private static func onTheRoad() throws -> Delivery {
-        let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
-        var delivery = Delivery(
-            id: Self.delivery, order: OrderID(UUID()), reference: "G-1", customer: DispatchUnderTest.mira,
-            store: Store(
-                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn", location: place,
-                timeZone: "Europe/Copenhagen"),
-            bag: Bag(number: 1, count: 1), door: place,
-            promise: try #require(Promise(start: noon, end: noon.addingTimeInterval(3_600))),
-            handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
-            items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
-            placedAt: noon)
+        var delivery = try Delivery.sample(id: Self.delivery)
         let noah = OrderDomain.Courier(
             id: try #require(CourierID(rawValue: "noah")), name: "Noah", vehicle: .car, phone: nil)
         _ = try delivery.apply(.courier(noah), at: noon)

@@ -22,17 +22,7 @@ struct EraseCourierTests {
     private static func versions(
         of courier: OrderDomain.Courier = canary
     ) throws -> (underWay: Delivery, ended: Delivery) {
-        let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
-        var delivery = Delivery(
-            id: DeliveryID(UUID()), order: OrderID(UUID()), reference: "G-1", customer: DispatchUnderTest.mira,
-            store: Store(
-                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn", location: place,
-                timeZone: "Europe/Copenhagen"),
-            bag: Bag(number: 1, count: 1), door: place,
-            promise: try #require(Promise(start: noon, end: noon.addingTimeInterval(3_600))),
-            handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
-            items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
-            placedAt: noon)
+        var delivery = try Delivery.sample()
         _ = try delivery.apply(.courier(courier), at: noon)
         for code in [StatusCode.pickedUp, .enRoute, .atDoor] {
             _ = try delivery.apply(.override(code, reason: "a test"), at: noon)

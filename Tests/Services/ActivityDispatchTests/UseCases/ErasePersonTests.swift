@@ -53,17 +53,7 @@ struct ErasePersonTests {
     }
 
     private static func delivered() throws -> Delivery {
-        let place = Coordinate(clampingLatitude: 55.7, longitude: 12.5)
-        var delivery = Delivery(
-            id: DeliveryID(UUID()), order: OrderID(UUID()), reference: "mira-1", customer: DispatchUnderTest.mira,
-            store: Store(
-                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn", location: place,
-                timeZone: "Europe/Copenhagen"),
-            bag: Bag(number: 1, count: 1), door: place,
-            promise: try #require(Promise(start: noon, end: noon.addingTimeInterval(3_600))),
-            handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
-            items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 1, ifUnavailable: .ask)],
-            placedAt: noon)
+        var delivery = try Delivery.sample(reference: "mira-1")
         _ = try delivery.apply(.override(.cancelled, reason: "mira has called"), at: noon)
         return delivery
     }
