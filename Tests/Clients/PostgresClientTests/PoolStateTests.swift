@@ -1,4 +1,4 @@
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgresClient
@@ -139,18 +139,9 @@ struct PoolStateTests {
         #expect(state.isReady)
     }
 
-    /// The time that a test moves.
-    private final class Time: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-
-        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
-    }
-
     @Test("A connection that cannot be opened beside others that answer leaves the pool ready; all are busy")
     func oneMoreFails() {
-        let time = Time()
+        let time = ElapsedTime()
         var state = State(connectionsMax: 3, waitersMax: 10, now: { time.now })
         for (id, name) in [(1, "a"), (2, "b")] {
             _ = state.acquire(name, id: id)
@@ -172,7 +163,7 @@ struct PoolStateTests {
 
     @Test("A dead server on which lent connections wait is an outage after five seconds, until one answers")
     func lentConnectionsHang() {
-        let time = Time()
+        let time = ElapsedTime()
         var state = State(connectionsMax: 3, waitersMax: 10, now: { time.now })
         for (id, name) in [(1, "a"), (2, "b")] {
             _ = state.acquire(name, id: id)

@@ -9,18 +9,11 @@ private struct Reader: StreamReader {
     var count = 0
 }
 
-/// Time since the process began, moved by hand.
-private final class Elapsed: Sendable {
-    private let instant = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { instant.withLock { $0 } }
-    func advance(seconds: Int) { instant.withLock { $0 += .seconds(seconds) } }
-}
-
 @Suite("Open streams")
 struct OpenStreamsTests {
     private typealias Streams = OpenStreams<String, Reader>
 
-    private let time = Elapsed()
+    private let time = ElapsedTime()
 
     private func streams(
         changed: @escaping @Sendable (Streams.Change, Streams.Table) -> Void = { _, _ in }
@@ -77,7 +70,7 @@ struct OpenStreamsTests {
         let mortal = try open(streams, "a", lifetime: .milliseconds(19_500))
         let endless = try open(streams, "b")
         for (seconds, isDue) in [(14, false), (1, true), (4, false)] {
-            time.advance(seconds: seconds)
+            time.advance(by: .seconds(seconds))
             streams.beat()
             #expect(mortal.signal.isHeartbeatDue == isDue && endless.signal.isHeartbeatDue == isDue)
             if isDue {
@@ -85,10 +78,10 @@ struct OpenStreamsTests {
                 #expect(await endless.signal.next() == .heartbeat)
             }
         }
-        time.advance(seconds: 1)
+        time.advance(by: .seconds(1))
         streams.beat()
         #expect(await mortal.signal.next() == nil)
-        time.advance(seconds: 10)
+        time.advance(by: .seconds(10))
         streams.beat()
         #expect(await endless.signal.next() == .heartbeat)
     }
@@ -101,18 +94,18 @@ struct OpenStreamsTests {
         #expect(isOpen && !isNotOpen)
         #expect(await one.signal.next() == .events)
         streams.notify("a", in: .seconds(2))
-        time.advance(seconds: 1)
+        time.advance(by: .seconds(1))
         streams.beat()
-        time.advance(seconds: 1)
+        time.advance(by: .seconds(1))
         streams.beat()
         #expect(await one.signal.next() == .events)
         one.notify(in: .milliseconds(10))
-        time.advance(seconds: 1)
+        time.advance(by: .seconds(1))
         streams.beat()
         #expect(await one.signal.next() == .events)
         one.notify(in: .seconds(1))
         one.notify(in: nil)
-        time.advance(seconds: 12)
+        time.advance(by: .seconds(12))
         streams.beat()
         #expect(await one.signal.next() == .heartbeat)
         #expect(await other.signal.next() == .heartbeat, "nothing else woke it")

@@ -1,22 +1,14 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ServiceRuntime
 
 @Suite("Readiness that callers share", .timeLimit(.minutes(10)))
 struct SharedReadinessTests {
-    /// A clock that stands still until it is moved.
-    private final class StillClock: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-
-        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
-    }
-
     @Test("However many ask at once and within a second after, the checks run once")
     func sharing() async {
-        let clock = StillClock()
+        let clock = ElapsedTime()
         let runs = Atomic(0)
         let gate = Gate()
         let check = ReadinessCheck(name: "postgres") {
@@ -37,7 +29,7 @@ struct SharedReadinessTests {
 
     @Test("What failed because the one who ran the checks went away is nobody else's result")
     func cancelled() async {
-        let clock = StillClock()
+        let clock = ElapsedTime()
         let isFirst = Atomic(true)
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
         let check = ReadinessCheck(name: "postgres") {

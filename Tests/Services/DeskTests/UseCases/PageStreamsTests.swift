@@ -2,7 +2,6 @@ import DeliverySamples
 import DoorstepAPI
 import OrderDomain
 import ServiceRuntime
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,15 +11,8 @@ import Testing
 struct PageStreamsTests {
     private let one: DeliveryID = SampleDeliveries.whole(number: 1, []).id
     private let two: DeliveryID = SampleDeliveries.whole(number: 2, []).id
-    private let time = TimeByTest()
+    private let time = ElapsedTime()
     private let streams: PageStreams
-
-    /// Time that a test moves.
-    private final class TimeByTest: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { instant.withLock(\.self) }
-        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
-    }
 
     init() {
         streams = PageStreams("pages", logger: .silent, elapsed: { [time] in time.now })

@@ -8,7 +8,6 @@ import NIOCore
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
-import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +60,7 @@ struct ListenerUpkeepTests {
     @Test("A stream goes on whose listener's row is not written yet, and is sent heartbeats")
     func notStored() async throws {
         try await PartnersUnderTest.run { partners, _ in
-            let time = TimeByTest()
+            let time = ElapsedTime()
             let listeners = OpenListeners(logger: .silent, elapsed: { time.now })
             let upkeep = ListenerUpkeep(
                 listeners: listeners, pool: partners.pool, clock: partners.clock.domain, logger: .silent)
@@ -255,11 +254,4 @@ struct ListenerUpkeepTests {
         while streams.count > before { await Task.yield() }
         return text
     }
-}
-
-/// Time that a test moves.
-private final class TimeByTest: Sendable {
-    private let instant = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { instant.withLock(\.self) }
-    func advance(by duration: Duration) { instant.withLock { $0 += duration } }
 }

@@ -5,18 +5,10 @@ import NatsClient
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import ActivityDispatch
-
-/// Time since the process began, moved by hand.
-final class ElapsedTime: Sendable {
-    private let instant = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { instant.withLock { $0 } }
-    func advance(by duration: Duration) { instant.withLock { $0 += duration } }
-}
 
 @Suite("Open device streams", .tags(.integration), .postgresSchema, .nats, .timeLimit(.minutes(5)))
 struct StreamHubTests {
