@@ -19,6 +19,25 @@ package struct AccessMatrix {
             self.body = body
             self.headers = headers
         }
+
+        /// The request of an operation that every service with an outbox has; nil for any other operation.
+        ///
+        /// - Parameter id: of the dead letter that it is about.
+        package init?(ofEveryService operation: String, deadLetter id: String) {
+            let letter = "/v1/admin/dead-letters/\(id)"
+            switch operation {
+            case "getLiveness": self.init(.get, "/health/live")
+            case "getReadiness": self.init(.get, "/health/ready")
+            case "getMetrics": self.init(.get, "/metrics")
+            case "getOpenAPIDocument": self.init(.get, "/openapi.yaml")
+            case "listDeadLetters": self.init(.get, "/v1/admin/dead-letters")
+            case "listPersonalReads": self.init(.get, "/v1/personal-reads")
+            case "getDeadLetter": self.init(.get, letter)
+            case "retryDeadLetter": self.init(.post, "\(letter)/retry")
+            case "dropDeadLetter": self.init(.post, "\(letter)/drop", #"{"reason":"a test"}"#)
+            default: return nil
+            }
+        }
     }
 
     /// A kind of caller: a name, after `@` the only store of the token, after `#` its only delivery, after `:` its scope.

@@ -227,12 +227,7 @@ struct AccessMatrixTests {
 
     private static func request(_ operation: String, _ caller: String, _ scene: Scene) -> AccessMatrix.Request? {
         let path = "/v1/deliveries/\(scene.delivery)"
-        let letter = "/v1/admin/dead-letters/\(scene.deadLetter)"
         return switch operation {
-        case "getLiveness": .init(.get, "/health/live")
-        case "getReadiness": .init(.get, "/health/ready")
-        case "getMetrics": .init(.get, "/metrics")
-        case "getOpenAPIDocument": .init(.get, "/openapi.yaml")
         case "placeOrder":
             .init(
                 .post, "/v1/orders",
@@ -328,12 +323,7 @@ struct AccessMatrixTests {
         case "getArchive": .init(.get, "/v1/person-requests/\(scene.export)/archive")
         case "getPersonRequest": .init(.get, "/v1/person-requests/\(scene.personRequest)")
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
-        case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
-        case "listPersonalReads": .init(.get, "/v1/personal-reads")
-        case "getDeadLetter": .init(.get, letter)
-        case "retryDeadLetter": .init(.post, "\(letter)/retry")
-        case "dropDeadLetter": .init(.post, "\(letter)/drop", #"{"reason":"a test"}"#)
-        default: nil
+        default: AccessMatrix.Request(ofEveryService: operation, deadLetter: scene.deadLetter)
         }
     }
 }
