@@ -3,22 +3,20 @@ import Synchronization
 
 @testable import ActivityDispatch
 
-/// A transport after whose next sends something happens before their results are recorded.
+/// A transport after whose next send something happens before its result is recorded.
 final class InterruptedTransport: Transport {
     private let inner: any Transport
     private let devices = Mutex<Set<String>>([])
     private let goneCards = Mutex<Set<UUID>>([])
-    private let interruption = Mutex<(count: Int, body: @Sendable () async -> Void)?>(nil)
+    private let interruption = Mutex<(@Sendable () async -> Void)?>(nil)
 
     init(_ inner: any Transport) { self.inner = inner }
 
     var limits: Limits { inner.limits }
     var isTransactional: Bool { false }
 
-    /// Has `body` happen after each of the next sends.
-    func interrupt(_ count: Int = 1, _ body: @escaping @Sendable () async -> Void) {
-        interruption.withLock { $0 = (count, body) }
-    }
+    /// Has `body` happen after the next send.
+    func interrupt(_ body: @escaping @Sendable () async -> Void) { interruption.withLock { $0 = body } }
 
     /// Devices that were pushed to since this was last called.
     func takeDevices() -> Set<String> {
@@ -41,9 +39,8 @@ final class InterruptedTransport: Transport {
         let result = await inner.send(push, to: card, on: device)
         if case .gone = result, push.event != .start { goneCards.withLock { _ = $0.insert(push.card) } }
         let body = interruption.withLock { next -> (@Sendable () async -> Void)? in
-            guard let (count, body) = next else { return nil }
-            next = count > 1 ? (count - 1, body) : nil
-            return body
+            defer { next = nil }
+            return next
         }
         await body?()
         return result

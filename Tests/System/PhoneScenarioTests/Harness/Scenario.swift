@@ -255,14 +255,14 @@ actor Scenario {
         }
     }
 
-    /// Has the service lose every connection to its database while the next pushes are on their way.
-    func loseDatabase(sends: Int = 1) {
+    /// Has the service lose every connection to its database while the next push is on its way.
+    func loseDatabase() {
         var database = database
         let name = database.applicationName
         database.applicationName = "scenario-administrator"
         database.connectionsMax = 1
         let administrator = database
-        transport.interrupt(sends) {
+        transport.interrupt {
             let pool = PostgresPool(administrator, logger: .silent)
             _ = try? await pool.query(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = \(name)")
