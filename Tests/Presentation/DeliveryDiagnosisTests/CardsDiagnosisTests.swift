@@ -270,11 +270,11 @@ struct CardsDiagnosisTests {
         #expect(codes.filter { !others.contains($0) && CardReason(rawValue: $0) == nil } == [])
     }
 
-    private func sentence(_ cases: [Case], isDelayed: Bool = false, arriving minutes: Double = 24) -> String {
+    private func sentence(_ cases: [Case]) -> String {
         let changes = SampleDeliveries.toEnRoute
         let timeline = MergedTimeline(
             orders: .body(.init(delivery: SampleDeliveries.delivery(changes), entries: [])),
-            estimate: .body(SampleTimeline.estimate(arriving: minutes)), activities: .body([Self.activity(cases)]))
+            estimate: .body(SampleTimeline.estimate(arriving: 24)), activities: .body([Self.activity(cases)]))
         return Diagnosis(timeline, now: SampleDeliveries.at(14), timeZone: .gmt).sentence
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Bodies of pushes.
 enum Pushes {
-    static func body(_ event: String, at timestamp: Int, step: Int = 0, alert: Bool = true) -> [UInt8] {
+    static func body(_ event: String, at timestamp: Int, step: Int = 0) -> [UInt8] {
         var aps: [String: Any] = [
             "event": event, "timestamp": timestamp,
             "content-state": [
@@ -18,7 +18,7 @@ enum Pushes {
                 ["card": "c-1", "activity": "a-1", "store": "Nordhavn", "itemCount": 3, "timeZone": "UTC"]
                 as [String: Any]
             aps["input-push-token"] = 1
-            if alert { aps["alert"] = ["title": "Order received", "body": "We are picking it"] }
+            aps["alert"] = ["title": "Order received", "body": "We are picking it"]
         }
         guard let data = try? JSONSerialization.data(withJSONObject: ["aps": aps]) else {
             preconditionFailure("A push of the tests is JSON")

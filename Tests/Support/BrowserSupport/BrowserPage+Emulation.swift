@@ -14,8 +14,6 @@ package struct MediaFeature: Encodable, Sendable {
     package static let light = MediaFeature("prefers-color-scheme", "light")
     package static let dark = MediaFeature("prefers-color-scheme", "dark")
     package static let reducedMotion = MediaFeature("prefers-reduced-motion", "reduce")
-    package static let moreContrast = MediaFeature("prefers-contrast", "more")
-    package static let forcedColors = MediaFeature("forced-colors", "active")
 }
 
 extension BrowserPage {

@@ -43,9 +43,6 @@ package struct PageElement: Sendable, Encodable {
 
     package var isEnabled: Bool { get async throws { try await page.send(.GET, "\(path)/enabled") } }
 
-    /// Whether a checkbox, radio button or option is chosen.
-    package var isSelected: Bool { get async throws { try await page.send(.GET, "\(path)/selected") } }
-
     /// The element's frame, in CSS pixels of the page.
     package var frame: Frame { get async throws { try await page.send(.GET, "\(path)/rect") } }
 

@@ -31,19 +31,6 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case exit = "process ended"
         case log
         case answer = "unexpected answer"
-
-        /// Whether waiting cannot make it right.
-        package var isLasting: Bool {
-            switch self {
-            case .orderLost, .orderDoubled, .changeLost, .changeDoubled, .changeMisplaced, .changeUnasked,
-                .timelineBroken, .statusWrong, .fixLost, .reportDoubled, .eventRepeated, .eventWrong, .screenWrong,
-                .counter, .exit, .log, .answer:
-                true
-            case .wantedWrong, .formerEpisodeLive, .cardMissing, .cardDoubled, .cardBehind, .cardPastEnd, .cardsTooMany,
-                .summaryWrong, .reportLost, .eventLost, .boardWrong, .backlog, .doctor:
-                false
-            }
-        }
     }
 
     package let kind: Kind

@@ -12,14 +12,6 @@ package enum TestPostgres {
         guard let configuration else { preconditionFailure("give the test or its suite the trait .postgresSchema") }
         return configuration
     }
-
-    /// The URL of ``current``, for a process under test.
-    package static var currentURL: String {
-        let current = current
-        let password = current.password.map { ":\($0)" } ?? ""
-        let schema = current.schema.map { "?search_path=\($0)" } ?? ""
-        return "postgres://\(current.user)\(password)@\(current.host):\(current.port)/\(current.database)\(schema)"
-    }
 }
 
 /// Gives each test an empty schema of its own, on one server per test process.

@@ -166,10 +166,10 @@ struct OpenDelivery: Sendable {
     }
 
     /// The card on the phone of the customer, as a page would draw it now; nil before there is one.
-    func phoneFace(language: String = "en") async -> CardFace? {
+    func phoneFace() async -> CardFace? {
         let now = stack.clock.now.epochSeconds
         let card = await phone.screen.phone.rememberedCards.first { $0.attributes.delivery == id.rawValue }
-        return card.map { CardFace($0, words: Words(locale: language), now: now, in: .page) }
+        return card.map { CardFace($0, words: Words(locale: "en"), now: now, in: .page) }
     }
 
     /// Waits until the page and its title, which follows the card a moment later, show what the phone shows: a phase.

@@ -40,15 +40,12 @@ actor ComposeStack: StackUnderTest {
     ///
     /// - Parameters:
     ///   - rate: domain seconds in a wall second.
-    ///   - only: the services to start, with what they need; all where it is empty.
     ///   - hasPhones: whether docker-compose.phones.yml is on top: an emulator of phones that pushes go to.
-    static func start(rate: Double = 30, only services: [String] = [], hasPhones: Bool = false) async throws
-        -> ComposeStack
-    {
+    static func start(rate: Double = 30, hasPhones: Bool = false) async throws -> ComposeStack {
         let containers = try await prepared(rate: rate, hasPhones: hasPhones)
         do {
-            try await containers.up(services)
-            if services.isEmpty { try await containers.waitUntilReady() }
+            try await containers.up()
+            try await containers.waitUntilReady()
         } catch {
             print(await containers.recentWarnings)
             await containers.stop()
