@@ -74,8 +74,7 @@ struct RouteTests {
     @Test("Without a token it is 401, with somebody else's 404")
     func uncachedCouriers() async throws {
         try await run { harness, port, client in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             let estimate = "/v1/estimates/\(delivery.id)"
             let cases: [(String, HTTPRequest.Method, HTTPFields, Int)] = [
                 ("/v1/fixes", .post, [:], 401), ("/v1/couriers/mira", .get, [:], 401), (estimate, .get, [:], 401),
@@ -114,8 +113,7 @@ struct RouteTests {
     @Test("A customer gets what the screens show, an operator the newest estimate as well")
     func estimates() async throws {
         try await run { harness, port, client in
-            var delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .enRoute)
             // Written every 15 s, and with news.
             for fix in ride(from: 0, until: 0.1) {
                 harness.move(to: fix.time.timeIntervalSince(seconds(0)))

@@ -38,8 +38,8 @@ struct CourierListTests {
     @Test("Who is enrolled, seen or was assigned is listed, with name, phones, duty and load")
     func rows() async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .assigned).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
+            try await harness.learnDelivery(in: .assigned)
             _ = try await port.enrol("mira", client)
             _ = try await port.enrol("olaf", client)
             let operators = try await port.token(.operator, "ada")
@@ -66,7 +66,7 @@ struct CourierListTests {
     @Test("A token of one store reads of a courier what that store's deliveries tell, and of no other courier")
     func scope() async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             let valbys = Courier(id: mira.id, name: "Mira of Valby", vehicle: .car, phone: nil)
             try await harness.parts.applyDeliveryChange(
                 try delivery(of: "valby", courier: valbys).changed(at: 10))

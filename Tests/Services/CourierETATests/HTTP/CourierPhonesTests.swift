@@ -40,7 +40,7 @@ struct PhonesTests {
     @Test("A phone is enrolled, seen, listed and revoked; its token is kept nowhere")
     func life() async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             let operators = try await port.token(.operator, "ada")
             let enrolled = try await port.enrol("mira", client)
@@ -108,7 +108,7 @@ struct PhonesTests {
     @Test("A phone that another process revoked is refused after the next refresh")
     func elsewhere() async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             let enrolled = try await port.enrol("mira", client)
             #expect(try await Self.send(enrolled.token, at: 95, client).status == .ok)
@@ -261,8 +261,7 @@ struct PhonesTests {
     @Test("Two phones of one courier: the one left at home moves nothing on any screen")
     func twoPhones() async throws {
         try await Port.run { harness, port, client in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             let carried = try await port.enrol("mira", client).token
             let left = try await port.enrol("mira", client).token
             let home = #"{"fixes":[{"time":TIME,"latitude":55.72,"longitude":12.55,"accuracy":9}]}"#

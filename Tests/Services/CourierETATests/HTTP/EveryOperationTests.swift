@@ -20,8 +20,7 @@ struct EveryOperationTests {
     func succeeds() async throws {
         try await Port.run { harness, port, client in
             let documented = try #require(client as? DocumentedClient)
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 90)
             for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             let headers = try await port.token(.operator, "ada")

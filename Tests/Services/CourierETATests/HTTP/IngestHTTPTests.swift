@@ -87,7 +87,7 @@ struct IngestTests {
         _ body: @escaping @Sendable (Harness, Port, any TestClientProtocol, String) async throws -> Void
     ) async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             _ = try await harness.published()
             harness.move(to: 100)
             try await body(harness, port, client, try await port.enrol("mira", client).token)
@@ -283,7 +283,7 @@ struct IngestTests {
     @Test("A phone that sends far more than a phone does is answered, and what it sends is dropped and counted")
     func overRate() async throws {
         try await Port.run(phoneBurst: 3) { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             let token = try await port.enrol("mira", client).token
             let another = try await port.enrol("mira", client).token

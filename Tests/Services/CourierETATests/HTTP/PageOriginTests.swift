@@ -16,7 +16,7 @@ struct PageOriginTests {
         _ body: @escaping @Sendable (any TestClientProtocol, _ token: String) async throws -> Void
     ) async throws {
         try await Port.run { harness, port, client in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             try await body(client, try await port.enrol("mira", client).token)
         }

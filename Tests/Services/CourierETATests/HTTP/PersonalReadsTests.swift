@@ -33,8 +33,7 @@ struct PersonalReadsTests {
     @Test("A read of a courier or of an estimate has its reader, operation, kind and persons")
     func reads() async throws {
         try await Port.run { harness, port, client in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 90)
             for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             let (operators, own) = (

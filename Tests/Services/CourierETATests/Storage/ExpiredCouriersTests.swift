@@ -24,7 +24,7 @@ struct ExpiredCouriersTests {
 
             // The process remembers the courier, whose row is deleted, as is the day of the fixes.
             try await FixRepository.createPartition(of: start, on: harness.pool)
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 910)
             let fix = Fix(time: seconds(905), place: along(0.1), accuracy: 10, speed: 3.2)
             #expect(try await harness.parts.ingestFixes([fix], of: mira.id).accepted == 1)

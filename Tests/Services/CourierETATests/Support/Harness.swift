@@ -52,6 +52,14 @@ struct Harness: Sendable {
         CourierETA.Parts(pool: pool, clock: wall.domain, partitions: partitions, outbox: UnreadOutbox()).ingestFixes
     }
 
+    /// A delivery in a status, of which the service hears at the start.
+    @discardableResult
+    func learnDelivery(in code: StatusCode) async throws -> Delivery {
+        let delivery = try Delivery.sample(in: code)
+        try await parts.applyDeliveryChange(delivery.changed(at: 0))
+        return delivery
+    }
+
     /// Moves the clock to `time` seconds after `start`.
     func move(to time: Double) { wall.advance(by: seconds(time).timeIntervalSince(wall.now)) }
 

@@ -27,8 +27,7 @@ struct CourierCacheTests {
     @Test("A courier's second fix reads neither the recorded fixes nor the deliveries again")
     func secondFix() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(harness, at: 300)
             // Whoever read the rows now would know of no earlier fix, and could not decode the delivery.
             try await harness.pool.batch(["DELETE FROM fixes", "UPDATE deliveries SET snapshot = '{}'"])
@@ -42,8 +41,7 @@ struct CourierCacheTests {
     @Test("What another process wrote is read before the next fix")
     func otherProcess() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(harness, at: 300)
             harness.move(to: 310)
             _ = try await harness.another()([Self.fix(at: 310)], of: mira.id)
@@ -116,8 +114,7 @@ struct CourierCacheTests {
     @Test("What only the newest fix tells is stored every 15 s, and news at once")
     func stored() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             var publishedAt: [Date] = []
             var storedAt: [Date] = []
             for time in stride(from: 300.0, through: 420, by: 5) {

@@ -40,8 +40,7 @@ struct IngestPositionTests {
         arguments: [(50.0, 1), (200, 0)])
     func offDuty(measuredAt: Double, rows: Int) async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .enRoute)
             try delivery.change(.status(.delivered, reason: nil), at: 60)
             harness.move(to: 60)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 60))

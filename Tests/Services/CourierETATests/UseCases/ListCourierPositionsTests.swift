@@ -33,8 +33,7 @@ struct ListCourierPositionsTests {
     @Test("Each is the same as asked for alone, in pages, and no older than what is asked for")
     func pages() async throws {
         try await Port.run { harness, port, client in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(mira, at: 0, harness)
             try await Self.fix(noah, at: 300, harness)
             _ = try await port.enrol("olaf", client)

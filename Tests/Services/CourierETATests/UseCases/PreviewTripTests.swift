@@ -145,8 +145,7 @@ struct PreviewTripTests {
     @Test("Goods that are moved on before they are fetched are still where their courier was seen")
     func movedOn() async throws {
         try await Harness.run { harness in
-            var moved = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(moved.changed(at: 0))
+            var moved = try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 20)
             _ = try await harness.parts.ingestFixes(
                 [Fix(time: seconds(15), place: along(-1), accuracy: 10, speed: 3)], of: mira.id)
@@ -187,8 +186,7 @@ struct PreviewTripTests {
     @Test("Added deliveries that are unknown or have ended are named and left out, and do not count as stops")
     func someNotLive() async throws {
         try await Harness.run { harness in
-            let ended = try Delivery.sample(in: .delivered)
-            try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
+            let ended = try await harness.learnDelivery(in: .delivered)
             let live = try (0..<PreviewTrip.stopsMax).map {
                 try Delivery.sample(in: .enRoute, door: along(Double($0) / 100))
             }
@@ -205,8 +203,7 @@ struct PreviewTripTests {
     @Test("An unknown or ended delivery is refused where no other is added")
     func notLive() async throws {
         try await Harness.run { harness in
-            let ended = try Delivery.sample(in: .delivered)
-            try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
+            let ended = try await harness.learnDelivery(in: .delivered)
             let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
             for id in [ended.id, DeliveryID(UUID())] {
                 await #expect(throws: PreviewTrip.NotLive(delivery: id)) {

@@ -39,8 +39,7 @@ struct ResyncTests {
     @Test("What readers are asked about is what its messages carry", arguments: StatusCode.allCases)
     func revisions(_ code: StatusCode) async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: code)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: code)
             harness.move(to: 120)
             for fix in ride(from: 0, until: 0.13) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             _ = try await harness.published()
@@ -69,8 +68,7 @@ struct ResyncTests {
     @Test("A delivery that is not known, or as of an older version, is lacking")
     func lacking() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .pickedUp)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let delivery = try await harness.learnDelivery(in: .pickedUp)
             let asked = [-1, 0, 1].map {
                 PublishedRevision(id: delivery.id.rawValue, version: delivery.version + $0)
             }
@@ -101,7 +99,7 @@ struct ResyncTests {
         try await Harness.run { harness in
             harness.move(to: 900)
             _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .delivered).changed(at: 0))
+            try await harness.learnDelivery(in: .delivered)
             try await harness.retention.delete(at: seconds(6.9 * 86_400))
             #expect(try await Self.counts(harness) == [61, 1])
             try await harness.retention.delete(at: seconds(9 * 86_400))
@@ -144,7 +142,7 @@ struct ResyncTests {
         try await Harness.run(on: Self.impatient) { harness in
             harness.move(to: 900)
             _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .delivered).changed(at: 0))
+            try await harness.learnDelivery(in: .delivered)
             try await harness.pool.withTransaction { dump in
                 try await dump.execute("LOCK TABLE fixes IN ACCESS SHARE MODE")
                 try await harness.retention.delete(at: seconds(15 * 86_400))

@@ -33,7 +33,7 @@ struct ShowCourierPlacesTests {
     @Test("A courier on the way to a door is where their newest fix is, rounded in space and time")
     func rounded() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(at: 13, along(0.1), harness)
             let place = try #require(try await Self.places(harness).first)
             #expect(place.courier == mira.id && place.at == Int(seconds(10).timeIntervalSince1970))
@@ -48,7 +48,7 @@ struct ShowCourierPlacesTests {
     func statuses(code: StatusCode) async throws {
         guard case .tail = code.region else { return }
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .assigned).changed(at: 0))
+            try await harness.learnDelivery(in: .assigned)
             try await Self.fix(at: 5, along(0), harness)
             #expect(try await Self.places(harness).isEmpty)
             try await harness.parts.applyDeliveryChange(try Delivery.sample(in: code).changed(at: 6))
@@ -60,8 +60,7 @@ struct ShowCourierPlacesTests {
     @Test("Nothing is answered on hold, from before the asked time, and after two minutes")
     func others() async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(at: 10, along(0.1), harness)
             #expect(try await Self.places(since: 10, harness).count == 1)
             #expect(try await Self.places(since: 11, harness).isEmpty)
@@ -80,7 +79,7 @@ struct ShowCourierPlacesTests {
     @Test("An exempt courier is nowhere, until the exemption ends")
     func exempt() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             try await Self.fix(at: 10, along(0.1), harness)
             let exempt = ExemptFromMap(pool: harness.pool, clock: harness.wall.domain)
             for _ in 0..<2 { try await exempt.set(isShown: false, of: mira.id, by: "operator ada") }
@@ -96,7 +95,7 @@ struct ShowCourierPlacesTests {
     @Test("A phone whose clock is ahead was seen when its fix arrived, and its place is forgotten after an hour")
     func clockAhead() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 10)
             let fix = Fix(time: seconds(100), place: along(0.1), accuracy: 10, speed: 3.2)
             #expect(try await harness.parts.ingestFixes([fix], of: mira.id).accepted == 1)
@@ -114,7 +113,7 @@ struct ShowCourierPlacesTests {
     @Test("A phone that was left at home is not where the courier is")
     func leftAtHome() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             let home = Coordinate(clampingLatitude: 55.76, longitude: 12.51)
             for step in 0..<12 {
                 let time = Double(step) * 15

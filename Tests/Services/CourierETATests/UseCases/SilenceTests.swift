@@ -15,8 +15,7 @@ struct SilenceTests {
     @Test("A phone that falls silent is detected by a timer, reported once, and so is its return")
     func silence() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             _ = try await harness.published()
@@ -42,8 +41,7 @@ struct SilenceTests {
         "A silent phone whose fixes come minutes late is heard by the timer, which is due again when they are too old")
     func lateFixes() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             _ = try await harness.published()
@@ -71,8 +69,7 @@ struct SilenceTests {
     @Test("A silence that was reported ends on the way back too, also by fixes that come minutes late")
     func lateOnTheWayBack() async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 100)
             for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             for time in [301.0, 391] {
@@ -138,8 +135,7 @@ struct SilenceTests {
     @Test("A courier without a phone is never silent; enrolled, they are five minutes later")
     func withoutPhone() async throws {
         try await Harness.run { harness in
-            let delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             for time in [301.0, 602] {
                 harness.move(to: time)
                 #expect(try await harness.timers.fireDue() == 1)
@@ -178,8 +174,7 @@ struct SilenceTests {
     @Test("After the end no silence is detected any more")
     func ended() async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .enRoute)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .enRoute)
             try delivery.change(.status(.delivered, reason: nil), at: 10)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 10))
             _ = try await harness.published()

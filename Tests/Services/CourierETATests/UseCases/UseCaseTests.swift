@@ -40,8 +40,7 @@ struct UseCaseTests {
     @Test("A ride sent fix by fix brings each milestone once, and few intents")
     func wholeRide() async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .pickedUp)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .pickedUp)
             var published: [Harness.Message] = []
             for fix in ride(from: 15, until: 1) {
                 let time = fix.time.timeIntervalSince(start)
@@ -98,8 +97,7 @@ struct UseCaseTests {
     @Test("A new version publishes the newest estimate at that version")
     func newVersion() async throws {
         try await Harness.run { harness in
-            var delivery = try Delivery.sample(in: .pickedUp)
-            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var delivery = try await harness.learnDelivery(in: .pickedUp)
             harness.move(to: 120)
             for fix in ride(from: 15, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             let before = try await harness.published()
@@ -132,7 +130,7 @@ struct UseCaseTests {
     @Test("A backlog is recorded and changes no screen")
     func backlog() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             _ = try await harness.published()
             harness.move(to: 600)
             let ride = ride(from: 0, until: 0.5)
@@ -147,7 +145,7 @@ struct UseCaseTests {
     @Test("A late fix is recorded and leaves the position where it is")
     func lateFix() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 60)
             let newest = Fix(time: seconds(55), place: along(0.06), accuracy: 10, speed: 3)
             _ = try await harness.parts.ingestFixes([newest], of: mira.id)
@@ -182,7 +180,7 @@ struct UseCaseTests {
     @Test("Fixes of one courier that come all at once are ingested one after the other")
     func concurrently() async throws {
         try await Harness.run { harness in
-            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.learnDelivery(in: .enRoute)
             harness.move(to: 120)
             let ride = ride(from: 0, until: 0.13)
             try await withThrowingTaskGroup { group in
