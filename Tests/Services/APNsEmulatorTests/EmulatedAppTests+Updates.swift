@@ -9,6 +9,18 @@ import Testing
 @testable import APNsEmulator
 
 extension EmulatedAppTests {
+    /// Starts a card on the phone by a push, and returns its instance.
+    static func startCard(on fleet: PhoneFleet, by token: String, secondsAgo: Int = 60) throws -> String {
+        try fleet.change("p") { phone, now in
+            phone.deliver(
+                PendingPush(
+                    id: "1", token: token, priority: 10, expiration: nil,
+                    bytes: Pushes.body("start", at: now - secondsAgo)),
+                at: now)
+        }
+        return try #require(try fleet.phone("p").phone.activities.first?.instance)
+    }
+
     /// What `wanted` answers of the card of `Pushes.body`, at a step.
     private static func wanted(step: Int, timestamp: Int) throws -> String {
         let body = try JSONSerialization.jsonObject(with: Data(Pushes.body("update", at: timestamp, step: step)))
@@ -26,13 +38,7 @@ extension EmulatedAppTests {
         try await RunningEmulator.run { emulator in
             let start = try emulator.addPhone("p")
             let fleet = emulator.emulator.fleet
-            try fleet.change("p") { phone, now in
-                phone.deliver(
-                    PendingPush(
-                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
-                    at: now)
-            }
-            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let instance = try Self.startCard(on: fleet, by: start)
             let exchange = NotingExchange(wanted: try Self.wanted(step: 7, timestamp: fleet.clock.now - 1))
             var memory = AppMemory()
             let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
@@ -56,13 +62,7 @@ extension EmulatedAppTests {
             var memory = AppMemory()
             let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
             try fleet.change("p") { $0.forceQuitApp(at: $1) }
-            try fleet.change("p") { phone, now in
-                phone.deliver(
-                    PendingPush(
-                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
-                    at: now)
-            }
-            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let instance = try Self.startCard(on: fleet, by: start)
             try await app.handle(.started(instance: instance), &memory)
             #expect(exchange.requests.withLock(\.self).isEmpty)
             try fleet.change("p") { $0.launchApp(at: $1) }
@@ -77,13 +77,7 @@ extension EmulatedAppTests {
         try await RunningEmulator.run { emulator in
             let start = try emulator.addPhone("p")
             let fleet = emulator.emulator.fleet
-            try fleet.change("p") { phone, now in
-                phone.deliver(
-                    PendingPush(
-                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
-                    at: now)
-            }
-            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let instance = try Self.startCard(on: fleet, by: start)
             let exchange = NotingExchange(
                 wanted: try Self.wanted(step: 1, timestamp: fleet.clock.now - 1),
                 pressed: PressOutcome(message: "Asked Mira to leave it at the door", content: nil))

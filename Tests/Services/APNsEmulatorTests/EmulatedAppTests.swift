@@ -233,13 +233,7 @@ struct EmulatedAppTests {
             var memory = AppMemory()
             let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
             try await app.handle(.launched, &memory)
-            try fleet.change("p") { phone, now in
-                phone.deliver(
-                    PendingPush(
-                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now)),
-                    at: now)
-            }
-            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let instance = try Self.startCard(on: fleet, by: start, secondsAgo: 0)
             try fleet.change("p") { phone, now in phone.switchLiveActivities(on: false, at: now) }
             exchange.requests.withLock { $0 = [] }
             try await app.handle(.state(instance: instance), &memory)
