@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommaSeparatedValues
 
-@Suite("Comma-separated values")
-struct CSVTableTests {
-    private func records(_ text: String) throws -> [[String]] {
+extension CSVRecords {
+    /// The fields of every record of a text.
+    static func all(of text: String) throws -> [[String]] {
         try Data(text.utf8).withUnsafeBytes { bytes in
             var records = CSVRecords(bytes)
             var all: [[String]] = []
@@ -14,7 +14,10 @@ struct CSVTableTests {
             return all
         }
     }
+}
 
+@Suite("Comma-separated values")
+struct CSVTableTests {
     @Test(
         "Records are those of RFC 4180",
         arguments: [
@@ -25,14 +28,14 @@ struct CSVTableTests {
             ("\u{FEFF}a\n\n\nb", [["a"], ["b"]]), ("", []), ("\n\r\n", []), ("Ærø,渋谷", [["Ærø", "渋谷"]]),
         ] as [(String, [[String]])])
     func records(text: String, expected: [[String]]) throws {
-        #expect(try records(text) == expected)
+        #expect(try CSVRecords.all(of: text) == expected)
     }
 
     @Test(
         "A quoted field that does not end, or goes on after its quote, is a fault with its line",
         arguments: [("a\n\"b\nc", 2), ("a\nb\n\"c\"d", 3), ("\"a\r\nb\"x", 2)])
     func faults(text: String, line: Int) {
-        let fault = #expect(throws: CSVFault.self) { try records(text) }
+        let fault = #expect(throws: CSVFault.self) { try CSVRecords.all(of: text) }
         #expect(fault?.line == line)
     }
 
@@ -62,6 +65,7 @@ struct CSVTableTests {
         let text = table.map { row in
             row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\r\n"
         }.joined()
-        #expect(try records(text).map { $0.map { Array($0.utf8) } } == table.map { $0.map { Array($0.utf8) } })
+        let read = try CSVRecords.all(of: text)
+        #expect(read.map { $0.map { Array($0.utf8) } } == table.map { $0.map { Array($0.utf8) } })
     }
 }
