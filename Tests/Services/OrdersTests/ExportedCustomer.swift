@@ -45,10 +45,8 @@ enum ExportedCustomer {
             client, .patch, "\(path)/items/milk", as: .store, "nordhavn",
             ItemBody(status: .substituteProposed, substitute: .init(name: "Canary oats", quantity: 2)))
         #expect(proposed.status == .ok)
-        let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, id).decode()
-        let link = try #require(seen.links.first { $0.verb == "approve-substitution" }).url
-        let pressed = try await orders.send(
-            client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, id)
+        let link = try await orders.link("approve-substitution", of: delivery, to: id, client)
+        let pressed = try await orders.send(client, .post, link, as: .customer, id)
         #expect(pressed.status == .ok)
         _ = try await orders.send(
             client, .put, "\(path)/hold", as: .operator, "adalovelace", HoldBody(reason: "staff secret"))

@@ -233,6 +233,18 @@ struct OrdersUnderTest {
         #expect(response.status == .ok, "\(String(buffer: response.body))")
     }
 
+    /// The path of a link of a delivery, as its customer reads it.
+    func link(
+        _ verb: String, of delivery: DeliveryID, to customer: String = "mette", _ client: any TestClientProtocol
+    ) async throws -> String {
+        let seen: DeliveryBody =
+            try await send(client, .get, "/v1/deliveries/\(delivery)", as: .customer, customer).decode()
+        return Self.path(of: try #require(seen.links.first { $0.verb == verb }).url)
+    }
+
+    /// The path of an address at the origin of its links.
+    static func path(of url: String) -> String { String(url.dropFirst("https://go.nordhavn.example".count)) }
+
     /// The elements of the messages in the outbox, oldest first.
     func outbox() async throws -> [(subject: String, payload: Data)] {
         try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at").flatMap { row in

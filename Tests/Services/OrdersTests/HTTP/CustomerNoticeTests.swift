@@ -27,17 +27,6 @@ struct CustomerNoticeTests {
         return delivery
     }
 
-    private static func link(
-        _ verb: Verb, of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
-    )
-        async throws -> String
-    {
-        let body: DeliveryBody =
-            try await orders.send(client, .get, "/v1/deliveries/\(delivery)", as: .customer, "mette").decode()
-        let url = try #require(body.links.first { $0.verb == verb.rawValue }).url
-        return String(url.dropFirst("https://go.nordhavn.example".count))
-    }
-
     @Test("A refund for an item of which nothing is missing is refused, and is not dropped")
     func nothingMissing() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -71,7 +60,7 @@ struct CustomerNoticeTests {
                 client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .outOfStock, refundMinorUnits: 2500))
             #expect(patched.status == .ok)
-            let details = try await Self.link(.details, of: delivery.id, orders, client)
+            let details = try await orders.link("details", of: delivery.id, client)
             let shown: LinkBody = try await orders.send(client, .get, details, as: nil).decode()
             #expect(shown.content.detail?.text.contains("Milk: sold out") == true)
             #expect(
@@ -116,7 +105,7 @@ struct CustomerNoticeTests {
                     ItemBody(
                         status: .substituteProposed,
                         substitute: .init(name: "Oat milk", priceDifferenceMinorUnits: 450)))
-                let link = try await Self.link(.approveSubstitution, of: delivery.id, orders, client)
+                let link = try await orders.link("approve-substitution", of: delivery.id, client)
                 let shown: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
                 #expect(shown.message == "Take Oat milk instead of Milk: \(amount) more")
                 #expect(shown.content.buttons.first?.title == "Yes, swap it: \(amount) more")
@@ -139,7 +128,7 @@ struct CustomerNoticeTests {
                 client, .post, path, as: .store, "nordhavn",
                 StatusBody(status: .failed, reason: "the dog again", customerReason: .noAccess, nextStep: .orderAgain))
             #expect(failed.status == .ok, "\(String(buffer: failed.body))")
-            let details = try await Self.link(.details, of: delivery.id, orders, client)
+            let details = try await orders.link("details", of: delivery.id, client)
             let before: LinkBody = try await orders.send(client, .get, details, as: nil).decode()
             #expect(before.content.detail?.text == "The courier could not get in · Please order again")
             let later = try await orders.send(
@@ -165,7 +154,7 @@ struct CustomerNoticeTests {
     func cancelled() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await Self.place(orders, client)
-            let link = try await Self.link(.cancel, of: delivery.id, orders, client)
+            let link = try await orders.link("cancel", of: delivery.id, client)
             let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
             #expect(pressed.content.detail?.text == "As you asked · Nothing will be delivered")
         }

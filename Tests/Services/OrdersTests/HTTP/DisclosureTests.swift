@@ -75,12 +75,8 @@ struct DisclosureTests {
             let id = order.deliveries[0].id
             try await orders.assign("jonas", id, client)
             try await orders.assign("mira", id, client)
-            let mine: DeliveryBody =
-                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
-            let link = try #require(mine.links.first { $0.verb == "leave-at-door" }).url
-            let pressed: LinkBody = try await orders.send(
-                client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette"
-            ).decode()
+            let link = try await orders.link("leave-at-door", of: id, client)
+            let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
             #expect(pressed.message == "Asked the courier to leave it at the door")
             func paths(naming name: String) async throws -> [String] {
                 var paths: [String] = []
@@ -108,11 +104,8 @@ struct DisclosureTests {
         try await OrdersUnderTest.run { orders, client in
             let id = try await orders.place(client, try orders.body()).deliveries[0].id
             try await orders.assign("mira", id, client)
-            let mine: DeliveryBody =
-                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
-            let link = try #require(mine.links.first { $0.verb == "leave-at-door" }).url
-            let press = try await orders.send(
-                client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette")
+            let link = try await orders.link("leave-at-door", of: id, client)
+            let press = try await orders.send(client, .post, link, as: .customer, "mette")
             #expect(press.status == .ok)
             try await orders.set([.accepted, .picking, .pickedUp], id, client)
             func read(as role: Role, _ subject: String) async throws -> DeliveryBody {

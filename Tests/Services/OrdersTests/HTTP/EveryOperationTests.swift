@@ -71,7 +71,7 @@ struct EveryOperationTests {
             PromiseBody(start: OrdersUnderTest.start + 7_200, end: OrdersUnderTest.start + 10_800, reason: "asked for"))
         let shared: ViewLinkBody = try await orders.send(client, .post, "\(path)/view-link", as: .store, "nordhavn")
             .decode()
-        let link = String(shared.url.dropFirst("https://go.nordhavn.example".count))
+        let link = OrdersUnderTest.path(of: shared.url)
         _ = try await orders.send(client, .get, link, as: nil)
         // A stream's body has no end.
         _ = try await orders.send(client, .head, "\(link)/events", as: nil)
@@ -100,7 +100,7 @@ struct EveryOperationTests {
         let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
         let pressed = seen.links.filter { $0.verb == "details" || $0.verb == "approve-substitution" }
         #expect(pressed.count == 2)
-        for link in pressed.map({ String($0.url.dropFirst("https://go.nordhavn.example".count)) }) {
+        for link in pressed.map({ OrdersUnderTest.path(of: $0.url) }) {
             for type in ["application/json", "text/html"] {
                 _ = try await orders.send(client, .get, link, as: nil, "", NoBody?.none, ["Accept": type])
             }
@@ -227,7 +227,7 @@ struct EveryOperationTests {
             ], body: ByteBuffer(bytes: SampleImage.png()))
         let face: FaceBody = try logo.decode()
         let url = try #require(face.logo?.url)
-        let logoPath = String(url.dropFirst("https://go.nordhavn.example".count))
+        let logoPath = OrdersUnderTest.path(of: url)
         for file in [logoPath, "/faces/nordhavn/0a6b70-5fd0d6.css"] {
             _ = try await orders.send(client, .get, file, as: nil)
         }
@@ -251,7 +251,7 @@ struct EveryOperationTests {
         let made: CourierLinkBody = try await orders.send(
             client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
         ).decode()
-        let page = String(made.url.dropFirst("https://go.nordhavn.example".count))
+        let page = OrdersUnderTest.path(of: made.url)
         _ = try await orders.send(client, .get, page, as: nil)
         let press = UUID()
         for (path, fields) in [

@@ -121,7 +121,7 @@ struct FaceTests {
             let set: FaceBody = try await putLogo(SampleImage.png(), orders, client).decode()
             let logo = try #require(set.logo)
             #expect(logo.width == 64 && logo.height == 48 && set.version == 1)
-            let path = String(logo.url.dropFirst("https://go.nordhavn.example".count))
+            let path = OrdersUnderTest.path(of: logo.url)
             let hash = try ProofImage(SampleImage.png()).hash
             #expect(path == "/faces/nordhavn/\(hash).png")
             let file = try await orders.send(client, .get, path, as: nil)

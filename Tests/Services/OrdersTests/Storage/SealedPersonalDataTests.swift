@@ -83,16 +83,11 @@ struct SealedPersonalDataTests {
             #expect(try await orders.pool.query("SELECT xmin::text FROM couriers")[0].decode("xmin") == written)
             #expect(try read[0].decode("version", as: Int.self) == after[0].decode("version", as: Int.self))
 
-            let codes: [StatusCode] = [.accepted, .picking, .pickedUp, .enRoute]
-            for code in codes { try await orders.set(code, id, client) }
+            try await orders.set([.accepted, .picking, .pickedUp, .enRoute], id, client)
             let seen = try await Self.delivery(id, orders, client)
             #expect(seen.address?.doorCode == "canary1" && seen.note == "another canary")
-            let own: DeliveryBody = try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette")
-                .decode()
-            let link = try #require(own.links.first { $0.verb == "contact-courier" }).url
-            let pressed: LinkBody = try await orders.send(
-                client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette"
-            ).decode()
+            let link = try await orders.link("contact-courier", of: id, client)
+            let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
             #expect(pressed.phone == Self.number)
             try await orders.set(.delivered, id, client)
             #expect(try await tablesWith("canary", on: orders.pool) == [])

@@ -54,10 +54,8 @@ struct CourierErasureTests {
             ItemBody(status: .substituteProposed, substitute: .init(name: "Oats", quantity: 2)))
         try await assign(delivery, orders, client)
         func press(_ verb: String) async throws {
-            let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
-            let link = try #require(seen.links.first { $0.verb == verb }).url
-            _ = try await orders.send(
-                client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, "mette")
+            let link = try await orders.link(verb, of: delivery, client)
+            _ = try await orders.send(client, .post, link, as: .customer, "mette")
         }
         try await press("approve-substitution")
         for code in [StatusCode.pickedUp, .enRoute, .atDoor] {
@@ -185,7 +183,7 @@ struct CourierErasureTests {
                 receivedAt: orders.clock.domain.now)
             _ = try await orders.change([.report(report, of: delivery)])[0].get()
             let page = try await client.execute(
-                uri: String(link.url.dropFirst("https://go.nordhavn.example".count)), method: .get)
+                uri: OrdersUnderTest.path(of: link.url), method: .get)
             #expect(page.status != .ok)
             let newest = try #require(try await OrderRepository.delivery(delivery, on: orders.pool)).delivery.version
             let versions = try await ShowVersions(pool: orders.pool)(

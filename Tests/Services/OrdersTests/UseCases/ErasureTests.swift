@@ -47,10 +47,8 @@ struct ErasureTests {
             ItemBody(status: .substituteProposed, substitute: .init(name: "Canary oats", quantity: 2)))
         #expect(proposed.status == .ok)
         try await orders.assign("jonas", delivery, client)
-        let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, customer).decode()
-        let link = try #require(seen.links.first { $0.verb == "approve-substitution" }).url
-        let pressed = try await orders.send(
-            client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer, customer)
+        let link = try await orders.link("approve-substitution", of: delivery, to: customer, client)
+        let pressed = try await orders.send(client, .post, link, as: .customer, customer)
         #expect(pressed.status == .ok)
         let held = try await orders.send(
             client, .put, "\(path)/hold", as: .operator, "ada", HoldBody(reason: "canary is ill"))

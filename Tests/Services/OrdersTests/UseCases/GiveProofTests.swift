@@ -317,7 +317,7 @@ struct GiveProofTests {
             let made: CourierLinkBody = try await orders.send(
                 client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
             ).decode()
-            let page = String(made.url.dropFirst("https://go.nordhavn.example".count))
+            let page = OrdersUnderTest.path(of: made.url)
             texts.append(
                 String(buffer: try await orders.send(client, .get, page, as: nil, "", NoBody?.none).body))
             texts += try await orders.outbox().map { String(decoding: $0.payload, as: UTF8.self) }

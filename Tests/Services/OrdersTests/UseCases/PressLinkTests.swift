@@ -88,10 +88,7 @@ struct PressLinkTests {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
             func path(_ verb: Verb) async throws -> String {
-                let delivery: DeliveryBody =
-                    try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
-                let link = try #require(delivery.links.first { $0.verb == verb.rawValue })
-                return String(link.url.dropFirst("https://go.nordhavn.example".count))
+                try await orders.link(verb.rawValue, of: placed.id, client)
             }
             func method() async throws -> HandoffMethod? {
                 try await OrderRepository.delivery(placed.id, on: orders.pool)?.delivery.handoff.method
@@ -283,7 +280,7 @@ struct PressLinkTests {
         let signer = try LinkSigner(
             origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         if let given = delivery.links.first(where: { $0.verb == verb.rawValue }) {
-            return String(given.url.dropFirst("https://go.nordhavn.example".count))
+            return OrdersUnderTest.path(of: given.url)
         }
         let end = delivery.promise.end.addingTimeInterval(Link.hoursAfterPromise * 3600)
         let link = Link(

@@ -73,14 +73,9 @@ extension PressStopTests {
     @Test("The customer's cancel too has a waiting pickup count first")
     func cancelledByCustomer() async throws {
         try await withRound { round in
-            let path = "/v1/deliveries/\(round.id)"
-            let read: DeliveryBody =
-                try await round.orders.send(round.client, .get, path, as: .customer, "mette").decode()
-            let link = try #require(read.links.first { $0.verb == "cancel" }).url
+            let link = try await round.orders.link("cancel", of: round.id, round.client)
             let press = try await round.press(.pickedUp)
-            let answer = try await round.orders.send(
-                round.client, .post, String(link.dropFirst("https://go.nordhavn.example".count)), as: .customer,
-                "mette")
+            let answer = try await round.orders.send(round.client, .post, link, as: .customer, "mette")
             #expect(answer.status == .ok, "\(String(buffer: answer.body))")
             #expect(try await round.state(of: press) == .done)
             #expect(try await round.delivery().status == .handedOver(.returning))

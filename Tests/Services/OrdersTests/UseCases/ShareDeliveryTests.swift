@@ -17,7 +17,7 @@ import Testing
 @Suite("Links that only show a delivery", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct ShareDeliveryTests {
     private static func path(of body: ViewLinkBody) -> String {
-        String(body.url.dropFirst("https://go.nordhavn.example".count))
+        OrdersUnderTest.path(of: body.url)
     }
 
     private static func share(
@@ -72,7 +72,7 @@ struct ShareDeliveryTests {
                 try await orders.send(client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette").decode()
             for link in own.links {
                 let answer = try await orders.send(
-                    client, .get, String(link.url.dropFirst("https://go.nordhavn.example".count)), as: nil)
+                    client, .get, OrdersUnderTest.path(of: link.url), as: nil)
                 #expect(answer.status == .ok)
             }
         }

@@ -33,7 +33,7 @@ struct PageLanguageTests {
                 ).decode()
             var headers = ["Accept": "text/html"]
             headers["Accept-Language"] = accepted
-            let path = String(link.url.dropFirst("https://go.nordhavn.example".count))
+            let path = OrdersUnderTest.path(of: link.url)
             let answer = try await orders.send(client, .get, path, as: nil, "", NoBody?.none, headers)
             #expect(answer.status == .ok)
             check(String(buffer: answer.body))

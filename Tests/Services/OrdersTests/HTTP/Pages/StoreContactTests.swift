@@ -22,7 +22,7 @@ struct StoreContactTests {
                 try await orders.send(
                     client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
                 ).decode()
-            let path = String(link.url.dropFirst("https://go.nordhavn.example".count))
+            let path = OrdersUnderTest.path(of: link.url)
             func places() async throws -> (contact: String.Index, items: String.Index) {
                 let answer = try await orders.send(
                     client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
