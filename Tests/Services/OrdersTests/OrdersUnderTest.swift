@@ -242,6 +242,20 @@ struct OrdersUnderTest {
         return Self.path(of: try #require(seen.links.first { $0.verb == verb }).url)
     }
 
+    /// The path of a delivery's page, by the link that its shop texts.
+    func viewLink(of delivery: DeliveryID, _ client: any TestClientProtocol) async throws -> String {
+        let link: ViewLinkBody =
+            try await send(client, .post, "/v1/deliveries/\(delivery)/view-link", as: .store, "nordhavn").decode()
+        return Self.path(of: link.url)
+    }
+
+    /// The path of a courier's page.
+    func courierLink(of courier: String, _ client: any TestClientProtocol) async throws -> String {
+        let link: CourierLinkBody =
+            try await send(client, .post, "/v1/couriers/\(courier)/link", as: .operator, "ada").decode()
+        return Self.path(of: link.url)
+    }
+
     /// The path of an address at the origin of its links.
     static func path(of url: String) -> String { String(url.dropFirst("https://go.nordhavn.example".count)) }
 

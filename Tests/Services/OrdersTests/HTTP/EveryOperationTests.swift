@@ -69,9 +69,7 @@ struct EveryOperationTests {
         try await change(
             .put, "promise",
             PromiseBody(start: OrdersUnderTest.start + 7_200, end: OrdersUnderTest.start + 10_800, reason: "asked for"))
-        let shared: ViewLinkBody = try await orders.send(client, .post, "\(path)/view-link", as: .store, "nordhavn")
-            .decode()
-        let link = OrdersUnderTest.path(of: shared.url)
+        let link = try await orders.viewLink(of: delivery.id, client)
         _ = try await orders.send(client, .get, link, as: nil)
         // A stream's body has no end.
         _ = try await orders.send(client, .head, "\(link)/events", as: nil)
@@ -137,15 +135,13 @@ struct EveryOperationTests {
         #expect(taken.status == .ok)
         let image = try ProofImage(SampleImage.jpeg()).hash
         _ = try await orders.send(client, .get, "\(path)/images/\(image)", as: .operator, "ada")
-        let shared: ViewLinkBody = try await orders.send(client, .post, "\(path)/view-link", as: .store, "nordhavn")
-            .decode()
-        let link = shared.url.dropFirst("https://go.nordhavn.example".count)
+        let link = try await orders.viewLink(of: delivery, client)
         let proof = try await client.execute(
             uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
             body: ByteBuffer(string: "reference=G-2000"))
         let cookie = String(try #require(proof.headers[.setCookie]).prefix { $0 != ";" })
         let html = try await orders.send(
-            client, .get, String(link), as: nil, "", NoBody?.none, ["Accept": "text/html", "Cookie": cookie])
+            client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html", "Cookie": cookie])
         #expect(String(buffer: html.body).contains("src=\"\(link)/images/\(image)\""))
         for (cookie, status) in [(cookie, HTTPResponse.Status.ok), ("order-0=none", .notFound)] {
             let shown = try await orders.send(
@@ -153,10 +149,7 @@ struct EveryOperationTests {
             #expect(shown.status == status)
         }
         let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
-        let made: CourierLinkBody = try await orders.send(
-            client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
-        ).decode()
-        let page = made.url.dropFirst("https://go.nordhavn.example".count)
+        let page = try await orders.courierLink(of: "jonas", client)
         let entered = try await client.execute(
             uri: "\(page)/proofs", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
             body: ByteBuffer(string: "delivery=\(delivery)&pin=\(try #require(seen.pin))"))
@@ -248,10 +241,7 @@ struct EveryOperationTests {
     private static func useCourierPage(
         of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws {
-        let made: CourierLinkBody = try await orders.send(
-            client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
-        ).decode()
-        let page = OrdersUnderTest.path(of: made.url)
+        let page = try await orders.courierLink(of: "jonas", client)
         _ = try await orders.send(client, .get, page, as: nil)
         let press = UUID()
         for (path, fields) in [

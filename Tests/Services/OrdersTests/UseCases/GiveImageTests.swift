@@ -45,15 +45,6 @@ struct GiveImageTests {
             ], body: ByteBuffer(bytes: bytes))
     }
 
-    private static func courierPage(
-        _ orders: OrdersUnderTest, _ client: any TestClientProtocol
-    ) async throws -> String {
-        let made: CourierLinkBody = try await orders.send(
-            client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
-        ).decode()
-        return String(made.url.dropFirst(origin.count))
-    }
-
     @Test("A photo proves a hand-over, also of goods that are left at the door, and is shown without its metadata")
     func photo() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -173,7 +164,7 @@ struct GiveImageTests {
         try await OrdersUnderTest.run { orders, client in
             let kinds: [ProofKind] = [.photo, .signature, .barcode]
             let id = try await Self.atDoor(requiring: kinds, barcode: "NH-1042-1", orders, client)
-            let path = try await Self.courierPage(orders, client)
+            let path = try await orders.courierLink(of: "mira", client)
             func html() async throws -> String {
                 let answer = try await orders.send(
                     client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
@@ -215,7 +206,7 @@ struct GiveImageTests {
     func late() async throws {
         try await OrdersUnderTest.run { orders, client in
             let id = try await Self.atDoor(requiring: [.pin], orders, client)
-            let path = try await Self.courierPage(orders, client)
+            let path = try await orders.courierLink(of: "mira", client)
             let press = UUID()
             func hand(late: Bool, _ press: UUID) async throws -> TestResponse {
                 let fields = "press=\(press)&delivery=\(id)&action=handed_over&held=10" + (late ? "&late=true" : "")
@@ -250,7 +241,7 @@ struct GiveImageTests {
         try await OrdersUnderTest.run { orders, client in
             let id = try await Self.atDoor(requiring: [.photo], orders, client)
             try await orders.set(.attempted, id, client)
-            let path = try await Self.courierPage(orders, client)
+            let path = try await orders.courierLink(of: "mira", client)
             #expect(try await Self.give(SampleImage.jpeg(), of: id, orders, client).status == .ok)
             func hand(_ further: String) async throws -> TestResponse {
                 let fields = "press=\(UUID())&delivery=\(id)&action=handed_over&held=10\(further)"

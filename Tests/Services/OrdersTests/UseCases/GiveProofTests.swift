@@ -314,10 +314,7 @@ struct GiveProofTests {
             let preview = try await orders.send(
                 client, .put, "\(path)/hold?preview=true", as: .operator, "ada", HoldBody(reason: "?"))
             texts.append(String(buffer: preview.body))
-            let made: CourierLinkBody = try await orders.send(
-                client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
-            ).decode()
-            let page = OrdersUnderTest.path(of: made.url)
+            let page = try await orders.courierLink(of: "mira", client)
             texts.append(
                 String(buffer: try await orders.send(client, .get, page, as: nil, "", NoBody?.none).body))
             texts += try await orders.outbox().map { String(decoding: $0.payload, as: UTF8.self) }

@@ -60,12 +60,9 @@ struct CorrectionPageTests {
             order.address = Address(street: "Torvegade 1")
             order.note = "Mind the dog"
             let placed = try await orders.place(client, order).deliveries[0]
-            let link: ViewLinkBody = try await orders.send(
-                client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-            ).decode()
             var page = Page(
                 orders: orders, client: client, delivery: placed.id,
-                path: String(link.url.dropFirst(Self.origin.count)))
+                path: try await orders.viewLink(of: placed.id, client))
             let proof = try await page.post("reference=\(reference)", to: "/proof")
             page.cookie = try #require(proof.headers[.setCookie]).split(separator: ";").first.map(String.init)
             try await body(page)

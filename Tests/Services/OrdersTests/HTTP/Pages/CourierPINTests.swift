@@ -22,10 +22,7 @@ struct CourierPINTests {
             let id = try await orders.place(client, body).deliveries[0].id
             try await orders.set([.accepted, .picking, .staged], id, client)
             try await orders.assign("mira", id, client)
-            let made: CourierLinkBody = try await orders.send(
-                client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
-            ).decode()
-            let path = String(made.url.dropFirst(Self.origin.count))
+            let path = try await orders.courierLink(of: "mira", client)
             func html() async throws -> String {
                 let answer = try await orders.send(
                     client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])

@@ -73,7 +73,7 @@ struct CourierPagesTests {
             #expect(link.courier.rawValue == "mira" && link.url.hasPrefix(Self.origin + "/c/"))
             try await body(
                 Reader(
-                    orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)), id: placed.id))
+                    orders: orders, client: client, path: OrdersUnderTest.path(of: link.url), id: placed.id))
         }
     }
 
@@ -322,7 +322,7 @@ struct CourierPagesTests {
             let jonas: CourierLinkBody =
                 try await orders.send(client, .post, "/v1/couriers/jonas/link", as: .courier, "jonas").decode()
             let page = try await orders.send(
-                client, .get, String(jonas.url.dropFirst(Self.origin.count)), as: nil, "", NoBody?.none,
+                client, .get, OrdersUnderTest.path(of: jonas.url), as: nil, "", NoBody?.none,
                 ["Accept": "text/html"])
             #expect(!String(buffer: page.body).contains("G-1042"))
         }

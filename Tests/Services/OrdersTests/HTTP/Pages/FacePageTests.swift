@@ -45,10 +45,7 @@ struct FacePageTests {
         body.address = Address(street: "Kajen 7")
         body.note = "by the lift"
         let placed = try await orders.place(client, body).deliveries[0]
-        let link: ViewLinkBody = try await orders.send(
-            client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-        ).decode()
-        return (String(link.url.dropFirst(Self.origin.count)), placed)
+        return (try await orders.viewLink(of: placed.id, client), placed)
     }
 
     private func html(
@@ -137,7 +134,7 @@ struct FacePageTests {
             ).decode()
             #expect(seen.links.contains { $0.verb == "cancel" })
             for link in seen.links {
-                let page = try await html(String(link.url.dropFirst(Self.origin.count)), orders, client).html
+                let page = try await html(OrdersUnderTest.path(of: link.url), orders, client).html
                 #expect(Self.meta(page)["og:title"] == "A delivery from Nordhavn &lt;Market&gt;")
             }
             let after: DeliveryBody = try await orders.send(
@@ -184,13 +181,8 @@ struct FacePageTests {
         try await OrdersUnderTest.run { orders, client in
             let (_, delivery) = try await newPage(orders, client)
             try await setFace(orders, client, hasLogo: false)
-            let read: DeliveryBody = try await orders.send(
-                client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette"
-            ).decode()
-            let link = try #require(read.links.first { $0.verb == "cancel" })
-            let pressed: LinkBody = try await orders.send(
-                client, .post, String(link.url.dropFirst(Self.origin.count)), as: .customer, "mette"
-            ).decode()
+            let link = try await orders.link("cancel", of: delivery.id, client)
+            let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
             #expect(pressed.attributes.store == "Nordhavn <Market>")
         }
     }
@@ -201,10 +193,7 @@ struct FacePageTests {
             try await setFace(orders, client)
             let placed = try await orders.place(client, try orders.body()).deliveries[0].id
             try await orders.assign("jonas", placed, client)
-            let made: CourierLinkBody = try await orders.send(
-                client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
-            ).decode()
-            let path = String(made.url.dropFirst(Self.origin.count))
+            let path = try await orders.courierLink(of: "jonas", client)
             let page = try await html(path, orders, client).html
             #expect(page.contains("/faces/nordhavn/0a6b70-5fd0d6.css") && page.contains("<header class=\"shop\">"))
             #expect(page.contains("tel:+4533999999") && page.contains("Nordhavn &lt;Market&gt;"))

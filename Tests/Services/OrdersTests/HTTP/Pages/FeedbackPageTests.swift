@@ -51,12 +51,9 @@ struct FeedbackPageTests {
         try await OrdersUnderTest.run { orders, client in
             let id = try await orders.place(client, try orders.body()).deliveries[0].id
             try await orders.assign("jonas", id, client)
-            let codes = [StatusCode.accepted, .picking, .pickedUp, .delivered]
-            for code in codes { try await orders.set(code, id, client) }
-            let seen: DeliveryBody =
-                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
-            let url = try #require(seen.links.first { $0.verb == "feedback" }).url
-            try await body(Page(orders: orders, client: client, id: id, path: String(url.dropFirst(Self.origin.count))))
+            try await orders.set([.accepted, .picking, .pickedUp, .delivered], id, client)
+            let path = try await orders.link("feedback", of: id, client)
+            try await body(Page(orders: orders, client: client, id: id, path: path))
         }
     }
 

@@ -71,11 +71,8 @@ struct LinkPagesTests {
             _ = try await orders.send(
                 client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "<i>Oat</i> milk")))
-            let link: ViewLinkBody =
-                try await orders.send(
-                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-                ).decode()
-            var reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
+            let path = try await orders.viewLink(of: placed.id, client)
+            var reader = Reader(orders: orders, client: client, path: path)
             try await body(&reader, placed.id)
         }
     }
@@ -157,11 +154,8 @@ struct LinkPagesTests {
                 door: plain.door, address: Address(street: "Århusgade 12"), note: "Mind the dog", handoff: nil,
                 deliveries: plain.deliveries)
             let placed = try await orders.place(client, order).deliveries
-            let link: ViewLinkBody =
-                try await orders.send(
-                    client, .post, "/v1/deliveries/\(placed[0].id)/view-link", as: .store, "nordhavn"
-                ).decode()
-            var reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
+            let path = try await orders.viewLink(of: placed[0].id, client)
+            var reader = Reader(orders: orders, client: client, path: path)
             let alone = try await reader.get().html
             #expect(alone.contains("Will be handed to you") && alone.contains("Promised: "))
             for part in ["Århusgade", "Mind the dog", "id=\"bag-"] { #expect(!alone.contains(part), "\(part)") }
@@ -311,11 +305,8 @@ struct LinkPagesTests {
             let other = try await reader.orders.place(
                 reader.client, try reader.orders.body(reference: "G-2000")
             ).deliveries[0]
-            let link: ViewLinkBody =
-                try await reader.orders.send(
-                    reader.client, .post, "/v1/deliveries/\(other.id)/view-link", as: .store, "nordhavn"
-                ).decode()
-            let foreign = try await reader.get(path: String(link.url.dropFirst(Self.origin.count))).html
+            let path = try await reader.orders.viewLink(of: other.id, reader.client)
+            let foreign = try await reader.get(path: path).html
             #expect(!foreign.contains("do-leave-at-door") && foreign.contains("/proof"))
             // Its last six bits are of the signature.
             let last = good.hasSuffix("A") ? "Q" : "A"

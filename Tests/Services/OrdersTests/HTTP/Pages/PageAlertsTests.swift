@@ -52,12 +52,9 @@ struct PageAlertsTests {
     private func withPage(_ body: @escaping @Sendable (inout Page) async throws -> Void) async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
-            let link: ViewLinkBody = try await orders.send(
-                client, .post, "/v1/deliveries/\(delivery)/view-link", as: .store, "nordhavn"
-            ).decode()
             var page = Page(
                 orders: orders, client: client, delivery: delivery,
-                path: String(link.url.dropFirst(Self.origin.count)))
+                path: try await orders.viewLink(of: delivery, client))
             try await body(&page)
         }
     }

@@ -27,13 +27,9 @@ struct PageLanguageTests {
             body.language = ordered
             let placed = try await orders.place(client, body)
             #expect(placed.language == ordered)
-            let link: ViewLinkBody =
-                try await orders.send(
-                    client, .post, "/v1/deliveries/\(placed.deliveries[0].id)/view-link", as: .store, "nordhavn"
-                ).decode()
             var headers = ["Accept": "text/html"]
             headers["Accept-Language"] = accepted
-            let path = OrdersUnderTest.path(of: link.url)
+            let path = try await orders.viewLink(of: placed.deliveries[0].id, client)
             let answer = try await orders.send(client, .get, path, as: nil, "", NoBody?.none, headers)
             #expect(answer.status == .ok)
             check(String(buffer: answer.body))

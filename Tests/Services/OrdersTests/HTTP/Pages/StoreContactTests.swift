@@ -18,11 +18,7 @@ struct StoreContactTests {
         try await OrdersUnderTest.run { orders, client in
             let contact = StoreContact(phone: "+45 33 12 34 56", url: "https://nordhavn.example/help")
             let placed = try await orders.place(client, try orders.body(contact: contact)).deliveries[0]
-            let link: ViewLinkBody =
-                try await orders.send(
-                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-                ).decode()
-            let path = OrdersUnderTest.path(of: link.url)
+            let path = try await orders.viewLink(of: placed.id, client)
             func places() async throws -> (contact: String.Index, items: String.Index) {
                 let answer = try await orders.send(
                     client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])

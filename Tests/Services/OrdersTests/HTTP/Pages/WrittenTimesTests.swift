@@ -14,7 +14,6 @@ import Testing
 struct WrittenTimesTests {
     /// The first second of winter time in Copenhagen, 31 October 2027.
     private static let winter = Date(timeIntervalSince1970: 1_824_944_400)
-    private static let origin = "https://go.nordhavn.example"
 
     private func page(
         _ path: String, _ language: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
@@ -37,17 +36,11 @@ struct WrittenTimesTests {
                 door: plain.door, handoff: nil, deliveries: plain.deliveries)
             let placed = try await orders.place(client, body).deliveries[0]
             try await orders.assign("mira", placed.id, client)
-            let view: ViewLinkBody = try await orders.send(
-                client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
-            ).decode()
-            let link: CourierLinkBody = try await orders.send(
-                client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
-            ).decode()
+            let view = try await orders.viewLink(of: placed.id, client)
+            let link = try await orders.courierLink(of: "mira", client)
             for (language, day) in [("en", "Sun 31 Oct 2027"), ("da", "søn. 31. okt. 2027")] {
-                let customers = try await page(
-                    String(view.url.dropFirst(Self.origin.count)), language, orders, client)
-                let couriers = try await page(
-                    String(link.url.dropFirst(Self.origin.count)), language, orders, client)
+                let customers = try await page(view, language, orders, client)
+                let couriers = try await page(link, language, orders, client)
                 // The window's beginning has the day, its end has none of its own.
                 #expect(customers.contains("\(language == "en" ? "promised" : "lovet") \(day) "))
                 #expect(customers.contains("–\(clock)"))
