@@ -52,7 +52,7 @@ struct Harness: Sendable {
         CourierETA.Parts(pool: pool, clock: wall.domain, partitions: partitions, outbox: UnreadOutbox()).ingestFixes
     }
 
-    /// A delivery in a status, of which the service hears at the start.
+    /// A delivery in a status that the service knows since the start.
     @discardableResult
     func learnDelivery(in code: StatusCode) async throws -> Delivery {
         let delivery = try Delivery.sample(in: code)
