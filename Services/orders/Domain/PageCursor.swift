@@ -18,7 +18,7 @@ struct PageCursor<Position: Codable & Sendable>: RawRepresentable, Sendable {
     }
 
     var rawValue: String {
-        // A position of numbers and identifiers always encodes.
+        // A position of numbers, texts and times always encodes.
         (try? WireJSON.encode(position))?.base64EncodedString() ?? ""
     }
 }

@@ -51,7 +51,7 @@ enum BoardRepository {
 
     /// Up to `limit` rows after a position, worst first, and the counts of everything live that the reader may see.
     static func page(
-        _ filter: DeliveryFilter, after position: DeliveryCursor.Position?, asOf: Date, limit: Int,
+        _ filter: DeliveryFilter, after position: DeliveryPosition?, asOf: Date, limit: Int,
         opening box: PersonalDataBox, on database: some PostgresExecutor
     ) async throws -> Page {
         let scope = scopeConditions(filter)
@@ -143,7 +143,7 @@ enum BoardRepository {
         """
     }
 
-    private static func condition(after position: DeliveryCursor.Position) -> SQL {
+    private static func condition(after position: DeliveryPosition) -> SQL {
         """
          AND (need, severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
             > (\(position.need ?? OperatorNeed.rank(nil))::integer, \(position.severity)::integer, \(position.place ?? 0)::bigint, \(position.keptPercent ?? 0)::integer,

@@ -42,7 +42,7 @@ extension BoardRepository.Row {
         }
     }
 
-    fileprivate func position(asOf: Date) -> DeliveryCursor.Position {
+    fileprivate func position(asOf: Date) -> DeliveryPosition {
         .init(
             asOf: asOf, need: need, severity: severity, place: place, keptPercent: keptPercent, promiseEnd: promiseEnd,
             delivery: record.delivery.id.rawValue)
