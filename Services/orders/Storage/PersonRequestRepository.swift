@@ -72,19 +72,9 @@ enum PersonRequestRepository {
 
     // MARK: Work
 
-    /// Leases the running request that is due first, so that no other replica continues it meanwhile.
+    /// As ``RequestLease/next(_:for:returning:on:)``.
     static func lease(_ lease: UUID, for duration: Duration, on pool: PostgresPool) async throws -> PersonRequest? {
         try await RequestLease.erasures.next(lease, for: duration, returning: columns, on: pool).map(request)
-    }
-
-    /// Stores receipts, and when the request is continued.
-    ///
-    /// - Returns: false where another replica has leased the request since.
-    static func store(
-        _ receipts: PersonRequest.Receipts, of id: UUID, by lease: UUID, dueIn pause: Duration,
-        on database: some PostgresExecutor
-    ) async throws -> Bool {
-        try await RequestLease.erasures.store(receipts, of: id, by: lease, dueIn: pause, on: database)
     }
 
     /// Stores the receipts of a request that no replica continues yet.
@@ -103,10 +93,5 @@ enum PersonRequestRepository {
                 finished_at = \(now), lease = NULL
             WHERE person_request_id = \(id)
             """)
-    }
-
-    /// Wall time until the next running request is due; nil without one.
-    static func nextDue(on pool: PostgresPool) async throws -> Duration? {
-        try await RequestLease.erasures.nextDue(on: pool)
     }
 }

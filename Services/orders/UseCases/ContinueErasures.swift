@@ -43,7 +43,7 @@ struct ContinueErasures: Sendable {
         while let request = try await PersonRequestRepository.lease(token, for: Self.lease, on: pool) {
             try await advance(request, by: token)
         }
-        return try await PersonRequestRepository.nextDue(on: pool)
+        return try await RequestLease.erasures.nextDue(on: pool)
     }
 
     private func advance(_ request: PersonRequest, by token: UUID) async throws {
@@ -95,7 +95,7 @@ struct ContinueErasures: Sendable {
             }
         }
         if receipts.areComplete { return receipts }
-        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
+        _ = try await RequestLease.erasures.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
         return nil
     }
 
@@ -138,7 +138,7 @@ struct ContinueErasures: Sendable {
             receipts[service].position = part.last ?? receipts[service].position
             receipts[service].isDone = part.isLast
             guard
-                try await PersonRequestRepository.store(
+                try await RequestLease.erasures.store(
                     receipts, of: request.id, by: token, dueIn: Self.lease, on: pool)
             else { return .isLost }
         }
@@ -197,7 +197,7 @@ struct ContinueErasures: Sendable {
             (left, receipts) = try await pool.withTransaction(retriesMax: 3) { transaction in
                 var receipts = own
                 let left = try await erasePart(of: customer, as: request.pseudonym, &receipts.own, in: transaction)
-                let isOurs = try await PersonRequestRepository.store(
+                let isOurs = try await RequestLease.erasures.store(
                     receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
                 guard isOurs else { throw LostLease() }
                 return (left, receipts)
@@ -230,7 +230,7 @@ struct ContinueErasures: Sendable {
         receipts.own.isDone = true
         let done = receipts
         try await pool.withTransaction(retriesMax: 3) { transaction in
-            let isOurs = try await PersonRequestRepository.store(
+            let isOurs = try await RequestLease.erasures.store(
                 done, of: request.id, by: token, dueIn: Self.lease, on: transaction)
             guard isOurs else { throw LostLease() }
             try await transaction.execute(CourierErasureRepository.deleteDeliveries(of: request.id))
@@ -293,7 +293,7 @@ struct ContinueErasures: Sendable {
                 var receipts = former
                 let progress = try await courierErasure.part(of: request, &receipts.own, in: transaction)
                 guard
-                    try await PersonRequestRepository.store(
+                    try await RequestLease.erasures.store(
                         receipts, of: request.id, by: token, dueIn: Self.lease, on: transaction)
                 else { throw LostLease() }
                 return (receipts, progress)
@@ -335,6 +335,6 @@ struct ContinueErasures: Sendable {
     private func pause(
         _ request: PersonRequest, _ pause: Duration, _ receipts: PersonRequest.Receipts, by token: UUID
     ) async throws {
-        _ = try await PersonRequestRepository.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
+        _ = try await RequestLease.erasures.store(receipts, of: request.id, by: token, dueIn: pause, on: pool)
     }
 }
