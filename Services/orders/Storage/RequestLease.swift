@@ -4,14 +4,12 @@ import PostgresClient
 
 /// The SQL by which one replica at a time continues a request about a person.
 struct RequestLease: Sendable {
-    static let erasures = RequestLease(table: "person_requests", isRunning: "finished_at IS NULL")
-    static let exports = RequestLease(table: "person_exports", isRunning: "finished_at IS NULL")
+    static let erasures = RequestLease(table: "person_requests")
+    static let exports = RequestLease(table: "person_exports")
 
     private let table: SQL
-    /// The condition of rows that are not done.
-    private let isRunning: SQL
 
-    private init(table: SQL, isRunning: SQL) { (self.table, self.isRunning) = (table, isRunning) }
+    private init(table: SQL) { self.table = table }
 
     /// Leases the running request that is due first, so that no other replica continues it meanwhile.
     ///
@@ -25,7 +23,7 @@ struct RequestLease: Sendable {
                 leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
             WHERE person_request_id = (
                 SELECT person_request_id FROM \(sql: table)
-                WHERE \(sql: isRunning) AND leased_until <= clock_timestamp()
+                WHERE finished_at IS NULL AND leased_until <= clock_timestamp()
                 ORDER BY leased_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
             RETURNING \(sql: columns)
             """
@@ -52,7 +50,7 @@ struct RequestLease: Sendable {
         let rows = try await pool.query(
             """
             SELECT extract(epoch FROM leased_until - clock_timestamp())::double precision AS seconds
-            FROM \(sql: table) WHERE \(sql: isRunning) ORDER BY leased_until LIMIT 1
+            FROM \(sql: table) WHERE finished_at IS NULL ORDER BY leased_until LIMIT 1
             """)
         return try rows.first.map { .seconds(max(0.1, try $0.decode("seconds", as: Double.self))) }
     }
