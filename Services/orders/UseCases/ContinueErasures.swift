@@ -67,10 +67,6 @@ struct ContinueErasures: Sendable {
         }
     }
 
-    private func logEnd(of request: PersonRequest) {
-        logger.info("A person is erased in all services", metadata: ["person_request_id": "\(request.id)"])
-    }
-
     /// A part for a service, and the last delivery of it.
     private typealias Part = (request: PersonErasureRequest, last: String?, isLast: Bool)
     private typealias NextPart = (_ receipt: PersonRequest.Receipt, _ mayWait: Bool) async throws -> Part
@@ -236,7 +232,7 @@ struct ContinueErasures: Sendable {
             try await transaction.execute(CourierErasureRepository.deleteDeliveries(of: request.id))
             try await PersonRequestRepository.finish(request.id, at: clock.now, in: transaction)
         }
-        logEnd(of: request)
+        logger.info("A person is erased in all services", metadata: ["person_request_id": "\(request.id)"])
     }
 
     /// Erases some deliveries; their rows have the pseudonym then, so that none is found twice.
