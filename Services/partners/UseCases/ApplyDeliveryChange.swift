@@ -132,7 +132,7 @@ struct ApplyDeliveryChange: Sendable {
                     // Skip late events for endpoints created after the change.
                     let isOfStatus = isNew || event.type != .changed
                     let subscribers = concerned.filter {
-                        $0.subscribes(to: event)
+                        $0.subscribes(to: event.type)
                             && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
                             && !(one.wasMissed && $0.createdAt > change.changedAt)
                     }

@@ -37,11 +37,5 @@ struct Subscription: Hashable, Sendable {
     /// Whether any event of a store's deliveries may be for it.
     func concerns(_ store: StoreID) -> Bool { self.store == nil || self.store == store }
 
-    func subscribes(to event: DeliveryEvent) -> Bool { subscribes(to: event.type, of: event.store) }
-
-    func subscribes(to type: WebhookEventType, of store: StoreID) -> Bool {
-        concerns(store) && subscribes(to: type)
-    }
-
     func subscribes(to type: WebhookEventType) -> Bool { types.isEmpty || types.contains(type.rawValue) }
 }
