@@ -13,34 +13,25 @@ enum DayReportRepository {
         let store: StoreID?
     }
 
-    struct Page<Position: Sendable>: Sendable {
+    struct Page<Key: Sendable>: Sendable {
         let events: [ReportedEvent]
         /// The position of the next page; nil on the last.
-        let next: Position?
+        let next: Position<Key>?
     }
 
-    struct EntryPosition: Sendable {
+    /// The time of a page's last event, and the key of its row.
+    struct Position<Key: Sendable>: Sendable {
         let at: Date
-        let entry: Int
-    }
-
-    struct EndPosition: Sendable {
-        let at: Date
-        let delivery: String
-    }
-
-    struct PressPosition: Sendable {
-        let at: Date
-        let link: [UInt8]
+        let key: Key
     }
 
     /// Pressed links.
     static func presses(
-        _ span: Span, after position: PressPosition?, limit: Int, on database: some PostgresExecutor
-    ) async throws -> Page<PressPosition> {
+        _ span: Span, after position: Position<[UInt8]>?, limit: Int, on database: some PostgresExecutor
+    ) async throws -> Page<[UInt8]> {
         var conditions: SQL = "verb IS NOT NULL AND at >= \(span.start) AND at < \(span.end)"
         if let store = span.store { conditions += " AND store_id = \(store.rawValue)" }
-        if let position { conditions += " AND (at, link_hash) > (\(position.at)::timestamptz, \(position.link))" }
+        if let position { conditions += " AND (at, link_hash) > (\(position.at)::timestamptz, \(position.key))" }
         let rows = try await database.query(
             """
             SELECT at, link_hash, verb, store_id, courier_id FROM link_presses JOIN deliveries USING (delivery_id)
@@ -50,15 +41,14 @@ enum DayReportRepository {
         return Page(
             events: try rows.map { try event(.pressed(try $0.decode("verb")), at: try $0.decode("at"), $0) },
             next: try last.map {
-                PressPosition(
-                    at: try $0.decode("at"), link: [UInt8](try $0.decode("link_hash", as: Data.self)))
+                Position(at: try $0.decode("at"), key: [UInt8](try $0.decode("link_hash", as: Data.self)))
             })
     }
 
     /// Placed deliveries and failed attempts, from timelines.
     static func entries(
-        _ span: Span, after position: EntryPosition?, limit: Int, on database: some PostgresExecutor
-    ) async throws -> Page<EntryPosition> {
+        _ span: Span, after position: Position<Int>?, limit: Int, on database: some PostgresExecutor
+    ) async throws -> Page<Int> {
         // The first condition is that of the index.
         var conditions: SQL = """
             (kind = 'placed' OR kind IN ('status', 'report', 'milestone') AND what LIKE '%→ attempted%')
@@ -66,7 +56,7 @@ enum DayReportRepository {
             """
         if let store = span.store { conditions += " AND store_id = \(store.rawValue)" }
         if let position {
-            conditions += " AND (at, timeline_id) > (\(position.at)::timestamptz, \(position.entry)::bigint)"
+            conditions += " AND (at, timeline_id) > (\(position.at)::timestamptz, \(position.key)::bigint)"
         }
         let rows = try await database.query(
             """
@@ -75,7 +65,7 @@ enum DayReportRepository {
             ORDER BY at, timeline_id LIMIT \(limit)
             """)
         let last = rows.count < limit ? nil : rows.last
-        let next = try last.map { EntryPosition(at: try $0.decode("at"), entry: try $0.decode("timeline_id")) }
+        let next = try last.map { Position<Int>(at: try $0.decode("at"), key: try $0.decode("timeline_id")) }
         return Page(
             events: try rows.map { row in
                 let isPlaced = try row.decode("kind", as: String.self) == "placed"
@@ -85,12 +75,12 @@ enum DayReportRepository {
 
     /// Ended deliveries, as they are now.
     static func ends(
-        _ span: Span, after position: EndPosition?, limit: Int, on database: some PostgresExecutor
-    ) async throws -> Page<EndPosition> {
+        _ span: Span, after position: Position<String>?, limit: Int, on database: some PostgresExecutor
+    ) async throws -> Page<String> {
         var conditions: SQL = "ended_at >= \(span.start) AND ended_at < \(span.end)"
         if let store = span.store { conditions += " AND store_id = \(store.rawValue)" }
         if let position {
-            conditions += " AND (ended_at, delivery_id) > (\(position.at)::timestamptz, \(position.delivery))"
+            conditions += " AND (ended_at, delivery_id) > (\(position.at)::timestamptz, \(position.key))"
         }
         let rows = try await database.query(
             """
@@ -101,7 +91,7 @@ enum DayReportRepository {
             FROM deliveries WHERE \(sql: conditions) ORDER BY ended_at, delivery_id LIMIT \(limit)
             """)
         let last = rows.count < limit ? nil : rows.last
-        let next = try last.map { EndPosition(at: try $0.decode("ended_at"), delivery: try $0.decode("delivery_id")) }
+        let next = try last.map { Position<String>(at: try $0.decode("ended_at"), key: try $0.decode("delivery_id")) }
         return Page(
             events: try rows.compactMap { row in
                 // The table's own constraint allows no other status with an end.

@@ -39,19 +39,19 @@ struct MakeDayReport: Sendable {
         // A store's day may begin before that of UTC.
         guard span.start > oldest else { return nil }
         let events = DayReportRepository.Span(start: span.start, end: span.end, store: store)
-        var entry: DayReportRepository.EntryPosition?
+        var entry: DayReportRepository.Position<Int>?
         repeat {
             let page = try await DayReportRepository.entries(events, after: entry, limit: Self.pageMax, on: pool)
             for event in page.events { report.add(event) }
             entry = page.next
         } while entry != nil
-        var end: DayReportRepository.EndPosition?
+        var end: DayReportRepository.Position<String>?
         repeat {
             let page = try await DayReportRepository.ends(events, after: end, limit: Self.pageMax, on: pool)
             for event in page.events { report.add(event) }
             end = page.next
         } while end != nil
-        var press: DayReportRepository.PressPosition?
+        var press: DayReportRepository.Position<[UInt8]>?
         repeat {
             let page = try await DayReportRepository.presses(events, after: press, limit: Self.pageMax, on: pool)
             for event in page.events { report.add(event) }

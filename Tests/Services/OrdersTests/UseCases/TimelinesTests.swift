@@ -234,7 +234,7 @@ struct TimelinesTests {
             }
             let span = DayReportRepository.Span(
                 start: OrdersUnderTest.start - 60, end: OrdersUnderTest.start + 60, store: nil)
-            var (count, position): (Int, DayReportRepository.EntryPosition?) = (0, nil)
+            var (count, position): (Int, DayReportRepository.Position<Int>?) = (0, nil)
             repeat {
                 let page = try await DayReportRepository.entries(span, after: position, limit: 3, on: orders.pool)
                 count += page.events.count
