@@ -30,7 +30,7 @@ struct FaceHTTP: Sendable {
 
     @Sendable func put(_ request: Request, _ context: AppContext) async throws -> Response {
         let (store, principal) = try caller(context, as: .supervisor)
-        let condition = try condition(request, of: principal)
+        let condition = try request.headers.ifMatch(of: principal)
         let body = try await request.decode(as: PutFaceBody.self, check: SetFace.check)
         let stored = try await setFace(body, of: store, by: principal) { try condition?.check(current: $0) }
         return try answer(stored, of: store)
@@ -38,7 +38,7 @@ struct FaceHTTP: Sendable {
 
     @Sendable func putLogo(_ request: Request, _ context: AppContext) async throws -> Response {
         let (store, principal) = try caller(context, as: .supervisor)
-        let condition = try condition(request, of: principal)
+        let condition = try request.headers.ifMatch(of: principal)
         let bytes = try await request.bytes(maxBytes: SetFace.logoBytesMax)
         do {
             let stored = try await setFace.setLogo(Array(bytes), of: store, by: principal) {
@@ -54,7 +54,7 @@ struct FaceHTTP: Sendable {
 
     @Sendable func deleteLogo(_ request: Request, _ context: AppContext) async throws -> Response {
         let (store, principal) = try caller(context, as: .supervisor)
-        let condition = try condition(request, of: principal)
+        let condition = try request.headers.ifMatch(of: principal)
         let stored = try await setFace.setLogo(nil, of: store, by: principal) { try condition?.check(current: $0) }
         return try answer(stored, of: store)
     }
@@ -69,12 +69,6 @@ struct FaceHTTP: Sendable {
             throw Problem.notFound("no store \(store)")
         }
         return (store, principal)
-    }
-
-    /// The version that the caller has read: an operator's form may be older than another's change.
-    private func condition(_ request: Request, of principal: Principal) throws -> VersionCondition? {
-        guard case .operator = principal.subject else { return try request.headers.ifMatch() }
-        return try request.headers.requiredIfMatch()
     }
 
     private func answer(_ stored: StoredFace?, of store: StoreID) throws -> Response {

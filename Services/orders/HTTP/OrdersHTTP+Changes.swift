@@ -10,12 +10,7 @@ import ServiceRuntime
 extension OrdersHTTP {
     @Sendable func setStatus(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, .courier, as: .dispatcher)
-        let condition: VersionCondition?
-        if case .operator = principal.subject {
-            condition = try request.headers.requiredIfMatch()
-        } else {
-            condition = try request.headers.ifMatch()
-        }
+        let condition = try request.headers.ifMatch(of: principal)
         let body = try await request.decode(as: StatusBody.self) { $1.reason($0.reason) }
         guard principal.maySet(body.status) else {
             throw Problem.statusNotAllowed(body.status)
@@ -259,5 +254,15 @@ extension OrdersHTTP {
         } catch let refusal as ChangeRefusal {
             throw Problem(refusal)
         }
+    }
+}
+
+extension HTTPFields {
+    /// The version that the caller has read; an operator must name it, whose form may be older than another's change.
+    ///
+    /// - Throws: ``Problem``, as ``ifMatch()`` and ``requiredIfMatch()`` do.
+    func ifMatch(of principal: Principal) throws -> VersionCondition? {
+        guard case .operator = principal.subject else { return try ifMatch() }
+        return try requiredIfMatch()
     }
 }

@@ -6,7 +6,8 @@ import ServiceRuntime
 /// Correcting placed deliveries: the door, the address, the recipient, the note, and further items.
 extension OrdersHTTP {
     @Sendable func correctDropOff(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (principal, condition) = try corrector(request, context)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
+        let condition = try request.headers.ifMatch(of: principal)
         let body = try await request.decode(as: DropOffBody.self) { body, check in
             check.reason(body.reason)
             body.correction.check(&check)
@@ -16,7 +17,8 @@ extension OrdersHTTP {
     }
 
     @Sendable func correctRecipient(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (principal, condition) = try corrector(request, context)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
+        let condition = try request.headers.ifMatch(of: principal)
         let body = try await request.decode(as: RecipientBody.self) { body, check in
             check.reason(body.reason)
             body.correction.check(below: "recipient.", &check)
@@ -55,15 +57,6 @@ extension OrdersHTTP {
         return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in
             .settleCorrection(body.settled)
         }
-    }
-
-    /// The caller, and the version that the caller has read: an operator's form may be older than another's correction.
-    private func corrector(
-        _ request: Request, _ context: AppContext
-    ) throws -> (principal: Principal, condition: VersionCondition?) {
-        let principal = try context.principal(.store, .operator, as: .dispatcher)
-        guard case .operator = principal.subject else { return (principal, try request.headers.ifMatch()) }
-        return (principal, try request.headers.requiredIfMatch())
     }
 
     private func correct(
