@@ -10,8 +10,7 @@ extension LinkPages {
         let token = try context.path("link")
         return try await answering(request) {
             try await pressing(request, token, isCorrecting: true) { state, form in
-                var cookie: String?
-                if !state.isProven { cookie = try await proof(form, of: state.delivery, from: context) }
+                let cookie = state.isProven ? nil : try await proof(form, of: state.delivery, from: context)
                 let fields = form.fields
                 guard let part = fields["part"].flatMap({ CustomerCorrection(rawValue: $0) }) else {
                     throw CorrectFromPage.Refusal.faulty

@@ -51,8 +51,7 @@ struct LinkPages: Sendable {
     func press(_ request: Request, _ context: AppContext, token: String) async throws -> Response {
         try await answering(request) {
             try await pressing(request, token) { state, form in
-                var cookie: String?
-                if !state.isProven { cookie = try await proof(form, of: state.delivery, from: context) }
+                let cookie = state.isProven ? nil : try await proof(form, of: state.delivery, from: context)
                 let customer = Principal(.customer(state.delivery.customer))
                 // A late press has changed nothing, as the page that follows shows.
                 do { _ = try await show.pressLink.press(token, by: customer) } catch PressLink.Refusal.stale {}
@@ -77,8 +76,7 @@ struct LinkPages: Sendable {
         return try await answering(request) {
             try await pressing(request, token) { state, form in
                 let delivery = state.delivery
-                var cookie: String?
-                if !state.isProven { cookie = try await proof(form, of: delivery, from: context) }
+                let cookie = state.isProven ? nil : try await proof(form, of: delivery, from: context)
                 // A page from before the delivery was reopened asked about another end.
                 guard state.link.isLegal(for: delivery) || state.link.verb != .feedback else {
                     return seeOther(token, keeping: cookie, of: delivery.order)
