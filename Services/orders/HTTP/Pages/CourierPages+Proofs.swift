@@ -62,7 +62,7 @@ extension CourierPages {
     }
 
     /// The courier of a page that sent a request itself.
-    private func courier(of token: String, _ request: Request) async throws -> CourierID {
+    func courier(of token: String, _ request: Request) async throws -> CourierID {
         let courier = try await share.courier(of: token)
         guard !request.isFromElsewhere(than: share.signer.origin) else {
             throw Problem(.forbidden, "foreign-form", title: "Not sent from the courier's page")

@@ -119,10 +119,7 @@ struct CourierPages: Sendable {
         _ request: Request, _ token: String, _ perform: @Sendable (CourierID) async throws -> CourierPressBody
     ) async throws -> Response {
         try await answering(request) {
-            let courier = try await share.courier(of: token)
-            guard !request.isFromElsewhere(than: share.signer.origin) else {
-                throw Problem(.forbidden, "foreign-form", title: "Not sent from the courier's page")
-            }
+            let courier = try await courier(of: token, request)
             let fault: String
             do {
                 let body = try await perform(courier)
