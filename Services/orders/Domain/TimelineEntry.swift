@@ -140,6 +140,8 @@ extension TimelineEntry {
         of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
         let transition = "\(before.status.codes) \(arrow) \(after.status.codes)"
+        let hasMoved = before.status != after.status
+        func withTransition(_ outcome: String) -> String { hasMoved ? "\(outcome): \(transition)" : outcome }
         switch change {
         case .status(_, _, let notice), .override(_, _, let notice):
             let isFetched = before.fetchedFrom != nil && after.fetchedFrom == nil
@@ -164,17 +166,11 @@ extension TimelineEntry {
             return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
         case .pin(let isRight, _):
             let left = after.proof?.pinTriesLeft ?? 0
-            let outcome = isRight ? "the PIN was right" : "a wrong PIN, \(left) tries left"
-            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+            return (proofKind, withTransition(isRight ? "the PIN was right" : "a wrong PIN, \(left) tries left"))
         case .age(let isPassed):
-            let outcome = isPassed ? "age check passed" : "age check refused"
-            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
-        case .image(let kind, _):
-            let outcome = "\(kind.rawValue) taken"
-            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
-        case .barcode:
-            let outcome = "the barcode is the bag's"
-            return (proofKind, before.status == after.status ? outcome : "\(outcome): \(transition)")
+            return (proofKind, withTransition(isPassed ? "age check passed" : "age check refused"))
+        case .image(let kind, _): return (proofKind, withTransition("\(kind.rawValue) taken"))
+        case .barcode: return (proofKind, withTransition("the barcode is the bag's"))
         case .handedOverUnconfirmed:
             let missing = after.missingProofs
             guard !missing.isEmpty else { return (proofKind, "handed over: \(transition)") }
@@ -187,26 +183,23 @@ extension TimelineEntry {
             return ("promise", "now \(times.text(from: promise.start, to: promise.end, joinedBy: "–"))")
         case .correct(let correction):
             let fields = "corrected: " + correction.fields.map(\.name).joined(separator: ", ")
-            return (correctionKind, fields + (before.status == after.status ? "" : ", \(transition)"))
+            return (correctionKind, fields + (hasMoved ? ", \(transition)" : ""))
         case .addItems(let items):
             return (correctionKind, "added: " + items.map { "\($0.quantity) × \($0.name)" }.joined(separator: ", "))
         case .requestAddress: return (correctionKind, "the customer asks for another address")
         case .settleCorrection(.decision): return (correctionKind, "the address stays as it is")
         case .settleCorrection(.provider): return (correctionKind, "the provider was informed")
         case .hold: return ("hold", "on hold")
-        case .release: return ("hold", "released" + (before.status == after.status ? "" : ", \(transition)"))
+        case .release: return ("hold", "released" + (hasMoved ? ", \(transition)" : ""))
         case .dispute: return ("dispute", "disputed")
         case .feedback(let kind, _):
             return (feedbackKind, FeedbackBody(after)?.text ?? kind.words)
-        case .milestone(let milestone, _, _, _):
-            let hasMoved = before.status != after.status
-            return (milestoneKind, hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
+        case .milestone(let milestone, _, _, _): return (milestoneKind, withTransition(milestone.rawValue))
         case .report(let report):
-            let hasMoved = before.status != after.status
             if !hasMoved, report.isKept(by: after) {
                 return (reportKind, "\(report.kind): not applied without \(names(of: after.missingProofs))")
             }
-            return (reportKind, hasMoved ? "\(report.kind): \(transition)" : report.kind)
+            return (reportKind, withTransition(report.kind))
         }
     }
 
