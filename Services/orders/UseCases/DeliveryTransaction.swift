@@ -120,11 +120,7 @@ struct DeliveryTransaction {
         var outcome: ChangeDelivery.Outcome?
         do {
             outcome = try make(request)
-        } catch is PressStop.Refusal {
-            outcome = nil
-        } catch is ChangeRefusal {
-            outcome = nil
-        } catch is ChangeDelivery.Refusal {
+        } catch is PressStop.Refusal, is ChangeRefusal, is ChangeDelivery.Refusal {
             outcome = nil
         }
         let state = outcome == nil ? CourierPress.State.refused : .done
