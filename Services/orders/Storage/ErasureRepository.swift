@@ -89,12 +89,10 @@ enum ErasureRepository {
     ) async throws {
         let ids = deliveries.map(\.id.rawValue)
         let orderIDs = orders.map(\.order.id.rawValue)
-        func delete(_ table: SQL, named name: String) async throws {
-            try await rows.erase(name, "DELETE FROM \(sql: table) WHERE delivery_id = ANY(\(ids)::text[])")
+        for table in ["courier_presses", "delivery_pins", "proof_images"] {
+            try await rows.erase(
+                table, "DELETE FROM \(sql: .identifier(table)) WHERE delivery_id = ANY(\(ids)::text[])")
         }
-        try await delete("courier_presses", named: "courier_presses")
-        try await delete("delivery_pins", named: "delivery_pins")
-        try await delete("proof_images", named: "proof_images")
         for statement in linkPresses(of: ids) { try await rows.erase("link_presses", statement) }
         for statement in timeline(of: ids) { try await rows.erase("timeline", statement) }
         try await rows.erase(
