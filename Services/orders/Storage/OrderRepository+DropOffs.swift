@@ -14,7 +14,7 @@ extension OrderRepository {
             WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) AND drop_off IS NOT NULL
             """)
         return try rows.reduce(into: [:]) { dropOffs, row in
-            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
+            let id: DeliveryID = try row.identifier("delivery_id")
             // The box reports what it cannot open.
             dropOffs[id] = try? box.dropOff(in: try row.decode("drop_off"), of: id)
         }
@@ -30,8 +30,7 @@ extension OrderRepository {
             WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[])
             """)
         return try rows.reduce(into: [:]) { doors, row in
-            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
-            doors[id] = try row.decodeJSON("door", as: Coordinate.self)
+            doors[try row.identifier("delivery_id")] = try row.decodeJSON("door", as: Coordinate.self)
         }
     }
 

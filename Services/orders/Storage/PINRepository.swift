@@ -19,8 +19,7 @@ enum PINRepository {
             WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
             """)
         return try rows.reduce(into: [:]) { pins, row in
-            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
-            pins[id] = try row.decode("sealed", as: String.self)
+            pins[try row.identifier("delivery_id")] = try row.decode("sealed", as: String.self)
         }
     }
 

@@ -53,11 +53,10 @@ enum PageRepository {
             WHERE order_id = \(delivery.order.rawValue) AND delivery_id <> \(delivery.id.rawValue)
             ORDER BY bag_number
             """
-        ).compactMap { row in
-            try DeliveryID(rawValue: row.decode("delivery_id")).map {
-                OtherBag(
-                    delivery: $0, number: try row.decode("bag_number"), promiseEnd: try row.decode("promise_end"))
-            }
+        ).map { row in
+            OtherBag(
+                delivery: try row.identifier("delivery_id"), number: try row.decode("bag_number"),
+                promiseEnd: try row.decode("promise_end"))
         }
     }
 
@@ -70,14 +69,9 @@ enum PageRepository {
             SELECT delivery_id, version, view_links FROM deliveries
             WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
             """)
-        let versions = try rows.compactMap { row in
-            try DeliveryID(rawValue: row.decode("delivery_id")).map { delivery in
-                (
-                    delivery,
-                    Version(version: try row.decode("version"), viewLinks: try row.decode("view_links"))
-                )
-            }
+        return try rows.reduce(into: [:]) { versions, row in
+            versions[try row.identifier("delivery_id")] = Version(
+                version: try row.decode("version"), viewLinks: try row.decode("view_links"))
         }
-        return Dictionary(uniqueKeysWithValues: versions)
     }
 }
