@@ -96,7 +96,8 @@ enum EndpointRepository {
             let signature = NewEndpointBody.SignatureVersion(rawValue: try row.decode("signature"))
         else { return nil }
         return Endpoint(
-            id: id, kind: kind, url: try row.decode("url"), types: try types(row),
+            id: id, kind: kind, url: try row.decode("url"),
+            types: try row.decode("types", as: [String].self).compactMap(WebhookEventType.init(rawValue:)),
             store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
             description: try row.decode("description"), signature: signature,
             health: EndpointHealth(
@@ -106,10 +107,6 @@ enum EndpointRepository {
                 disabled: try row.decode("disabled", as: String?.self)
                     .flatMap(EndpointHealth.DisabledReason.init)),
             createdAt: try row.decode("created_at"))
-    }
-
-    private static func types(_ row: PostgresRow) throws -> [WebhookEventType] {
-        try row.decode("types", as: [String].self).compactMap(WebhookEventType.init)
     }
 
     // MARK: Writing
