@@ -70,7 +70,18 @@ struct SetFace: Sendable {
     ) async throws -> StoredFace? {
         let (now, name) = (clock.now, principal.recordedName)
         do {
-            return try await changed(store, at: now, by: name, if: condition, edit)
+            return try await pool.withTransaction(retriesMax: 3) { transaction in
+                let former = try await Self.locked(store, at: now, by: name, in: transaction)
+                try condition(former.version)
+                var face = former
+                try await edit(&face, transaction)
+                // A repeat of the same change is no other version, and a store without a face keeps none.
+                guard face != former else { throw Unchanged() }
+                face.version = former.version + 1
+                let stored = StoredFace(face: face, changedAt: now, changedBy: name)
+                try await FaceRepository.update(stored, of: store, on: transaction)
+                return stored
+            }
         } catch is Unchanged {
             return try await stored(store)
         }
@@ -78,24 +89,6 @@ struct SetFace: Sendable {
 
     /// Undoes a transaction that changes nothing.
     private struct Unchanged: Error {}
-
-    private func changed(
-        _ store: StoreID, at now: Date, by name: String, if condition: @Sendable (Int) throws -> Void,
-        _ edit: @Sendable (inout StoreFace, PostgresTransaction) async throws -> Void
-    ) async throws -> StoredFace {
-        try await pool.withTransaction(retriesMax: 3) { transaction in
-            let former = try await Self.locked(store, at: now, by: name, in: transaction)
-            try condition(former.version)
-            var face = former
-            try await edit(&face, transaction)
-            // A repeat of the same change is no other version, and a store without a face keeps none.
-            guard face != former else { throw Unchanged() }
-            face.version = former.version + 1
-            let stored = StoredFace(face: face, changedAt: now, changedBy: name)
-            try await FaceRepository.update(stored, of: store, on: transaction)
-            return stored
-        }
-    }
 
     /// The store's face, locked, of version 0 where the store has none yet.
     private static func locked(
