@@ -49,9 +49,7 @@ struct PageStream: ServerSentEventSource {
         var text: String { "\(episode).\(isEnd ? 1 : 0).\(revision.version).\(revision.step)" }
 
         static func < (one: CardRevision, other: CardRevision) -> Bool {
-            if one.episode != other.episode { return one.episode < other.episode }
-            if one.isEnd != other.isEnd { return other.isEnd }
-            return one.revision < other.revision
+            (one.episode, one.isEnd ? 1 : 0, one.revision) < (other.episode, other.isEnd ? 1 : 0, other.revision)
         }
     }
 
