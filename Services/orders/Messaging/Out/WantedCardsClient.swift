@@ -4,7 +4,6 @@ import NatsClient
 import OrderDomain
 import PostgresClient
 import Synchronization
-import WireCoding
 
 /// Asks `activity-dispatch` for the wanted states of deliveries' cards.
 ///
@@ -13,16 +12,13 @@ final class WantedCardsClient: Sendable {
     /// The time-out of the request: the reader who opened the page waits for it.
     private static let timeout = Duration.seconds(1)
 
-    /// Sends a request to a subject, and returns the reply.
-    typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
-
     private struct Asked: Sendable {
         let delivery: DeliveryID
         /// Several may ask about the same.
         let number = UUID()
     }
 
-    private let request: Request
+    private let ask: ServiceRequests
     private let key: AlertKey
     private let questions: GroupCommit<Asked, UUID, WantedCards.Card?>
 
@@ -34,15 +30,16 @@ final class WantedCardsClient: Sendable {
     /// The VAPID public key for browsers' subscriptions; nil where notifications are off, and before the first answer.
     var alertKey: String? { key.text.withLock(\.self) }
 
-    init(request: @escaping Request) {
-        self.request = request
+    init(request: @escaping ServiceRequests.Send) {
+        let ask = ServiceRequests(request)
+        self.ask = ask
         let key = AlertKey()
         self.key = key
         questions = GroupCommit(
             .init(transactionsMax: 1, requestsMax: WantedCardsQuestion.deliveriesMax), key: \.number,
             failsTogether: { _ in true }
         ) { asked in
-            let cards = try await Self.cards(of: Array(Set(asked.map(\.delivery))), by: request, key)
+            let cards = try await Self.cards(of: Array(Set(asked.map(\.delivery))), by: ask, key)
             let byDelivery = Dictionary(cards.map { ($0.delivery, $0) }, uniquingKeysWith: { $1 })
             return asked.map { byDelivery[$0.delivery] }
         }
@@ -50,7 +47,7 @@ final class WantedCardsClient: Sendable {
 
     convenience init(_ nats: NatsClient) {
         self.init { payload, subject in
-            guard nats.isConnected else { throw Unanswered(fault: "there is no connection to the broker") }
+            guard nats.isConnected else { throw RefusedRequest(description: "there is no connection to the broker") }
             return try await nats.request(payload, to: subject, timeout: Self.timeout).payload
         }
     }
@@ -64,23 +61,16 @@ final class WantedCardsClient: Sendable {
     /// - Parameter deliveries: `WantedCardsQuestion.deliveriesMax` at most.
     /// - Throws: where nothing answers in time.
     func cards(of deliveries: [DeliveryID]) async throws -> [WantedCards.Card] {
-        try await Self.cards(of: deliveries, by: request, key)
+        try await Self.cards(of: deliveries, by: ask, key)
     }
 
     private static func cards(
-        of deliveries: [DeliveryID], by request: Request, _ key: AlertKey
+        of deliveries: [DeliveryID], by ask: ServiceRequests, _ key: AlertKey
     ) async throws -> [WantedCards.Card] {
         guard !deliveries.isEmpty else { return [] }
-        let question = try [UInt8](WireJSON.encode(WantedCardsQuestion(deliveries)))
-        let answer = try await WireJSON.decode(
-            WantedCards.self, from: Data(request(question, Subject.cardsWanted)))
-        if let fault = answer.fault { throw Unanswered(fault: fault) }
+        let answer: WantedCards = try await ask(WantedCardsQuestion(deliveries), to: Subject.cardsWanted)
+        if let fault = answer.fault { throw RefusedRequest(description: fault) }
         key.text.withLock { $0 = answer.alertKey }
         return answer.cards
-    }
-
-    private struct Unanswered: Error, CustomStringConvertible {
-        let fault: String
-        var description: String { fault }
     }
 }
