@@ -10,15 +10,9 @@ import WireCoding
 
 /// A courier's page: the stops of the day with the data for each, and the legal presses.
 struct CourierPage: Sendable {
-    static let templates: PageTemplates = {
-        do {
-            return try PageTemplates([
-                "courier": PackageResources.courier_mustache, "stops": PackageResources.stops_mustache,
-            ])
-        } catch {
-            preconditionFailure("a template of ours has a fault: \(error)")
-        }
-    }()
+    static let templates = PageTemplates(compiled: [
+        "courier": PackageResources.courier_mustache, "stops": PackageResources.stops_mustache,
+    ])
 
     let day: ShowStops.Day
     /// The link's own, such as `/c/AQAAAAFtaXJh…`.

@@ -13,16 +13,10 @@ import WireCoding
 /// A reader with the link alone sees everything except the order's number, address and note. A reader who has entered
 /// the number sees these too, and may press.
 struct DeliveryPage: Sendable {
-    static let templates: PageTemplates = {
-        do {
-            return try PageTemplates([
-                "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
-                "proof": PackageResources.proof_mustache, "map": PackageResources.map_mustache,
-            ])
-        } catch {
-            preconditionFailure("a template of ours has a fault: \(error)")
-        }
-    }()
+    static let templates = PageTemplates(compiled: [
+        "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
+        "proof": PackageResources.proof_mustache, "map": PackageResources.map_mustache,
+    ])
 
     let state: ShowPage.State
     /// The place of the courier on the page's map.

@@ -6,13 +6,7 @@ import WebPages
 
 /// Pages in place of the one that was asked for, for customers and couriers alike.
 extension Response {
-    private static let templates: PageTemplates = {
-        do {
-            return try PageTemplates(["refusal": PackageResources.refusal_mustache])
-        } catch {
-            preconditionFailure("a template of ours has a fault: \(error)")
-        }
-    }()
+    private static let templates = PageTemplates(compiled: ["refusal": PackageResources.refusal_mustache])
 
     /// Why there is nothing to see.
     static func refusal(
@@ -33,6 +27,17 @@ extension Response {
         response.headers[.retryAfter] = "2"
         if isReading { response.headers[.refresh] = "5" }
         return response
+    }
+}
+
+extension PageTemplates {
+    /// Templates that are compiled in.
+    init(compiled templates: [String: [UInt8]]) {
+        do {
+            try self.init(templates)
+        } catch {
+            preconditionFailure("a template of ours has a fault: \(error)")
+        }
     }
 }
 
