@@ -30,11 +30,7 @@ extension ProofRules {
     /// |---|---|---|---|
     /// | `proofs.required` | rules such as `nordhavn=pin; nordhavn/alcohol=age; */pharmacy=pin+signature` | none | no |
     init(reading settings: ConfigReader) throws {
-        guard let text = try settings.text("proofs.required") else {
-            self.init()
-            return
-        }
-        guard let rules = ProofRules(text) else {
+        guard let rules = try ProofRules(settings.text("proofs.required") ?? "") else {
             throw ConfigurationError(
                 key: "proofs.required", problem: "is no list of rules, or has one twice",
                 fix: "write rules such as nordhavn=pin; */alcohol=age, of pin, photo, signature, age and barcode")
