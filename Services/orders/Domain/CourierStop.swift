@@ -29,8 +29,7 @@ struct CourierStop: Sendable {
     /// together.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
         let sorted = stops.sorted { $0.place < $1.place }
-        var firsts: [String: Int] = [:]
-        for (index, stop) in sorted.enumerated() where firsts[stop.identity] == nil { firsts[stop.identity] = index }
+        let firsts = Dictionary(sorted.enumerated().map { ($1.identity, $0) }) { first, _ in first }
         return sorted.enumerated().sorted { one, other in
             (firsts[one.element.identity] ?? 0, one.offset) < (firsts[other.element.identity] ?? 0, other.offset)
         }.map(\.element)
