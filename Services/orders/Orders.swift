@@ -102,7 +102,7 @@ struct Orders {
                 brokerCheck, parts.pages.streams,
                 PageIntents(nats: foundation.nats, pages: parts.pages, cards: parts.cards, clock: clock),
                 PageComparison(pages: parts.pages, cards: parts.cards, pool: postgres, logger: logger),
-                parts.mapUpdates(by: CourierPlacesClient(foundation.nats), logger: logger),
+                parts.mapUpdates(by: CourierPlacesClient(foundation.nats)),
             ],
             responders(on: foundation),
             [
@@ -201,7 +201,7 @@ struct Orders {
             self.logger = logger
         }
 
-        func mapUpdates(by client: CourierPlacesClient, logger: Logger) -> PageMapUpdates {
+        func mapUpdates(by client: CourierPlacesClient) -> PageMapUpdates {
             PageMapUpdates(
                 pages: pages, maps: maps, client: client, pool: change.pool, clock: change.clock, logger: logger)
         }

@@ -114,7 +114,7 @@ struct OrdersUnderTest {
             proofKeys: makesPINs ? try Self.proofKeys : nil, personalData: personalData,
             courierVisibility: courierVisibility, facesAgeMax: .zero,
             erasureHash: erases ? KeyedHash(keys: [1: Array(repeating: 5, count: 32)], current: 1) : nil)
-        mapUpdates = parts.mapUpdates(by: places.client, logger: logger)
+        mapUpdates = parts.mapUpdates(by: places.client)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(
