@@ -156,16 +156,13 @@ struct CourierPages: Sendable {
     /// Shows a page with the reason to holders of invalid links.
     func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
         let texts = words(of: request).texts
-        func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, texts: texts)
-        }
         do {
             return try await answer()
         } catch let refusal as ShareCourierPage.Refusal {
             guard request.wantsPage else { throw Problem(refusal) }
             return switch refusal {
-            case .notFound: refuse(texts.refusal("courier.not_found"), .notFound)
-            case .revoked: refuse(texts.refusal("courier.revoked"), .gone)
+            case .notFound: .refusal("courier.not_found", status: .notFound, texts: texts)
+            case .revoked: .refusal("courier.revoked", status: .gone, texts: texts)
             }
         } catch let error as PostgresError where error.isOutage && request.wantsPage {
             return .unavailable(to: request, texts: texts)

@@ -209,20 +209,17 @@ struct LinkPages: Sendable {
         _ request: Request, _ answer: () async throws -> Response
     ) async throws -> Response {
         let texts = texts.words(request.locale(among: texts.languages())).texts
-        func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
-            .refusal(refusal, status: status, texts: texts)
-        }
         do {
             return try await answer()
         } catch let refusal as PressLink.Refusal {
             switch refusal {
-            case .notFound, .stale: return refuse(texts.refusal("page.not_found"), .notFound)
-            case .expired: return refuse(texts.refusal("page.expired"), .gone)
-            case .revoked: return refuse(texts.refusal("page.revoked"), .gone)
+            case .notFound, .stale: return .refusal("page.not_found", status: .notFound, texts: texts)
+            case .expired: return .refusal("page.expired", status: .gone, texts: texts)
+            case .revoked: return .refusal("page.revoked", status: .gone, texts: texts)
             }
         } catch ChangeDelivery.Refusal.notFound {
             // Deleted, or its customer erased, since the page was read.
-            return refuse(texts.refusal("page.not_found"), .notFound)
+            return .refusal("page.not_found", status: .notFound, texts: texts)
         } catch let error as PostgresError where error.isOutage {
             return .unavailable(to: request, texts: texts)
         }

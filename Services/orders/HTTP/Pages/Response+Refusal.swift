@@ -9,13 +9,14 @@ extension Response {
     private static let templates = PageTemplates(compiled: ["refusal": PackageResources.refusal_mustache])
 
     /// Why there is nothing to see.
-    static func refusal(
-        _ refusal: (title: String, text: String), status: HTTPResponse.Status, texts: TextCatalogue
-    ) -> Response {
-        .page(
+    ///
+    /// - Parameter key: of the page's title and its text.
+    static func refusal(_ key: String, status: HTTPResponse.Status, texts: TextCatalogue) -> Response {
+        let title = texts(key + ".title")
+        return .page(
             templates.page(
-                "refusal", ["title": refusal.title, "text": refusal.text], language: texts.language,
-                direction: texts.direction.rawValue, title: refusal.title),
+                "refusal", ["title": title, "text": texts(key + ".text")], language: texts.language,
+                direction: texts.direction.rawValue, title: title),
             status: status)
     }
 
@@ -23,7 +24,7 @@ extension Response {
     static func unavailable(to request: Request, texts: TextCatalogue) -> Response {
         let isReading = request.method == .get || request.method == .head
         let key = isReading ? "refusal.unavailable" : "refusal.not_taken"
-        var response = refusal(texts.refusal(key), status: .serviceUnavailable, texts: texts)
+        var response = refusal(key, status: .serviceUnavailable, texts: texts)
         response.headers[.retryAfter] = "2"
         if isReading { response.headers[.refresh] = "5" }
         return response
@@ -43,9 +44,4 @@ extension PageTemplates {
 
 extension HTTPField.Name {
     fileprivate static let refresh = HTTPField.Name("Refresh")!
-}
-
-extension TextCatalogue {
-    /// The title and the text of a page that stands for another.
-    func refusal(_ key: String) -> (title: String, text: String) { (self(key + ".title"), self(key + ".text")) }
 }
