@@ -14,17 +14,17 @@ extension PartnersHTTP {
 
     @Sendable func addEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
-        let body = try await request.decode(as: NewEndpointBody.self) { body, check in
-            if let description = body.description {
-                check.plainText(description, "description", charactersMax: Self.descriptionCharactersMax)
-            }
-        }
+        let body = try await request.decode(as: NewEndpointBody.self) { Self.check($0.description, &$1) }
         let store = try store(body.store, within: scope)
         let (endpoint, secret) = try await asProblem { try await endpoints.add(body, store: store) }
         return try jsonResponse(EndpointBody(endpoint, waiting: 0, secret: secret), status: .created)
     }
 
     private static let descriptionCharactersMax = 120
+
+    private static func check(_ description: String?, _ check: inout BodyCheck) {
+        if let description { check.plainText(description, "description", charactersMax: descriptionCharactersMax) }
+    }
 
     @Sendable func showEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
         try await response(try await endpoint(context))
@@ -33,11 +33,7 @@ extension PartnersHTTP {
     @Sendable func changeEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
-        let body = try await request.decode(as: ChangedEndpointBody.self) { body, check in
-            if let description = body.description {
-                check.plainText(description, "description", charactersMax: Self.descriptionCharactersMax)
-            }
-        }
+        let body = try await request.decode(as: ChangedEndpointBody.self) { Self.check($0.description, &$1) }
         return try await response(try await asProblem { try await endpoints.change(id, body, within: scope) })
     }
 
