@@ -88,7 +88,10 @@ struct PressLink: Sendable {
                 link.delivery, opening: change.personalData, in: transaction),
             customer.sees(record.delivery)
         else { throw Refusal.notFound }
-        try await checkShared(link, of: record.delivery, on: transaction)
+        if link.isShared {
+            let viewLinks = try await ViewLinkRepository.number(of: link.delivery, on: transaction)
+            try check(link, of: record.delivery, viewLinks: viewLinks)
+        }
         if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
             return (first, false)
         }
@@ -116,14 +119,6 @@ struct PressLink: Sendable {
         guard let link = signer.link(from: token) else { throw Refusal.notFound }
         guard Int(link.expiresAt) > clock.now.epochSeconds else { throw Refusal.expired }
         return link
-    }
-
-    private func checkShared(
-        _ link: Link, of delivery: Delivery, on database: some PostgresExecutor
-    ) async throws {
-        guard link.isShared else { return }
-        try check(
-            link, of: delivery, viewLinks: try await ViewLinkRepository.number(of: link.delivery, on: database))
     }
 
     private func check(_ link: Link, of delivery: Delivery, viewLinks: Int?) throws {
