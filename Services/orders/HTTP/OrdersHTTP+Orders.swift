@@ -34,23 +34,20 @@ extension OrdersHTTP {
 
 extension Request {
     /// The caller's search term; nil without one.
-    func searchTerm() throws -> SearchTerm? {
-        guard let text = query("search") else { return nil }
-        guard let term = SearchTerm(rawValue: text) else {
-            throw Problem.malformed(
-                "query search", "must be 1 to \(SearchTerm.charactersMax) characters, none a control one")
-        }
-        return term
-    }
+    func searchTerm() throws -> SearchTerm? { try typed("search", charactersMax: SearchTerm.charactersMax) }
 
     /// The order that the caller names; nil where none is named.
     func orderReference() throws -> OrderReference? {
-        guard let text = query("reference") else { return nil }
-        guard let reference = OrderReference(rawValue: text) else {
-            throw Problem.malformed(
-                "query reference", "must be 1 to \(OrderReference.charactersMax) characters, none a control one")
+        try typed("reference", charactersMax: OrderReference.charactersMax)
+    }
+
+    /// A text of the query, as a person types it.
+    private func typed<Text: RawRepresentable<String>>(_ name: String, charactersMax: Int) throws -> Text? {
+        guard let text = query(name) else { return nil }
+        guard let typed = Text(rawValue: text) else {
+            throw Problem.malformed("query \(name)", "must be 1 to \(charactersMax) characters, none a control one")
         }
-        return reference
+        return typed
     }
 
     /// The deliveries' ids in the query; nil without the parameter.
