@@ -53,28 +53,25 @@ extension Link {
     /// The link that shows a delivery to its customer.
     static func details(of delivery: DeliveryID, promiseEnd: Date) -> Link {
         Link(
-            delivery: delivery, verb: .details, target: .delivery, expiresAt: expiry(afterPromiseUntil: promiseEnd))
+            delivery: delivery, verb: .details, target: .delivery, expiresAt: expiry(afterPromise: promiseEnd))
     }
 
-    private static func expiry(afterPromiseUntil end: Date) -> UInt32 {
-        UInt32(clamping: Int(end.addingTimeInterval(hoursAfterPromise * 3600).timeIntervalSince1970))
+    private static func expiry(afterPromise end: Date) -> UInt32 { expiry(hoursAfterPromise * 3600, after: end) }
+
+    private static func expiry(_ seconds: TimeInterval, after date: Date) -> UInt32 {
+        UInt32(clamping: Int(date.addingTimeInterval(seconds).timeIntervalSince1970))
     }
 
     /// The links that a customer may press now; the same links as long as the same verbs are legal.
     static func legal(for delivery: Delivery) -> [Link] {
-        let usual = expiry(afterPromiseUntil: delivery.promise.end)
+        let usual = expiry(afterPromise: delivery.promise.end)
+        // The end of the time for feedback.
+        let last = delivery.endedAt.map { expiry(DeliveryFeedback.windowSeconds, after: $0) }
         return Verb.allCases.flatMap { verb in
-            let expiresAt = verb == .feedback ? feedbackExpiry(of: delivery) ?? usual : usual
+            let expiresAt = verb == .feedback ? last ?? usual : usual
             return legalTargets(of: verb, for: delivery).map {
                 Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)
             }
-        }
-    }
-
-    /// The end of the time for feedback; nil before the delivery has ended.
-    private static func feedbackExpiry(of delivery: Delivery) -> UInt32? {
-        delivery.endedAt.map {
-            UInt32(clamping: Int($0.addingTimeInterval(DeliveryFeedback.windowSeconds).timeIntervalSince1970))
         }
     }
 
