@@ -8,22 +8,19 @@ struct ApplyWaiting: Sendable {
     let outbox: any Outbox
 
     /// - Parameter deliveries: deliveries that became known, by themselves or by a provider's reference.
-    /// - Returns: the number of applied receipts.
-    @discardableResult
-    func callAsFunction(for deliveries: Set<DeliveryID>) async throws -> Int {
-        guard !deliveries.isEmpty else { return 0 }
-        let (count, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
+    func callAsFunction(for deliveries: Set<DeliveryID>) async throws {
+        guard !deliveries.isEmpty else { return }
+        let messages = try await pool.withTransaction(retriesMax: 3) { transaction in
             let waiting = try await ReceiptRepository.lockWaiting(for: deliveries.sorted(), in: transaction)
-            guard !waiting.isEmpty else { return (0, OutboxBatch([])) }
+            guard !waiting.isEmpty else { return OutboxBatch([]) }
             let messages = outbox.batch(
                 of: try waiting.flatMap { try ReportMessages.messages(of: $0.report, for: $0.delivery) })
             let reported = waiting.filter { $0.report != nil }.map(\.delivery)
             try await transaction.commit(
                 with: [ReceiptRepository.markApplied(waiting)]
                     + ReceiptRepository.count(reported) + messages.insertion)
-            return (waiting.count, messages)
+            return messages
         }
         outbox.publish(messages)
-        return count
     }
 }

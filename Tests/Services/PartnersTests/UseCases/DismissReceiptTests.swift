@@ -173,7 +173,7 @@ struct DismissReceiptTests {
                 }
             }
             let applying: @Sendable () async throws -> Void = {
-                _ = try await partners.parts.applyWaiting(for: [delivery.id])
+                try await partners.parts.applyWaiting(for: [delivery.id])
             }
             // The one is about to change it, the other has read that it waits.
             try await partners.block([dismissing, applying], at: "receipts", in: "EXCLUSIVE")

@@ -212,7 +212,7 @@ struct WaitingReceiptsTests {
                 try reference("D-99", by: source.id), of: delivery.id, within: nil, at: partners.clock.now,
                 on: partners.pool)
             let applying: @Sendable () async throws -> Void = {
-                _ = try await partners.parts.applyWaiting(for: [delivery.id])
+                try await partners.parts.applyWaiting(for: [delivery.id])
             }
             // Both have read that it waits, and neither has locked it.
             try await partners.block([applying, applying], at: "receipts", in: "EXCLUSIVE")
