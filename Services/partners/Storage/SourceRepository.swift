@@ -160,12 +160,9 @@ enum SourceRepository {
         }
     }
 
-    /// Deletes a secret; false where there is none of this id.
-    static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws
-        -> Bool
-    {
+    static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws {
         try await transaction.execute(
-            "DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id = \(secret)") > 0
+            "DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id = \(secret)")
     }
 
     // MARK: References

@@ -108,7 +108,7 @@ struct ManageSources: Sendable {
             let source = try await locked(id, within: scope, in: transaction)
             guard source.secrets.contains(where: { $0.id == secret }) else { throw Refusal.noSuchSecret(secret) }
             guard source.secrets.count > 1 else { throw Refusal.lastSecret }
-            _ = try await SourceRepository.deleteSecret(secret, of: id, in: transaction)
+            try await SourceRepository.deleteSecret(secret, of: id, in: transaction)
         }
         await cache.settle()
     }
