@@ -25,9 +25,11 @@ extension LinkSigner {
 
     /// Whether it is a proof of this order that has not expired.
     ///
-    /// - Parameter now: domain time.
-    func isProof(_ text: String, of order: OrderID, at now: Date) -> Bool {
-        guard let bytes = Base64URL.decode(text), bytes.count == 53, let key = keys[bytes[0]],
+    /// - Parameters:
+    ///   - text: nil for none.
+    ///   - now: domain time.
+    func isProof(_ text: String?, of order: OrderID, at now: Date) -> Bool {
+        guard let text, let bytes = Base64URL.decode(text), bytes.count == 53, let key = keys[bytes[0]],
             HMAC<SHA256>.isValidAuthenticationCode(
                 bytes[21...], authenticating: Self.context + bytes[..<21], using: key)
         else { return false }

@@ -110,11 +110,8 @@ struct LinkPages: Sendable {
             let delivery = try await show.pressLink.valid(token).record.delivery
             let words = words(of: request, delivery, texts: try await show.faces(delivery.store.id).texts)
             let proof = proof(in: request)
-            let isProven = proof(delivery.order).map {
-                signer.isProof($0, of: delivery.order, at: show.pressLink.clock.now)
-            }
-            let reader = PageReader(
-                owner: delivery.customer, network: context.remoteNetwork, isProven: isProven ?? false)
+            let isProven = signer.isProof(proof(delivery.order), of: delivery.order, at: show.pressLink.clock.now)
+            let reader = PageReader(owner: delivery.customer, network: context.remoteNetwork, isProven: isProven)
             guard let slot = openPages.open(delivery.id, for: reader) else {
                 throw Problem.tooManyPages(max: OpenPages.pagesPerDeliveryMax)
             }

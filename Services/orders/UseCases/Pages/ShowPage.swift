@@ -109,8 +109,7 @@ struct ShowPage: Sendable {
         let (wanted, isFollowed) = await cards.card(of: delivery.id)
         let card = PageCard(
             wanted: wanted, isFollowed: isFollowed, own: own, of: delivery, now: now.epochSeconds)
-        let isProven =
-            proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false
+        let isProven = pressLink.signer.isProof(proof(delivery.order), of: delivery.order, at: now)
         let images = visibility.includes(delivery.store.id) ? delivery.imagesOfHandOver : []
         return State(
             link: link, delivery: delivery, face: face, card: card, isProven: isProven,
