@@ -219,7 +219,7 @@ struct PartnersUnderTest {
         ])
     }
 
-    /// A new delivery of a store that the service knows.
+    /// A new delivery, which the service knows.
     func learnDelivery(store: String = "nordhavn", items: Int = 1) async throws -> Delivery {
         let delivery = try self.delivery(store: store, items: items)
         try await learn(delivery)

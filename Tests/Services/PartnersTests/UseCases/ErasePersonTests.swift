@@ -205,7 +205,10 @@ struct ErasePersonTests {
                     CASE WHEN \(isApplied) THEN \(id) END, \(PartnersUnderTest.start), convert_to('canary', 'UTF8'))
                 """)
             let waiting = ApplyWaiting(pool: partners.pool, outbox: UnreadOutbox())
-            #expect(try await waiting(for: [own.id]) == 0)
+            try await waiting(for: [own.id])
+            let states = try await partners.pool.query("SELECT state FROM receipts WHERE event_key = 'late'")
+                .map { try $0.decode("state", as: String.self) }
+            #expect(states == [isApplied ? "applied" : "waiting"])
             try await Retention(pool: partners.pool, clock: partners.clock.domain, logger: .silent)
                 .delete(at: partners.clock.domain.now)
             #expect(try await tablesWith("canary", on: partners.pool) == [])
