@@ -18,6 +18,15 @@ package struct PageTemplates: Sendable {
             })
     }
 
+    /// Templates that are compiled in, of which none has a fault.
+    package init(compiled templates: [String: [UInt8]]) {
+        do {
+            try self.init(templates)
+        } catch {
+            preconditionFailure("a template of ours has a fault: \(error)")
+        }
+    }
+
     private static let escaping = "HTML_BY_SCALARS"
 
     /// Escapes scalar by scalar: a mark that is combined with a following or a former letter, such as U+0301 after a

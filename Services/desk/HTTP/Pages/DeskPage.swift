@@ -9,28 +9,22 @@ import WebPages
 
 /// The layout of every page of the desk.
 enum DeskPage {
-    static let templates: PageTemplates = {
-        do {
-            return try PageTemplates([
-                "navigation": PackageResources.navigation_mustache, "message": PackageResources.message_mustache,
-                "now": PackageResources.now_mustache, "row": PackageResources.row_mustache,
-                "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
-                "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
-                "couriers": PackageResources.couriers_mustache, "choose": PackageResources.choose_mustache,
-                "map": PackageResources.map_mustache, "places": PackageResources.places_mustache,
-                "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
-                "report": PackageResources.report_mustache, "cards": PackageResources.cards_mustache,
-                "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
-                "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
-                "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
-                "person-request": PackageResources.person_request_mustache,
-                "person-export": PackageResources.person_export_mustache,
-                "reads": PackageResources.reads_mustache, "entrance": PackageResources.entrance_mustache,
-            ])
-        } catch {
-            preconditionFailure("a template of ours has a fault: \(error)")
-        }
-    }()
+    static let templates = PageTemplates(compiled: [
+        "navigation": PackageResources.navigation_mustache, "message": PackageResources.message_mustache,
+        "now": PackageResources.now_mustache, "row": PackageResources.row_mustache,
+        "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
+        "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
+        "couriers": PackageResources.couriers_mustache, "choose": PackageResources.choose_mustache,
+        "map": PackageResources.map_mustache, "places": PackageResources.places_mustache,
+        "log": PackageResources.log_mustache, "events": PackageResources.events_mustache,
+        "report": PackageResources.report_mustache, "cards": PackageResources.cards_mustache,
+        "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
+        "stores": PackageResources.stores_mustache, "face": PackageResources.face_mustache,
+        "health": PackageResources.health_mustache, "persons": PackageResources.persons_mustache,
+        "person-request": PackageResources.person_request_mustache,
+        "person-export": PackageResources.person_export_mustache,
+        "reads": PackageResources.reads_mustache, "entrance": PackageResources.entrance_mustache,
+    ])
 
     /// A time of data, with its zone: `18:24:07 Europe/Copenhagen`.
     ///

@@ -31,17 +31,6 @@ extension Response {
     }
 }
 
-extension PageTemplates {
-    /// Templates that are compiled in.
-    init(compiled templates: [String: [UInt8]]) {
-        do {
-            try self.init(templates)
-        } catch {
-            preconditionFailure("a template of ours has a fault: \(error)")
-        }
-    }
-}
-
 extension HTTPField.Name {
     fileprivate static let refresh = HTTPField.Name("Refresh")!
 }
