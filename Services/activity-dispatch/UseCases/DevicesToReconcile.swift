@@ -25,7 +25,7 @@ struct DevicesToReconcile: RepublishedRows {
             let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
             try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))
         }
-        return try RepublishablePage(rows, rowsMax: rowsMax) { id, _ in RepublishableThing(id: id, revisions: [:]) }
+        return try RepublishablePage(rows, rowsMax: rowsMax) { id, _ in RepublishableObject(id: id, revisions: [:]) }
     }
 
     func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {

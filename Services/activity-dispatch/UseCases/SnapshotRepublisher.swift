@@ -19,11 +19,11 @@ struct SnapshotRepublisher: RepublishedRows {
                 of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             guard try row.decode("sequence", as: Int?.self) != nil else {
-                return RepublishableThing(id: id, revisions: [:])
+                return RepublishableObject(id: id, revisions: [:])
             }
             let health = try CardHealthChanged(row)
             let revision = PublishedRevision(id: health.delivery.rawValue, version: health.sequence)
-            return RepublishableThing(id: id, revisions: [Subject.ordersCardHealth: revision])
+            return RepublishableObject(id: id, revisions: [Subject.ordersCardHealth: revision])
         }
     }
 

@@ -21,7 +21,7 @@ struct SnapshotRepublisher: RepublishedRows {
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             let delivery: DeliveryRevision = try row.decodeJSON("revision")
             let detector: MilestoneDetector = try row.decodeJSON("detector")
-            return RepublishableThing(
+            return RepublishableObject(
                 id: id,
                 revisions: Self.revisions(
                     of: delivery, step: try row.decode("step"), hasEstimate: try row.decode("has_estimate")),

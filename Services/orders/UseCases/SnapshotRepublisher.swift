@@ -17,7 +17,7 @@ struct SnapshotRepublisher: RepublishedRows {
             OrderRepository.republishableRows(
                 of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
-            RepublishableThing(id: id, revisions: Self.revisions(of: try row.decodeJSON("revision")))
+            RepublishableObject(id: id, revisions: Self.revisions(of: try row.decodeJSON("revision")))
         }
     }
 

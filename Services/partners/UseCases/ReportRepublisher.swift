@@ -16,7 +16,7 @@ struct ReportRepublisher: RepublishedRows {
             ReceiptRepository.republishableRows(
                 of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
-            RepublishableThing(
+            RepublishableObject(
                 id: id,
                 revisions: [Subject.ordersReports: PublishedRevision(id: id, version: try row.decode("reports"))])
         }

@@ -35,7 +35,7 @@ package func pagesOfAllSlices(
             let done = try await pool.withTransaction { transaction in
                 let slice = RepublishSlice(slice.number, after: after)
                 var done = try await rows.page(of: slice, rowsMax: rowsMax, in: transaction)
-                let republished = try await rows.messages(of: done.things.map(\.id), in: transaction)
+                let republished = try await rows.messages(of: done.objects.map(\.id), in: transaction)
                 if !republished.messages.isEmpty { try await transaction.enqueue(republished.messages) }
                 done.skipped += republished.skipped
                 return done

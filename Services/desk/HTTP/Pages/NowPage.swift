@@ -176,7 +176,3 @@ struct BoardStream: ServerSentEventSource {
         return [ServerSentEvent(id: "\(process).\(view.revision)", event: "board", data: json)]
     }
 }
-
-extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
-}

@@ -1,11 +1,6 @@
 internal import NatsClient
 internal import PostgresClient
 
-/// An error that adds the failed operation to an underlying error.
-package protocol ErrorWithCause: Error {
-    var cause: any Error { get }
-}
-
 /// Thrown by a handler for a message that can never be handled, so that a retry is pointless.
 package struct RejectedMessage: Error, CustomStringConvertible {
     package let description: String
@@ -53,7 +48,6 @@ package enum FailureKind: Hashable, Sendable {
         case let error as PostgresError:
             self = error.code == .cancelled ? .interrupted : error.isOutage ? .dependency : .ours
         case let error as NatsError: self = error.isOutage ? .dependency : .ours
-        case let error as any ErrorWithCause: self = FailureKind(error.cause)
         default: self = .ours
         }
     }

@@ -51,22 +51,22 @@ package final class DigestRequester: Sendable {
     /// - Parameter silentLackAll: whether a reader that does not answer counts as lacking everything: it may be of an
     ///   earlier version, or offline until later. Otherwise it counts as lacking nothing.
     /// - Throws: the broker's error where it is unreachable; publishing would fail too.
-    func lacking(of things: [RepublishableThing], silentLackAll: Bool = true) async throws -> [RepublishableThing] {
-        let subjects = Set(things.flatMap(\.revisions.keys))
-        let isUnconfirmed = things.indices.filter { things[$0].isUnconfirmed }
+    func lacking(of objects: [RepublishableObject], silentLackAll: Bool = true) async throws -> [RepublishableObject] {
+        let subjects = Set(objects.flatMap(\.revisions.keys))
+        let isUnconfirmed = objects.indices.filter { objects[$0].isUnconfirmed }
         let lacking = try await withThrowingTaskGroup(of: [Int].self) { group in
-            for subject in subjects { group.addTask { try await self.lacking(of: things, subject, silentLackAll) } }
+            for subject in subjects { group.addTask { try await self.lacking(of: objects, subject, silentLackAll) } }
             return try await group.reduce(into: Set(isUnconfirmed)) { $0.formUnion($1) }
         }
-        return lacking.sorted().map { things[$0] }
+        return lacking.sorted().map { objects[$0] }
     }
 
     /// The indexes of the objects that the reader behind a subject lacks.
     private func lacking(
-        of things: [RepublishableThing], _ subject: String, _ silentLackAll: Bool
+        of objects: [RepublishableObject], _ subject: String, _ silentLackAll: Bool
     ) async throws -> [Int] {
-        let asked = things.indices.compactMap { place in
-            things[place].revisions[subject].map { (place: place, revision: $0) }
+        let asked = objects.indices.compactMap { place in
+            objects[place].revisions[subject].map { (place: place, revision: $0) }
         }
         func withoutAnswer() -> [Int] {
             unanswered.add(1, ordering: .relaxed)

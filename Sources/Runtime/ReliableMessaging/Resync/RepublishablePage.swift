@@ -15,7 +15,7 @@ package protocol RepublishedRows: Sendable {
 }
 
 /// A row's revisions for its readers.
-package struct RepublishableThing: Sendable {
+package struct RepublishableObject: Sendable {
     package let id: String
     /// The revisions by the subject of the readers' digests.
     package let revisions: [String: PublishedRevision]
@@ -43,30 +43,30 @@ package struct SkippedRow: Hashable, Sendable {
 
 /// The next objects of a slice.
 package struct RepublishablePage: Sendable {
-    package var things: [RepublishableThing]
+    package var objects: [RepublishableObject]
     /// The cursor of the slice's next page; nil when this was its last.
     package var next: String?
     /// Rows that cannot be read; they block no other, and the republisher logs and counts them.
     package var skipped: [SkippedRow] = []
 
     /// The rows that were read.
-    var rowCount: Int { things.count + skipped.count }
+    var rowCount: Int { objects.count + skipped.count }
 
-    init(things: [RepublishableThing], next: String?) {
-        self.things = things
+    init(objects: [RepublishableObject], next: String?) {
+        self.objects = objects
         self.next = next
     }
 
     /// - Parameters:
     ///   - rows: of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``, in its order.
     ///   - rowsMax: the page's limit; fewer rows make this the slice's last page.
-    ///   - thing: decodes a row with that id.
+    ///   - object: decodes a row with that id.
     /// - Throws: where the rows are not of such a statement; never for the content of a row.
     package init(
         _ rows: [PostgresRow], rowsMax: Int,
-        thing: (_ id: String, PostgresRow) throws -> RepublishableThing
+        object: (_ id: String, PostgresRow) throws -> RepublishableObject
     ) throws {
-        (things, skipped) = try rows.republishable(thing)
+        (objects, skipped) = try rows.republishable(object)
         next = rows.count < rowsMax ? nil : try rows.last.map(RepublishSlice.position)
     }
 }

@@ -115,11 +115,11 @@ package final class Republisher: Service {
     private func page(
         from first: RepublishSlice, in transaction: PostgresTransaction
     ) async throws -> (RepublishablePage, following: RepublishSlice?) {
-        var page = RepublishablePage(things: [], next: nil)
+        var page = RepublishablePage(objects: [], next: nil)
         var next: RepublishSlice? = first
         while let slice = next, page.rowCount < pageRowsMax {
             let part = try await rows.page(of: slice, rowsMax: pageRowsMax - page.rowCount, in: transaction)
-            page.things += part.things
+            page.objects += part.objects
             page.skipped += part.skipped
             next = part.next.map { RepublishSlice(slice.number, after: $0) } ?? slice.following
         }
@@ -171,12 +171,12 @@ package final class Republisher: Service {
     private func republish(
         _ page: RepublishablePage, _ selection: Selection, in transaction: PostgresTransaction
     ) async throws -> ComparedPage {
-        var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped)
+        var done = ComparedPage(compared: page.objects.count, republished: 0, skipped: page.skipped)
         let lacking =
             switch selection {
-            case .all: page.things
+            case .all: page.objects
             case .lacking(let silentLackAll):
-                try await readers.lacking(of: page.things, silentLackAll: silentLackAll)
+                try await readers.lacking(of: page.objects, silentLackAll: silentLackAll)
             }
         guard !lacking.isEmpty else { return done }
         let republished = try await rows.messages(of: lacking.map(\.id), in: transaction)

@@ -1,4 +1,4 @@
-internal import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
@@ -140,6 +140,8 @@ private let bytesPerWrite = 16 << 10
 extension HTTPField.Name {
     /// Keeps a reverse proxy from buffering the events.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    /// The id of the last event that a client received (HTML standard, section 9.2).
+    package static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }
 
 extension ByteBuffer {

@@ -7,10 +7,6 @@ import Testing
 
 @Suite("Sorting of failures")
 struct FailureKindTests {
-    struct Layer: ErrorWithCause {
-        let cause: any Error
-    }
-
     struct Row: Sendable, CustomTestStringConvertible {
         let error: any Error
         let kind: FailureKind
@@ -50,8 +46,6 @@ struct FailureKindTests {
         .nats(.disconnected, .dependency), .nats(.timedOut, .dependency), .nats(.noResponders, .dependency),
         .nats(.overloaded, .dependency), .nats(.notFound, .dependency), .nats(.closed, .dependency),
         .nats(.payloadTooLarge, .ours), .nats(.notPermitted, .ours), .nats(.invalidArgument, .ours),
-        Row(Layer(cause: PostgresError(.connection, "no")), .dependency),
-        Row(Layer(cause: Layer(cause: RejectedMessage("no"))), .badMessage),
         Row(HandlerFailure(), .ours),
         // A handler that cannot decode something of its own has not shown that the message is bad.
         Row(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "")), .ours),

@@ -11,8 +11,8 @@ import WireCoding
 
 @Suite("Digests over a broker", .tags(.integration), .timeLimit(.minutes(10)))
 struct DigestTests {
-    private func thing(_ id: String, _ version: Int) -> RepublishableThing {
-        RepublishableThing(id: id, revisions: ["resync.news": PublishedRevision(id: id, version: version)])
+    private func object(_ id: String, _ version: Int) -> RepublishableObject {
+        RepublishableObject(id: id, revisions: ["resync.news": PublishedRevision(id: id, version: version)])
     }
 
     private func withResponder(
@@ -45,7 +45,9 @@ struct DigestTests {
             revisions.indices.filter { revisions[$0].version > 2 }
         } _: { writer in
             let requester = DigestRequester(writer, logger: .silent)
-            let lacking = try await requester.lacking(of: [thing("a", 2), thing("b", 3), thing("c", 1), thing("d", 9)])
+            let lacking = try await requester.lacking(of: [
+                object("a", 2), object("b", 3), object("c", 1), object("d", 9),
+            ])
             #expect(lacking.map(\.id) == ["b", "d"])
         }
     }
@@ -95,7 +97,7 @@ struct DigestTests {
             guard asked.all.count > 1 else { throw HandlerFailure() }
             return Array(#"{"schema":1,"places":[]}"#.utf8)
         }
-        func lacking() async throws -> Int { try await requester.lacking(of: [thing("a", 2), thing("b", 3)]).count }
+        func lacking() async throws -> Int { try await requester.lacking(of: [object("a", 2), object("b", 3)]).count }
         for (seconds, count, requests) in [(0, 2, 1), (29, 2, 1), (1, 0, 2), (0, 0, 3)] {
             clock.withLock { $0 += .seconds(seconds) }
             let found = try await lacking()
@@ -113,7 +115,7 @@ struct DigestTests {
             // Long, so that only an answer of the server's own can be what ends it.
             try await writer.request(payload, to: subject, timeout: .seconds(500)).payload
         }
-        let lacking = try await requester.lacking(of: [thing("a", 2), thing("b", 3)])
+        let lacking = try await requester.lacking(of: [object("a", 2), object("b", 3)])
         #expect(lacking.map(\.id) == ["a", "b"])
         await writer.close()
         await server.stop()

@@ -19,23 +19,23 @@ struct RepublisherTests {
         /// What becomes of a second page.
         var secondPage: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
 
-        private func thing(_ slice: Int, _ number: Int) -> RepublishableThing {
+        private func object(_ slice: Int, _ number: Int) -> RepublishableObject {
             let subject = number.isMultiple(of: 2) ? "even" : "odd"
             let id = "\(slice).\(number)"
-            return RepublishableThing(
+            return RepublishableObject(
                 id: id, revisions: [subject: PublishedRevision(id: id, version: number)], isUnconfirmed: number == 7)
         }
 
         func page(
             of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
         ) async throws -> RepublishablePage {
-            guard slice.number < 3 else { return RepublishablePage(things: [], next: nil) }
+            guard slice.number < 3 else { return RepublishablePage(objects: [], next: nil) }
             if slice.after != nil { try await secondPage(transaction) }
             let first = (slice.after.flatMap(Int.init) ?? 0) + 1
             let last = min(total, first + rowsMax - 1)
             let numbers = first <= last ? Array(first...last) : []
             return RepublishablePage(
-                things: numbers.map { thing(slice.number, $0) }, next: last < total ? "\(last)" : nil)
+                objects: numbers.map { object(slice.number, $0) }, next: last < total ? "\(last)" : nil)
         }
 
         func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {

@@ -31,7 +31,7 @@ struct FaultTests {
                 """)
             let republisher = SnapshotRepublisher(clock: service.clock.domain)
             let pages = try await pagesOfAllSlices(of: republisher, rowsMax: 1, on: service.pool)
-            #expect(pages.map(\.things.count).reduce(0, +) == 1)
+            #expect(pages.map(\.objects.count).reduce(0, +) == 1)
             #expect(pages.flatMap(\.skipped).map(\.id) == ["--1"])
             #expect(try await service.health().map(\.delivery) == [delivery])
         }

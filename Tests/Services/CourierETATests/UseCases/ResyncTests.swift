@@ -24,7 +24,7 @@ struct ResyncTests {
             let newest = try #require(try await harness.published().intents.filter { $0.delivery == live.id }.last)
 
             let pages = try await harness.parts.republishAll(rowsMax: 1, on: harness.pool)
-            #expect(pages.map(\.things.count).reduce(0, +) == 2)
+            #expect(pages.map(\.objects.count).reduce(0, +) == 2)
             let again = try await harness.published()
             #expect(again.intents.contains(newest))
             #expect(again.intents.contains { $0.delivery == ended.id && $0.step.isEnd })
@@ -32,30 +32,30 @@ struct ResyncTests {
 
             harness.move(to: 14 * 3_600)
             let later = try await harness.parts.republishAll(on: harness.pool)
-            #expect(later.map(\.things.count).reduce(0, +) == 1, "what ended 14 hours ago is on no screen any more")
+            #expect(later.map(\.objects.count).reduce(0, +) == 1, "what ended 14 hours ago is on no screen any more")
         }
     }
 
     @Test("What readers are asked about is what its messages carry", arguments: StatusCode.allCases)
     func revisions(_ code: StatusCode) async throws {
         try await Harness.run { harness in
-            let delivery = try await harness.learnDelivery(in: code)
+            try await harness.learnDelivery(in: code)
             harness.move(to: 120)
             for fix in ride(from: 0, until: 0.13) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             _ = try await harness.published()
             let pages = try await harness.parts.republishAll(on: harness.pool)
-            let thing = try #require(pages.flatMap(\.things).first)
+            let object = try #require(pages.flatMap(\.objects).first)
             let messages = try await harness.published()
-            #expect(thing.isUnconfirmed == !messages.milestones.isEmpty)
+            #expect(object.isUnconfirmed == !messages.milestones.isEmpty)
             let estimate = messages.estimates.last
             #expect(
-                thing.revisions[Subject.ordersEstimates]
+                object.revisions[Subject.ordersEstimates]
                     == estimate.map {
                         PublishedRevision(id: $0.delivery.rawValue, version: $0.version, step: $0.step)
                     })
             let intent = messages.intents.last
             #expect(
-                thing.revisions[Subject.activityDispatchIntents]
+                object.revisions[Subject.activityDispatchIntents]
                     == intent.map {
                         PublishedRevision(
                             id: $0.activity.rawValue, isEnded: $0.step.isEnd,
@@ -88,7 +88,7 @@ struct ResyncTests {
             try await harness.pool.execute("DELETE FROM outbox")
             try await harness.pool.execute("UPDATE deliveries SET snapshot = '{}' WHERE delivery_id = \(broken.id)")
             let pages = try await harness.parts.republishAll(on: harness.pool)
-            #expect(pages.map(\.things.count).reduce(0, +) == 1)
+            #expect(pages.map(\.objects.count).reduce(0, +) == 1)
             #expect(pages.flatMap(\.skipped).map(\.id) == [broken.id.rawValue])
             #expect(try await harness.published().intents.map(\.delivery) == [whole.id])
         }

@@ -31,18 +31,18 @@ struct ResyncTests {
                 for body in life.bodies { _ = try await partners.post(client, body, from: .doorDash, source) }
             }
             let rows = ReportRepublisher(clock: partners.clock.domain)
-            let things = try await partners.pool.withTransaction { transaction in
-                var things: [RepublishableThing] = []
+            let objects = try await partners.pool.withTransaction { transaction in
+                var objects: [RepublishableObject] = []
                 for slice in RepublishSlice.all {
-                    things += try await rows.page(of: slice, rowsMax: 100, in: transaction).things
+                    objects += try await rows.page(of: slice, rowsMax: 100, in: transaction).objects
                 }
-                return things
+                return objects
             }
-            #expect(Set(things.map(\.id)) == Set(deliveries.prefix(2).map(\.id.rawValue)))
-            #expect(things.allSatisfy { $0.revisions[Subject.ordersReports]?.version == 7 })
+            #expect(Set(objects.map(\.id)) == Set(deliveries.prefix(2).map(\.id.rawValue)))
+            #expect(objects.allSatisfy { $0.revisions[Subject.ordersReports]?.version == 7 })
             let first = try await partners.outbox().reports
             let again = try await partners.pool.withTransaction { transaction in
-                try await rows.messages(of: things.map(\.id), in: transaction)
+                try await rows.messages(of: objects.map(\.id), in: transaction)
             }
             let reports = try again.messages.map {
                 try WireJSON.decode(ProviderReported.self, from: Data($0.payload))
@@ -64,7 +64,7 @@ struct ResyncTests {
             let count = try await partners.pool.withTransaction { transaction in
                 var count = 0
                 for slice in RepublishSlice.all {
-                    count += try await rows.page(of: slice, rowsMax: 100, in: transaction).things.count
+                    count += try await rows.page(of: slice, rowsMax: 100, in: transaction).objects.count
                 }
                 return count
             }
