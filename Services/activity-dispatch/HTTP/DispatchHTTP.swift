@@ -73,20 +73,7 @@ struct DispatchHTTP: Sendable {
         let (customer, scope) = try context.deviceOwner()
         let id = try context.path("id", as: DeviceID.self)
         let body = try await request.decode(as: RegisterDeviceBody.self)
-        do {
-            return try jsonResponse(DeviceBody(try await registerDevice(id, body, for: customer, within: scope)))
-        } catch is RegisterDevice.OutOfScope {
-            throw Problem.deviceOutOfScope()
-        } catch is RegisterDevice.SecretRequired {
-            throw Problem.deviceSecretRequired()
-        } catch let invalid as RegisterDevice.Invalid {
-            throw Problem.malformed(invalid.path, invalid.message)
-        } catch let refusal as RegisterDevice.TooManyDevices {
-            throw Problem.conflict(
-                "the customer has \(refusal.devicesMax) devices already; one makes room when \(refusal.devicesDays) days "
-                    + "have passed since it last registered and its cards are forgotten", slug: "too-many-devices",
-                extra: ["devices_max": refusal.devicesMax])
-        }
+        return try jsonResponse(DeviceBody(try await registerDevice(id, body, for: customer, within: scope)))
     }
 
     @Sendable func stream(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -115,13 +102,8 @@ struct DispatchHTTP: Sendable {
         guard body.reports.count <= ApplyReports.reportsMax else {
             throw Problem.malformed("reports", "are more than \(ApplyReports.reportsMax)")
         }
-        let reports: [DeviceReport]
-        do {
-            reports = try body.reports.enumerated().map {
-                try .init($1, at: "reports[\($0)]", now: clock.now, wall: wall())
-            }
-        } catch let invalid as RegisterDevice.Invalid {
-            throw Problem.malformed(invalid.path, invalid.message)
+        let reports: [DeviceReport] = try body.reports.enumerated().map {
+            try .init($1, at: "reports[\($0)]", now: clock.now, wall: wall())
         }
         guard let taken = try await applyReports(reports, from: id, of: customer, within: scope) else {
             throw Problem.notFound("device \(id)")
@@ -209,25 +191,40 @@ extension AppContext {
 }
 
 extension Problem {
-    /// 403: the device is registered for more than the token's scope.
-    fileprivate static func deviceOutOfScope() -> Problem {
-        Problem(
-            .forbidden, "device-out-of-scope", title: "This token is good for one store only",
-            detail: "the device is registered for other stores too; register another, or use a token of all stores")
-    }
-
-    /// 403: the device is another customer's, and only a caller with its secret may transfer it.
-    fileprivate static func deviceSecretRequired() -> Problem {
-        Problem(
-            .forbidden, "device-secret-required", title: "This device is another customer's",
-            detail: "send the secret that its registration was answered with, or register under another id")
-    }
-
     /// 403: the token is of one delivery, and a device shows every delivery of its customer.
     fileprivate static func tokenOfOneDelivery() -> Problem {
         Problem(
             .forbidden, "token-of-one-delivery", title: "This token is good for one delivery only",
             detail: "a device shows all of its customer's deliveries; use a token that is not scoped to one")
+    }
+}
+
+extension RegisterDevice.OutOfScope: ProblemConvertible {
+    var problem: Problem {
+        Problem(
+            .forbidden, "device-out-of-scope", title: "This token is good for one store only",
+            detail: "the device is registered for other stores too; register another, or use a token of all stores")
+    }
+}
+
+extension RegisterDevice.SecretRequired: ProblemConvertible {
+    var problem: Problem {
+        Problem(
+            .forbidden, "device-secret-required", title: "This device is another customer's",
+            detail: "send the secret that its registration was answered with, or register under another id")
+    }
+}
+
+extension RegisterDevice.Invalid: ProblemConvertible {
+    var problem: Problem { .malformed(path, message) }
+}
+
+extension RegisterDevice.TooManyDevices: ProblemConvertible {
+    var problem: Problem {
+        .conflict(
+            "the customer has \(devicesMax) devices already; one makes room when \(devicesDays) days have passed since "
+                + "it last registered and its cards are forgotten", slug: "too-many-devices",
+            extra: ["devices_max": devicesMax])
     }
 }
 
@@ -242,11 +239,6 @@ extension DeviceBody {
             registeredAt: device.registeredAt, lastEventID: stored.lastEventID,
             secret: registration.newSecret?.text)
     }
-}
-
-extension HTTPField.Name {
-    /// The id of the last event that a client received (HTML standard, section 9.2).
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }
 
 extension Problem {

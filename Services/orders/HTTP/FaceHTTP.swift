@@ -40,16 +40,10 @@ struct FaceHTTP: Sendable {
         let (store, principal) = try caller(context, as: .supervisor)
         let condition = try request.headers.ifMatch(of: principal)
         let bytes = try await request.bytes(maxBytes: SetFace.logoBytesMax)
-        do {
-            let stored = try await setFace.setLogo(Array(bytes), of: store, by: principal) {
-                try condition?.check(current: $0)
-            }
-            return try answer(stored, of: store)
-        } catch let fault as ProofImage.Fault {
-            throw Problem(fault)
-        } catch let refusal as SetFace.Refusal {
-            throw Problem(refusal)
+        let stored = try await setFace.setLogo(Array(bytes), of: store, by: principal) {
+            try condition?.check(current: $0)
         }
+        return try answer(stored, of: store)
     }
 
     @Sendable func deleteLogo(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -128,12 +122,10 @@ extension PageAsset {
     }
 }
 
-extension Problem {
-    fileprivate init(_ refusal: SetFace.Refusal) {
-        switch refusal {
-        case .logoTooLarge:
-            let message = "has more than \(SetFace.logoSideMax) pixels on a side"
-            self = .unprocessable(message, slug: "image-refused", errors: [.init(path: "", message: message)])
+extension SetFace.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .logoTooLarge: .imageRefused("has more than \(SetFace.logoSideMax) pixels on a side")
         }
     }
 }

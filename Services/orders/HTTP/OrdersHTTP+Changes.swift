@@ -116,7 +116,7 @@ extension OrdersHTTP {
                 return (known, .deliveries)
             }
             if case .operator = principal.subject, !mayBeUnknown {
-                throw Problem(try await readOrders.unknown(courier, to: store))
+                throw try await readOrders.unknown(courier, to: store)
             }
             return (Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil), .deliveries)
         case .described(let described):
@@ -246,13 +246,9 @@ extension OrdersHTTP {
             if !outcome.hasChanged { AnsweredPersons.current?.changesNothing() }
             await customerPacer.wait(for: outcome.record.delivery.customer)
             return try response(outcome.record, for: principal)
-        } catch let refusal as ChangeDelivery.Refusal {
-            throw Problem(refusal)
         } catch is PersonalDataBox.Unreadable {
             throw Problem.conflict(
                 "the stored address cannot be opened; the log of orders names its key", slug: "drop-off-unreadable")
-        } catch let refusal as ChangeRefusal {
-            throw Problem(refusal)
         }
     }
 }

@@ -22,15 +22,11 @@ extension OrdersHTTP {
     }
 
     private func accept(_ person: RequestedPerson, by principal: Principal) async throws -> Response {
-        do {
-            let accepted = try await requestExport(person, by: principal)
-            return try jsonResponse(
-                PersonRequestBody(accepted), status: .accepted,
-                headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
-            ).confidential()
-        } catch let refusal as RequestExport.Refusal {
-            throw Problem(refusal)
-        }
+        let accepted = try await requestExport(person, by: principal)
+        return try jsonResponse(
+            PersonRequestBody(accepted), status: .accepted,
+            headers: [.location: "/v1/person-requests/\(accepted.id.uuidString.lowercased())"]
+        ).confidential()
     }
 
     /// The archive, read and written chunk by chunk at the reader's pace.
@@ -95,20 +91,18 @@ extension PersonRequestBody {
     }
 }
 
-extension Problem {
-    fileprivate init(_ refusal: RequestExport.Refusal) {
-        switch refusal {
+extension RequestExport.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
         case .notConfigured:
-            self = .conflict(
+            .conflict(
                 "this installation exports no persons: pins.keys.file is not set", slug: "exports-not-configured")
-        case .notFound(let person): self = .notFound("no \(person)")
+        case .notFound(let person): .notFound("no \(person)")
         case .erased(let person):
-            let slug =
-                switch person {
-                case .customer: "customer-being-erased"
-                case .courier: "courier-being-erased"
-                }
-            self = .conflict("\(person) is being erased", slug: slug)
+            switch person {
+            case .customer: .conflict("\(person) is being erased", slug: "customer-being-erased")
+            case .courier: .conflict("\(person) is being erased", slug: "courier-being-erased")
+            }
         }
     }
 }

@@ -1,5 +1,4 @@
 import DoorstepAPI
-import Foundation
 import HTTPTypes
 import Hummingbird
 import OrderDomain
@@ -13,7 +12,7 @@ extension OrdersHTTP {
         let kind = try context.imageKind()
         try principal.checkIsAtDoor("a \(kind.rawValue)")
         let bytes = try await request.bytes(maxBytes: ProofImage.bytesMax)
-        return try response(try await giveImage.answer(bytes, as: kind, of: id, by: principal), for: principal)
+        return try response(try await giveImage(Array(bytes), as: kind, of: id, by: principal), for: principal)
     }
 
     @Sendable func image(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -25,27 +24,6 @@ extension OrdersHTTP {
         }
         AnsweredPersons.current?.add(image.delivery.persons)
         return .image(image)
-    }
-}
-
-extension GiveImage {
-    /// Keeps the image of a request's body.
-    ///
-    /// - Throws: `Problem` where it is refused.
-    func answer(
-        _ body: Data, as kind: ProofKind, of id: DeliveryID, by principal: Principal
-    ) async throws -> DeliveryRecord {
-        do {
-            return try await self(Array(body), as: kind, of: id, by: principal)
-        } catch let refusal as Refusal {
-            throw Problem(refusal)
-        } catch let fault as ProofImage.Fault {
-            throw Problem(fault)
-        } catch let refusal as ChangeDelivery.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as ChangeRefusal {
-            throw Problem(refusal)
-        }
     }
 }
 

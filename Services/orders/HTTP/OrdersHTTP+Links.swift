@@ -13,44 +13,28 @@ extension OrdersHTTP {
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         if request.wantsPage { return try await pages.page(request, token: token) }
-        do {
-            let reader = context.identity == nil ? nil : try context.principal()
-            return try jsonResponse(try await pressLink.show(token, for: reader)).confidential()
-        } catch let refusal as PressLink.Refusal {
-            throw Problem(refusal)
-        }
+        let reader = context.identity == nil ? nil : try context.principal()
+        return try jsonResponse(try await pressLink.show(token, for: reader)).confidential()
     }
 
     @Sendable func makeViewLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, as: .dispatcher)
-        do {
-            let (delivery, link) = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
-            AnsweredPersons.current?.add(delivery.persons)
-            return try jsonResponse(link, status: .created).confidential()
-        } catch let refusal as ShareDelivery.Refusal {
-            throw Problem(refusal)
-        }
+        let (delivery, link) = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
+        AnsweredPersons.current?.add(delivery.persons)
+        return try jsonResponse(link, status: .created).confidential()
     }
 
     @Sendable func revokeViewLinks(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, as: .dispatcher)
-        do {
-            let revoked = try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
-            return try jsonResponse(RevokedViewLinksBody(revoked: revoked))
-        } catch let refusal as ShareDelivery.Refusal {
-            throw Problem(refusal)
-        }
+        let revoked = try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
+        return try jsonResponse(RevokedViewLinksBody(revoked: revoked))
     }
 
     @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         if request.isForm, context.identity == nil { return try await pages.press(request, context, token: token) }
         let customer = try context.principal(.customer)
-        do {
-            let stored = try await pressLink.press(token, by: customer)
-            return Response(stored).confidential()
-        } catch let refusal as PressLink.Refusal {
-            throw Problem(refusal)
-        }
+        let stored = try await pressLink.press(token, by: customer)
+        return Response(stored).confidential()
     }
 }

@@ -14,14 +14,8 @@ extension OrdersHTTP {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let customer = try context.path("customer", as: CustomerID.self)
         let body = try await request.decode(as: ErasePersonBody.self)
-        do {
-            let accepted = try await requestErasure(customer, by: principal, endsLive: body.endLive ?? false)
-            return try response(accepted)
-        } catch let refusal as RequestErasure.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as ChangeRefusal {
-            throw Problem(refusal)
-        }
+        let accepted = try await requestErasure(customer, by: principal, endsLive: body.endLive ?? false)
+        return try response(accepted)
     }
 
     @Sendable func eraseCourier(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -29,14 +23,8 @@ extension OrdersHTTP {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let courier = try context.path("id", as: CourierID.self)
         let body = try await request.decode(as: ErasePersonBody.self)
-        do {
-            return try response(
-                try await requestCourierErasure(courier, by: principal, endsLive: body.endLive ?? false))
-        } catch let refusal as RequestCourierErasure.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as ChangeRefusal {
-            throw Problem(refusal)
-        }
+        return try response(
+            try await requestCourierErasure(courier, by: principal, endsLive: body.endLive ?? false))
     }
 
     private func response(_ accepted: PersonRequest) throws -> Response {
@@ -98,57 +86,58 @@ extension PersonRequestBody.Service {
     }
 }
 
-extension Problem {
-    init(_ refusal: RequestErasure.Refusal) {
-        switch refusal {
+extension RequestErasure.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
         case .notConfigured:
-            self = .conflict(
+            .conflict(
                 "this installation erases no persons: erasures.key.file is not set", slug: "erasures-not-configured")
-        case .notFound(let customer): self = .notFound("no customer \(customer)")
+        case .notFound(let customer): .notFound("no customer \(customer)")
         case .otherStores(let customer):
-            self = .conflict(
+            .conflict(
                 "other stores have deliveries of customer \(customer) too; ask an operator to erase them",
                 slug: "customer-of-other-stores")
         case .liveDeliveries(let customer, let count):
-            self = .conflict(
+            .conflict(
                 "customer \(customer) has \(count) live deliveries; end them first, or say endLive",
                 slug: "live-deliveries")
         }
     }
 }
 
-extension Problem {
-    /// Deliveries that a refusal names.
-    private static let namedMax = 10
-
-    init(_ refusal: RequestCourierErasure.Refusal) {
-        func names(_ deliveries: [DeliveryID]) -> String {
-            let more = deliveries.count > Self.namedMax ? " and \(deliveries.count - Self.namedMax) more" : ""
-            return deliveries.prefix(Self.namedMax).map(\.rawValue).joined(separator: ", ") + more
-        }
-        switch refusal {
-        case .notConfigured: self.init(RequestErasure.Refusal.notConfigured)
-        case .notFound(let courier): self = .notFound("no courier \(courier)")
+extension RequestCourierErasure.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .notConfigured: RequestErasure.Refusal.notConfigured.problem
+        case .notFound(let courier): .notFound("no courier \(courier)")
         case .otherStores(let courier):
-            self = .conflict(
+            .conflict(
                 "courier \(courier) is not known to be of this store alone; ask an operator to erase them",
                 slug: "courier-of-other-stores")
         case .liveDeliveries(let courier, let deliveries):
-            self = .conflict(
-                "courier \(courier) has live deliveries: \(names(deliveries)); take the courier off them first, or say "
-                    + "endLive", slug: "live-deliveries")
+            .conflict(
+                "courier \(courier) has live deliveries: \(Self.names(deliveries)); take the courier off them first, or "
+                    + "say endLive", slug: "live-deliveries")
         case .carriedDeliveries(let courier, let deliveries):
-            self = .conflict(
-                "courier \(courier) has the goods of live deliveries: \(names(deliveries)); assign another courier who "
-                    + "fetches them, or end the deliveries", slug: "live-deliveries")
+            .conflict(
+                "courier \(courier) has the goods of live deliveries: \(Self.names(deliveries)); assign another courier "
+                    + "who fetches them, or end the deliveries", slug: "live-deliveries")
         case .onDuty(let courier, let end):
-            self = .conflict(
+            .conflict(
                 "courier \(courier) is on duty until \(WireJSON.text(of: end)); end the duty first, or say endLive",
                 slug: "courier-on-duty")
         case .unanswered:
-            self = .unavailable(
+            .unavailable(
                 "courier-eta does not answer whether the courier is on duty; say endLive, which ends a duty",
                 retryAfterSeconds: 5)
         }
+    }
+
+    /// Deliveries that a refusal names.
+    private static let namedMax = 10
+
+    private static func names(_ deliveries: [DeliveryID]) -> String {
+        let more = deliveries.count > namedMax ? " and \(deliveries.count - namedMax) more" : ""
+        return deliveries.prefix(namedMax).map(\.rawValue).joined(separator: ", ") + more
     }
 }

@@ -29,10 +29,6 @@ extension OrdersHTTP {
             return try response(try await giveProof.pin(pin, of: id, by: principal), for: principal)
         } catch let refusal as GiveProof.Refusal {
             throw Problem(refusal, at: change.clock)
-        } catch let refusal as ChangeDelivery.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as ChangeRefusal {
-            throw Problem(refusal)
         }
     }
 }

@@ -138,11 +138,7 @@ struct OrdersHTTP: Sendable {
             return try placed(response, isReplayed: isReplayed)
         } catch let refusal as PlaceOrder.TooManyDeliveries {
             OrdersMetrics.ordersRefused.counter().increment()
-            throw Problem(refusal)
-        } catch let refusal as PlaceOrder.ReferenceInUse {
-            throw Problem(refusal)
-        } catch let conflict as IdempotentRequest.Conflict {
-            throw Problem(conflict)
+            throw refusal
         }
     }
 

@@ -15,7 +15,7 @@ extension PartnersHTTP {
     @Sendable func showSource(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context)
         let id = try context.path("id", as: SourceID.self)
-        return try jsonResponse(body(of: try await asProblem { try await sources.source(id, within: scope) }))
+        return try jsonResponse(body(of: try await sources.source(id, within: scope)))
     }
 
     @Sendable func putSource(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -36,16 +36,14 @@ extension PartnersHTTP {
             throw Problem.malformed("provider", "is none that is known")
         }
         body.store = try store(body.store, within: scope)
-        let (source, made, isNew) = try await asProblem { [body] in
-            try await sources.put(id, provider, body, within: scope)
-        }
+        let (source, made, isNew) = try await sources.put(id, provider, body, within: scope)
         return try jsonResponse(self.body(of: source, made: made), status: isNew ? .created : .ok)
     }
 
     @Sendable func deleteSource(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: SourceID.self)
-        try await asProblem { try await sources.remove(id, within: scope) }
+        try await sources.remove(id, within: scope)
         return Response(status: .noContent)
     }
 
@@ -54,9 +52,7 @@ extension PartnersHTTP {
         let id = try context.path("id", as: SourceID.self)
         let bytes = try await request.bytes()
         let body = bytes.isEmpty ? NewSecretBody() : try await Request.decode(NewSecretBody.self, from: bytes)
-        let (source, made) = try await asProblem {
-            try await sources.addSecret(body.secret, to: id, within: scope)
-        }
+        let (source, made) = try await sources.addSecret(body.secret, to: id, within: scope)
         return try jsonResponse(self.body(of: source, made: made), status: .created)
     }
 
@@ -64,7 +60,7 @@ extension PartnersHTTP {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: SourceID.self)
         let secret = try context.path("secret")
-        try await asProblem { try await sources.removeSecret(secret, of: id, within: scope) }
+        try await sources.removeSecret(secret, of: id, within: scope)
         return Response(status: .noContent)
     }
 
@@ -112,9 +108,7 @@ extension PartnersHTTP {
         let body = try await request.decode(as: ReasonBody.self)
         let reason = try body.reason.reason()
         return try jsonResponse(
-            try await asProblem {
-                try await dismissReceipt(id, by: identity.recordedName, reason: reason, within: scope)
-            })
+            try await dismissReceipt(id, by: identity.recordedName, reason: reason, within: scope))
     }
 
     // MARK: References
@@ -139,9 +133,7 @@ extension PartnersHTTP {
         // A person who may see both stores decides about a reference that both claim.
         let isPerson = if case .operator = principal.subject { true } else { false }
         return try jsonResponse(
-            try await asProblem {
-                try await setReference(body, of: delivery, within: scope, decides: isPerson && scope == nil)
-            })
+            try await setReference(body, of: delivery, within: scope, decides: isPerson && scope == nil))
     }
 
     /// The only store whose delivery the caller may name; a token of one delivery names no other.
@@ -151,47 +143,51 @@ extension PartnersHTTP {
     }
 }
 
-extension Problem {
-    init(_ refusal: ManageSources.Refusal) {
-        switch refusal {
-        case .notFound(let id): self = .notFound("no source \(id)")
+extension ManageSources.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .notFound(let id): .notFound("no source \(id)")
         case .differs(let id):
-            self = .conflict(
+            .conflict(
                 "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
                 slug: "source-differs")
         case .keptElsewhere(let id):
-            self = .conflict(
+            .conflict(
                 "webhooks or references of a former source \(id) of another store are kept; add it by another id",
                 slug: "source-differs")
         case .tooMany:
-            self = .unprocessable(
+            .unprocessable(
                 "the store has \(Source.sourcesMax) already; remove one that is not needed", slug: "too-many-sources")
         case .secretMissing(let provider):
-            self = .malformed("secret", "is missing: \(provider.name) shows it where its webhooks are set up")
-        case .badSecret(let fault): self = .malformed("secret", fault)
-        case .noSuchSecret(let id): self = .notFound("no secret \(id)")
+            .malformed("secret", "is missing: \(provider.name) shows it where its webhooks are set up")
+        case .badSecret(let fault): .malformed("secret", fault)
+        case .noSuchSecret(let id): .notFound("no secret \(id)")
         case .lastSecret:
-            self = .conflict("a source has one secret at least; add another one first", slug: "last-secret")
+            .conflict("a source has one secret at least; add another one first", slug: "last-secret")
         }
     }
+}
 
-    init(_ refusal: SetProviderReference.Refusal) {
-        switch refusal {
-        case .noSource(let id): self = .notFound("no source \(id)")
+extension SetProviderReference.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .noSource(let id): .notFound("no source \(id)")
         case .inUse(let reference):
-            self = .conflict(
+            .conflict(
                 "\(reference.source) calls another delivery \(reference.reference)", slug: "reference-in-use")
-        case .notFound(let id): self = .notFound("no delivery \(id)")
+        case .notFound(let id): .notFound("no delivery \(id)")
         case .otherStore(let source, let id):
-            self = .notFound("no delivery \(id) of the store of source \(source); name a source of its own store")
+            .notFound("no delivery \(id) of the store of source \(source); name a source of its own store")
         }
     }
+}
 
-    init(_ refusal: DismissReceipt.Refusal) {
-        switch refusal {
-        case .notFound(let id): self = .notFound("no receipt \(id.uuidString.lowercased())")
+extension DismissReceipt.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .notFound(let id): .notFound("no receipt \(id.uuidString.lowercased())")
         case .alreadyApplied:
-            self = .conflict("the receipt was applied: its delivery was told of it", slug: "receipt-applied")
+            .conflict("the receipt was applied: its delivery was told of it", slug: "receipt-applied")
         }
     }
 }

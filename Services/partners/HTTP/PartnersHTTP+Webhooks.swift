@@ -16,7 +16,7 @@ extension PartnersHTTP {
         let scope = try scope(of: context, as: .supervisor)
         let body = try await request.decode(as: NewEndpointBody.self) { Self.check($0.description, &$1) }
         let store = try store(body.store, within: scope)
-        let (endpoint, secret) = try await asProblem { try await endpoints.add(body, store: store) }
+        let (endpoint, secret) = try await endpoints.add(body, store: store)
         return try jsonResponse(EndpointBody(endpoint, waiting: 0, secret: secret), status: .created)
     }
 
@@ -34,20 +34,20 @@ extension PartnersHTTP {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
         let body = try await request.decode(as: ChangedEndpointBody.self) { Self.check($0.description, &$1) }
-        return try await response(try await asProblem { try await endpoints.change(id, body, within: scope) })
+        return try await response(try await endpoints.change(id, body, within: scope))
     }
 
     @Sendable func deleteEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
-        try await asProblem { try await endpoints.remove(id, within: scope) }
+        try await endpoints.remove(id, within: scope)
         return Response(status: .noContent)
     }
 
     @Sendable func rotateSecret(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
-        let (endpoint, secret, until) = try await asProblem { try await endpoints.rotate(id, within: scope) }
+        let (endpoint, secret, until) = try await endpoints.rotate(id, within: scope)
         let waiting = try await endpoints.queue(of: endpoint).waiting
         return try jsonResponse(EndpointBody(endpoint, waiting: waiting, secret: secret, formerSecretUntil: until))
     }
@@ -56,7 +56,7 @@ extension PartnersHTTP {
     private func endpoint(_ context: AppContext, as needed: OperatorScope = .viewer) async throws -> Endpoint {
         let scope = try scope(of: context, as: needed)
         let id = try context.path("id", as: EndpointID.self)
-        return try await asProblem { try await endpoints.endpoint(id, within: scope) }
+        return try await endpoints.endpoint(id, within: scope)
     }
 
     private func response(_ endpoint: Endpoint) async throws -> Response {
@@ -100,10 +100,11 @@ extension PartnersHTTP {
                     "must be at most \(Int(RepeatEvents.daysMax)) days after from", reading: ["from"])
             }
         }
-        let queued = try await asProblem {
-            if let event = body.event { return try await repeatEvents.replay(event, to: endpoint) }
-            guard let from = body.from, let to = body.to else { return 0 }
-            return try await repeatEvents.replay(from: from, to: to, for: endpoint)
+        var queued = 0
+        if let event = body.event {
+            queued = try await repeatEvents.replay(event, to: endpoint)
+        } else if let from = body.from, let to = body.to {
+            queued = try await repeatEvents.replay(from: from, to: to, for: endpoint)
         }
         return try jsonResponse(QueuedBody(queued: queued), status: .accepted)
     }
@@ -111,11 +112,9 @@ extension PartnersHTTP {
     @Sendable func trigger(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let body = try await request.decode(as: TriggerBody.self)
-        let queued = try await asProblem {
-            var endpoint: Endpoint?
-            if let id = body.endpoint { endpoint = try await endpoints.endpoint(id, within: scope) }
-            return try await repeatEvents.trigger(body.type, to: endpoint, within: scope)
-        }
+        var endpoint: Endpoint?
+        if let id = body.endpoint { endpoint = try await endpoints.endpoint(id, within: scope) }
+        let queued = try await repeatEvents.trigger(body.type, to: endpoint, within: scope)
         return try jsonResponse(QueuedBody(queued: queued), status: .accepted)
     }
 
@@ -134,10 +133,10 @@ extension PartnersHTTP {
             FollowEvents.Former(listener: $0, last: last)
         }
         guard former != nil || last == nil else { throw Problem.malformed("query after", "must come with listener") }
-        let following = try await asProblem {
-            try await followEvents.open(types, of: store, for: context.caller, continuing: former)
-        }
-        guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
+        guard
+            let following = try await followEvents.open(
+                types, of: store, for: context.caller, continuing: former)
+        else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
         return sseResponse(
             ListenStream(following, followEvents, wallNow: wallNow, note: context.noteStreamed),
             on: following.slot.signal, in: context,
@@ -164,33 +163,37 @@ extension EndpointBody {
     }
 }
 
-extension Problem {
-    init(_ refusal: ManageEndpoints.Refusal) {
-        switch refusal {
-        case .notFound(let id): self = .notFound("no webhook \(id)")
+extension ManageEndpoints.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .notFound(let id): .notFound("no webhook \(id)")
         case .tooMany:
-            self = .unprocessable(
+            .unprocessable(
                 "there are \(Endpoint.endpointsMax) already; remove one that is not needed",
                 slug: "too-many-endpoints")
-        case .badURL(let fault): self = .malformed("url", "\(fault)")
+        case .badURL(let fault): .malformed("url", "\(fault)")
         }
     }
+}
 
-    init(_ refusal: FollowEvents.Refusal) {
-        switch refusal {
+extension FollowEvents.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
         case .notKept(let listener):
-            self = .malformed(
+            .malformed(
                 "query listener",
                 "\(listener) is no stream of the same events and store that can be continued after that event; "
                     + "open one without listener and after")
         }
     }
+}
 
-    init(_ refusal: RepeatEvents.Refusal) {
-        switch refusal {
-        case .noSuchEvent(let id): self = .notFound("no event \(id) for this endpoint")
+extension RepeatEvents.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
+        case .noSuchEvent(let id): .notFound("no event \(id) for this endpoint")
         case .tooMany:
-            self = .unprocessable(
+            .unprocessable(
                 "more than \(RepeatEvents.eventsMax) events happened in that time; ask for a shorter one",
                 slug: "too-many-events")
         }

@@ -86,23 +86,4 @@ struct PartnersHTTP: Sendable {
         guard named == nil || named == scope else { throw Problem.notFound("this token is for the store \(scope)") }
         return scope
     }
-
-    /// Answers a use case's refusal with its problem.
-    func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
-        do {
-            return try await work()
-        } catch let refusal as ManageSources.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as SetProviderReference.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as DismissReceipt.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as ManageEndpoints.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as RepeatEvents.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as FollowEvents.Refusal {
-            throw Problem(refusal)
-        }
-    }
 }

@@ -40,10 +40,10 @@ extension CourierPages {
                     Problem(refusal, at: press.change.clock), key, values, to: request, courier, token)
             } catch let refusal as ChangeRefusal {
                 let key = refusal == .wrongBarcode ? "courier.barcode.wrong" : "courier.not_possible"
-                return try await refuse(Problem(refusal), key, [:], to: request, courier, token)
+                return try await refuse(refusal.problem, key, [:], to: request, courier, token)
             } catch is ChangeDelivery.Refusal {
                 return try await refuse(
-                    Problem(PressStop.Refusal.notTheirs), "courier.not_possible", [:], to: request, courier, token)
+                    PressStop.Refusal.notTheirs.problem, "courier.not_possible", [:], to: request, courier, token)
             }
         }
     }
@@ -56,7 +56,7 @@ extension CourierPages {
             let delivery = try context.path("delivery", as: DeliveryID.self)
             let kind = try context.imageKind()
             let bytes = try await request.bytes(maxBytes: ProofImage.bytesMax)
-            _ = try await giveImage.answer(bytes, as: kind, of: delivery, by: Principal(.courier(courier)))
+            _ = try await giveImage(Array(bytes), as: kind, of: delivery, by: Principal(.courier(courier)))
             return Response(status: .noContent)
         }
     }

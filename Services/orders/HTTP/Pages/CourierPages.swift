@@ -124,8 +124,7 @@ struct CourierPages: Sendable {
             do {
                 let body = try await perform(courier)
                 return request.wantsPage ? .seeOther("/c/\(token)") : try jsonResponse(body)
-            } catch let refusal as PressStop.Refusal {
-                guard request.wantsPage else { throw Problem(refusal) }
+            } catch let refusal as PressStop.Refusal where request.wantsPage {
                 let texts = words(of: request).texts
                 fault =
                     switch refusal {
@@ -158,8 +157,7 @@ struct CourierPages: Sendable {
         let texts = words(of: request).texts
         do {
             return try await answer()
-        } catch let refusal as ShareCourierPage.Refusal {
-            guard request.wantsPage else { throw Problem(refusal) }
+        } catch let refusal as ShareCourierPage.Refusal where request.wantsPage {
             return switch refusal {
             case .notFound: .refusal("courier.not_found", status: .notFound, texts: texts)
             case .revoked: .refusal("courier.revoked", status: .gone, texts: texts)

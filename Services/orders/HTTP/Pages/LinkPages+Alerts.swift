@@ -14,32 +14,26 @@ extension LinkPages {
             throw Problem(.forbidden, "foreign-form", title: "Not sent from the delivery's page")
         }
         let body = try await request.decode(as: AlertSubscriptionBody.self)
-        do {
-            try await setAlerts(body, by: token, proof: proof(in: request)) { state in
-                words(of: request, state).language
-            }
-            return Response(status: .noContent, headers: [.cacheControl: "no-store"])
-        } catch let refusal as SetAlerts.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as PressLink.Refusal {
-            throw Problem(refusal)
+        try await setAlerts(body, by: token, proof: proof(in: request)) { state in
+            words(of: request, state).language
         }
+        return Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 }
 
-extension Problem {
-    fileprivate init(_ refusal: SetAlerts.Refusal) {
-        switch refusal {
+extension SetAlerts.Refusal: ProblemConvertible {
+    var problem: Problem {
+        switch self {
         case .notProven:
-            self = Problem(
+            Problem(
                 .forbidden, "order-not-proven", title: "The order's number was not given",
                 detail: "give it on the delivery's page first")
         case .unavailable:
-            self = .unavailable("whether the browser is notified cannot be stored now", retryAfterSeconds: 5)
+            .unavailable("whether the browser is notified cannot be stored now", retryAfterSeconds: 5)
         case .refused(let refusal):
             switch refusal.reason {
-            case .malformed: self = .unprocessable(refusal.detail, slug: "subscription-refused", errors: [])
-            case .ended: self = .conflict(refusal.detail, slug: "delivery-ended")
+            case .malformed: .unprocessable(refusal.detail, slug: "subscription-refused", errors: [])
+            case .ended: .conflict(refusal.detail, slug: "delivery-ended")
             }
         }
     }

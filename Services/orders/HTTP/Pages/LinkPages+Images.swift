@@ -9,15 +9,11 @@ extension LinkPages {
     @Sendable func image(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         let hash = try context.path("image")
-        do {
-            let state = try await show(token, proof: proof(in: request))
-            let customer = Principal(.customer(state.delivery.customer))
-            guard state.images.contains(where: { $0.image == hash }),
-                let image = try await showImage(hash, of: state.delivery.id, for: customer)
-            else { throw Problem.notFound("no such image") }
-            return .image(image)
-        } catch let refusal as PressLink.Refusal {
-            throw Problem(refusal)
-        }
+        let state = try await show(token, proof: proof(in: request))
+        let customer = Principal(.customer(state.delivery.customer))
+        guard state.images.contains(where: { $0.image == hash }),
+            let image = try await showImage(hash, of: state.delivery.id, for: customer)
+        else { throw Problem.notFound("no such image") }
+        return .image(image)
     }
 }

@@ -119,8 +119,7 @@ struct LinkPages: Sendable {
                 token: token, proof: proof, words: words, show: show, slot: slot,
                 lastRevision: request.headers[.lastEventID].flatMap(PageStream.CardRevision.init))
             return sseResponse(stream, on: slot.signal, in: context, heartbeat: PageStream.heartbeat)
-        } catch let refusal as PressLink.Refusal {
-            guard refusal.isForGood else { throw Problem(refusal) }
+        } catch let refusal as PressLink.Refusal where refusal.isForGood {
             // Without this event a browser would reconnect endlessly.
             return PageStream.over
         }
@@ -260,8 +259,4 @@ extension PressLink.Refusal {
         case .notFound, .stale: false
         }
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

@@ -100,10 +100,12 @@ extension Problem {
     }
 
     /// 422: the present status does not allow the change; `allowed` names the legal ones.
-    package static func impossibleTransition(_ detail: String, allowed: [String]) -> Problem {
+    package static func impossibleTransition(
+        _ detail: String, allowed: [String], errors: [FieldError] = []
+    ) -> Problem {
         Problem(
             .unprocessableContent, "impossible-transition", title: "The status cannot change so",
-            detail: detail, extra: ["allowed": allowed])
+            detail: detail, errors: errors, extra: ["allowed": allowed])
     }
 
     /// 422: well-formed, but not something that can be done.

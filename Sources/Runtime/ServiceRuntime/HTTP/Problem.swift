@@ -3,8 +3,13 @@ package import HTTPTypes
 package import Hummingbird
 internal import WireCoding
 
+/// An error that a caller of the API is answered with as a problem, such as a use case's refusal.
+package protocol ProblemConvertible: Error {
+    var problem: Problem { get }
+}
+
 /// A request's faults and their places, in the form of RFC 9457.
-package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConvertible {
+package struct Problem: ProblemConvertible, HTTPResponseError, Sendable, CustomStringConvertible {
     /// One faulty property of a request.
     package struct FieldError: Hashable, Codable, Sendable {
         /// `items[2].quantity`, `header Idempotency-Key`, `query cursor`; empty for the body as a whole.
@@ -46,6 +51,8 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         self.extra = extra
         self.headers = headers
     }
+
+    package var problem: Problem { self }
 
     /// The URL that documents this type of problem.
     package var type: String { "https://doorstep.dev/problems/\(slug)" }

@@ -13,8 +13,8 @@ struct ProblemMiddleware: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let problem as Problem {
-            return problem.response()
+        } catch let error as any ProblemConvertible {
+            return error.problem.response()
         } catch let error as HTTPError where error.status == .notFound && routeName(context) == "unmatched" {
             let methods = routes.methods(of: request.uri.path)
             return (methods.isEmpty ? Problem.notFound("no such path") : .methodNotAllowed(allowed: methods)).response()
