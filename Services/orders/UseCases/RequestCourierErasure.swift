@@ -162,6 +162,8 @@ struct RequestCourierErasure: Sendable {
                 _ = try outcome.get()
             } catch ChangeRefusal.tooLate {
                 throw Refusal.carriedDeliveries(courier, [id])
+            } catch ChangeDelivery.Refusal.notFound {
+                // Its customer is being erased, or it was deleted: so it has ended.
             }
         }
     }

@@ -187,7 +187,13 @@ struct RequestErasure: Sendable {
                         notice: isEnded ? CustomerNotice() : CustomerNotice(reason: .customerRequest))
                 }
             })
-        for outcome in outcomes { _ = try outcome.get() }
+        for outcome in outcomes {
+            do {
+                _ = try outcome.get()
+            } catch ChangeDelivery.Refusal.notFound {
+                // Another request has ended it meanwhile, which the transaction below finds.
+            }
+        }
     }
 
     private func pseudonym() -> CustomerID {

@@ -57,6 +57,18 @@ struct CourierErasureRaceTests {
         }
     }
 
+    @Test("A delivery whose customer is erased while it would be handed back is no fault of the request")
+    func erasedCustomer() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await Canary.picking(orders, client).deliveries[0].id
+            try await Canary.assign(id, orders, client)
+            let accepted = try await RequestErasureTests.answer(
+                beside: RequestErasureTests.endAndErase, orders
+            ) { try await Canary.erase(endLive: true, orders, client) }
+            #expect(accepted.status == .accepted, "\(String(buffer: accepted.body))")
+        }
+    }
+
     @Test("An id that is a number, or begins another one, replaces no text, number or courier of another id")
     func ids() async throws {
         try await OrdersUnderTest.run { orders, client in

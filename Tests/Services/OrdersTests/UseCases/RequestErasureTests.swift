@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ProcessSettings
@@ -80,28 +81,54 @@ struct RequestErasureTests {
         let isSet = Mutex(false)
     }
 
+    /// Another request's change of a live delivery.
+    static let endAndErase: SQL =
+        "status = 'cancelled', courier_status = NULL, ended_at = now(), erased_at = now()"
+
+    /// The answer to a request that waits for the transaction of a change of its deliveries.
+    ///
+    /// - Parameter assignments: what the change sets.
+    static func answer(
+        beside assignments: SQL, _ orders: OrdersUnderTest,
+        to request: @escaping @Sendable () async throws -> TestResponse
+    ) async throws -> TestResponse {
+        let answered = Answered()
+        return try await orders.pool.withTransaction { transaction in
+            try await transaction.execute("UPDATE deliveries SET \(sql: assignments)")
+            let requesting = Task {
+                defer { answered.isSet.withLock { $0 = true } }
+                return try await request()
+            }
+            let waiting: SQL = """
+                SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
+                """
+            while !answered.isSet.withLock(\.self), try await transaction.query(waiting).isEmpty {
+                await Task.yield()
+            }
+            let hasWaited = !answered.isSet.withLock(\.self)
+            #expect(hasWaited)
+            return requesting
+        }.value
+    }
+
+    @Test("A delivery that another request ends and erases meanwhile is no fault of this one")
+    func erasedMeanwhile() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await orders.place(client, try orders.body(reference: "G-1"))
+            let accepted = try await Self.answer(beside: Self.endAndErase, orders) {
+                try await Self.erase(endLive: true, orders, client)
+            }
+            #expect(accepted.status == .accepted, "\(String(buffer: accepted.body))")
+        }
+    }
+
     @Test("A delivery that is being reopened is waited for, and refuses the request then")
     func reopening() async throws {
         try await OrdersUnderTest.run { orders, client in
-            let delivery = try await Self.ended("G-1", orders, client)
-            let answered = Answered()
-            let erasing = try await orders.pool.withTransaction { transaction in
-                try await transaction.execute(
-                    "UPDATE deliveries SET status = 'en_route', ended_at = NULL WHERE delivery_id = \(delivery.rawValue)"
-                )
-                let erasing = Task {
-                    defer { answered.isSet.withLock { $0 = true } }
-                    return try await Self.erase(orders, client)
-                }
-                let waiting: SQL = """
-                    SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
-                    """
-                while !answered.isSet.withLock(\.self), try await transaction.query(waiting).isEmpty {
-                    await Task.yield()
-                }
-                return erasing
+            _ = try await Self.ended("G-1", orders, client)
+            let refused = try await Self.answer(beside: "status = 'en_route', ended_at = NULL", orders) {
+                try await Self.erase(orders, client)
             }
-            let refused = try await erasing.value
             #expect(refused.status == .conflict)
             #expect(try refused.problem().type == "https://doorstep.dev/problems/live-deliveries")
             let requests = try await orders.pool.query("SELECT FROM person_requests")
