@@ -10,7 +10,7 @@ help: ## list these targets
 
 ## Try it
 
-demo: packages ## watch two orders become live cards, from placed to dismissed, in about two minutes
+demo: packages ## watch two orders become live cards, from placed to dismissed, in a minute and a half
 	@Infra/local/demo
 
 up: packages ## build what it runs, and start the private stack; addresses and tokens are in .doorstep/stack.env

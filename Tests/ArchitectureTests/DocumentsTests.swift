@@ -119,6 +119,40 @@ struct DocumentsTests {
         for line in lists { #expect(line.contains(/erasures list --keep \S*erasures\.json/), "\(line)") }
     }
 
+    @Test("A relative link of a page leads to a file or a folder")
+    func links() throws {
+        let link = /\]\(([^):#]+)(#[^)]*)?\)/.overCode
+        var count = 0
+        for page in try Self.pages() {
+            let folder = Project.root.appending(path: page.path).deletingLastPathComponent()
+            for (index, line) in page.lines.enumerated() {
+                for match in line.matches(of: link) {
+                    count += 1
+                    let target = folder.appending(path: String(match.1)).path
+                    #expect(FileManager.default.fileExists(atPath: target), "\(page):\(index + 1): \(match.1)")
+                }
+            }
+        }
+        #expect(count > 150)
+    }
+
+    @Test("ARCHITECTURE begins with an overview of 600 words at most; the rest has 4,000, and no cell 40")
+    func architectureIsShort() throws {
+        func words(_ text: some StringProtocol) -> Int {
+            text.split(whereSeparator: \.isWhitespace).count { $0.contains { $0.isLetter || $0.isNumber } }
+        }
+        let page = try String(contentsOf: Project.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+        // The drawings are left out.
+        let text = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            .joined()
+        let overview = try #require(text.components(separatedBy: "\n## ").dropFirst().first)
+        #expect(overview.hasPrefix("Overview\n") && words(overview) <= 600, "\(words(overview))")
+        #expect(words(text) - words(overview) <= 4_000, "\(words(text) - words(overview))")
+        for line in text.split(separator: "\n") where line.hasPrefix("|") {
+            for cell in line.split(separator: "|") { #expect(words(cell) <= 40, "\(cell)") }
+        }
+    }
+
     @Test("Decisions are numbered without a gap")
     func decisions() throws {
         let folder = Project.root.appending(path: "docs/decisions")
