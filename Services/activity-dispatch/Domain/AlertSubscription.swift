@@ -33,7 +33,7 @@ struct AlertSubscription: Hashable, Sendable {
     mutating func reserve(
         _ wanted: ActivityStep?, now: Int, words: (String) -> Words = { Words(locale: $0) }
     ) -> AlertNotification? {
-        guard let wanted, let alert = wanted.alert, !alertedIDs.contains(alert.id) else { return nil }
+        guard let wanted, let alert = wanted.alert, !alert.isAnnounced(in: alertedIDs) else { return nil }
         alertedIDs = (alertedIDs + [alert.id]).suffix(Card.alertedIDsMax)
         guard alert.validUntil > now else { return nil }
         return AlertNotification(alert, of: wanted, to: delivery, words: words(locale), now: now)

@@ -6,12 +6,16 @@ import PostgresClient
 
 extension ActivityRepository {
     /// An activity's cards with their sent, answered and shown states, as HTTP answers them.
+    ///
+    /// The connection of a device that is another customer's since is not theirs to see.
     static func cardBodies(of activity: ActivityID, on pool: PostgresPool) async throws -> [CardBody] {
         try await pool.query(
             """
             SELECT cards.*, devices.transport, seen_at, open_until > clock_timestamp() AS is_connected,
                 (SELECT result FROM pushes WHERE pushes.card_id = cards.card_id ORDER BY fence DESC LIMIT 1) AS answered
-            FROM cards JOIN devices USING (device_id) LEFT JOIN device_connections USING (device_id)
+            FROM cards JOIN devices USING (device_id) JOIN activities USING (activity_id)
+                LEFT JOIN device_connections ON device_connections.device_id = cards.device_id
+                    AND devices.customer_id = activities.customer_id
             WHERE cards.activity_id = \(activity) ORDER BY number
             """
         ).map(CardBody.init)

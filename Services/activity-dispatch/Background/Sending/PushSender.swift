@@ -116,8 +116,8 @@ struct PushSender: Sendable {
                 cards: [card] + released(push, by: card.card, among: cards),
                 devices: [.init(stored: stored, former: former, dueAt: now)])
             try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
-            // Of the other results, only an accepted end closes a card, which was to leave the screen.
-            guard case .gone = result else { return none }
+            // The usual end, with its delivery: the count is of live ones.
+            guard card.card.state != .ended else { return none }
             return try await RecountHealth(outbox: outbox)(
                 from: cards, to: [card.card], at: now, in: transaction)
         }

@@ -26,7 +26,7 @@ extension Card {
     }
 
     /// The alert; nil where it was reserved for this card.
-    func unlessAlerted(_ alert: ActivityAlert) -> ActivityAlert? { alertedIDs.contains(alert.id) ? nil : alert }
+    func unlessAlerted(_ alert: ActivityAlert) -> ActivityAlert? { alert.isAnnounced(in: alertedIDs) ? nil : alert }
 
     /// Reserves an alert, which the card does not raise from here on.
     mutating func reserve(_ alert: String) { alertedIDs = (alertedIDs + [alert]).suffix(Self.alertedIDsMax) }

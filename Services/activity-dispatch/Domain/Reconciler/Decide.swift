@@ -241,7 +241,8 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
     let earliest = (card.pushedAt(now) ?? .distantPast).addingTimeInterval(limits.driftInterval)
     let due = max(staleAt.addingTimeInterval(-lead), earliest)
     if now < due { return due < staleAt ? .wait(until: due, .upToDate) : .nothing(.upToDate) }
-    return now < staleAt ? .update(.low, alert: nil) : .nothing(.upToDate)
+    guard now < staleAt else { return .nothing(.upToDate) }
+    return card.retryWait(.update, of: activity.wanted, now) ?? .update(.low, alert: nil)
 }
 
 /// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that has moved

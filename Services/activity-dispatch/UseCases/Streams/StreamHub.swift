@@ -123,7 +123,8 @@ final class StreamHub: Sendable {
             if let lastEventID { reader.lastEventID = lastEventID }
             return true
         }
-        // A device has one stream, at one replica.
+        // A device has one stream, at one replica. Where the one here is dead without being known to be, the other
+        // replica's comparison wakes the present one.
         if !isOpen { openElsewhere.add(device, lastEventID: lastEventID) }
     }
 

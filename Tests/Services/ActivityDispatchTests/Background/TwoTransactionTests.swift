@@ -182,6 +182,49 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A card that Apple ends for another customer's sign-in is counted no more for its delivery")
+    func signedOutCard() async throws {
+        let transport = FakeTransport([])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.showOnPhone(delivery, transport: "apns")
+            try await service.reportStarted(delivery, token: "ef01")
+            try await service.reconcile()
+            #expect(try await service.health().last?.cards == 1)
+            try await service.register(for: DispatchUnderTest.noor, transport: "apns")
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .end])
+            #expect(try await service.cards(of: delivery).map(\.state) == ["signed_out"])
+            #expect(try await service.health().last?.cards == 0)
+        }
+    }
+
+    @Test("A replaced card is counted no more once Apple has accepted its end, and a delivery's end changes no count")
+    func replacedCard() async throws {
+        let transport = FakeTransport([])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.showOnPhone(delivery, transport: "apns")
+            try await service.reportStarted(delivery, token: "ef01")
+            service.clock.advance(by: 7.5 * 3600)
+            try await service.reconcile()
+            #expect(try await service.health().last?.cards == 2)
+            let activity = DispatchUnderTest.activity(delivery)
+            let replacement = try #require(
+                try await ActivityRepository.cards(of: activity, on: service.pool).last?.card.id)
+            let started = DeviceReport(
+                card: replacement, activity: activity, content: .card(.started(updateToken: "ef02")))
+            _ = try await service.applyReports([started], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).map(\.state) == ["replaced", "active"])
+            let counted = try await service.health()
+            #expect(counted.last?.cards == 1)
+            try await service.end(2, of: delivery)
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .start, .end, .end])
+            #expect(try await service.cards(of: delivery).map(\.state) == ["replaced", "ended"])
+            #expect(try await service.health() == counted)
+        }
+    }
+
     @Test("A process that dies with a push leased loses that push and nothing else")
     func crash() async throws {
         let transport = FakeTransport([])

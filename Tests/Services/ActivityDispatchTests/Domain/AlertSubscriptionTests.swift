@@ -58,6 +58,42 @@ struct AlertSubscriptionTests {
         #expect(announced == ["\(activity)/arriving", "\(activity)/arriving/1"])
     }
 
+    /// A provider's report that arrives 38 seconds after its event.
+    private static func report(_ code: StatusCode, occurredAt: Date) -> DeliveryChange {
+        .report(
+            ProviderReport(
+                source: .cloudEvents, sourceName: "The shop", id: code.rawValue, kind: code.rawValue, status: code,
+                occurredAt: occurredAt, receivedAt: occurredAt + 38))
+    }
+
+    @Test("An arrival and an attempt that a provider dates back are announced once, and so is the next arrival")
+    func datedBack() throws {
+        var (subscription, delivery) = (try Self.subscription(), try Self.onTheRoad())
+        let changes: [(Double, DeliveryChange)] = [
+            (20, .milestone(.atDoor, assignmentEpoch: delivery.assignmentEpoch)),
+            (40, Self.report(.atDoor, occurredAt: noon + 2)),
+            (60, .status(.attempted, reason: nil)),
+            (80, Self.report(.attempted, occurredAt: noon + 42)),
+            (100, .status(.atDoor, reason: nil)),
+        ]
+        var since: [TimeInterval] = []
+        var announced: [String] = []
+        for (seconds, change) in changes {
+            #expect(try delivery.apply(change, at: noon + seconds))
+            since.append(delivery.statusSince.timeIntervalSince(noon))
+            let step = ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: 0)
+            let notification = subscription.reserve(step, now: Self.now + Int(seconds))
+            if let notification { announced.append(notification.id) }
+        }
+        #expect(since == [20, 2, 60, 42, 100])
+        let activity = DispatchUnderTest.activity(delivery.id).rawValue
+        #expect(
+            announced == [
+                "\(activity)/at-door/\(Self.now + 20)", "\(activity)/attempted/\(Self.now + 60)",
+                "\(activity)/at-door/\(Self.now + 100)",
+            ])
+    }
+
     @Test("What was there before the browser subscribed, and what comes too late, is not sent")
     func passedOver() throws {
         var subscription = try Self.subscription(alerted: ["arriving"])

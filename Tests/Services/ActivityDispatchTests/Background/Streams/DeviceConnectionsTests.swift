@@ -19,8 +19,8 @@ struct DeviceConnectionsTests {
             pool: service.pool, clock: service.clock.domain, hub: hub ?? service.hub, logger: .silent)
     }
 
-    private func open(_ hub: StreamHub) throws -> DeviceSlot {
-        try #require(hub.open(DispatchUnderTest.phone, of: DispatchUnderTest.mira, lastEventID: 0))
+    private func open(_ hub: StreamHub, of customer: CustomerID = DispatchUnderTest.mira) throws -> DeviceSlot {
+        try #require(hub.open(DispatchUnderTest.phone, of: customer, lastEventID: 0))
     }
 
     private func withCard(_ body: (DispatchUnderTest) async throws -> Void) async throws {
@@ -51,6 +51,25 @@ struct DeviceConnectionsTests {
             service.clock.advance(by: 720)
             card = try #require(try await service.cards(of: delivery).first)
             #expect(card.isConnected == false && card.lastConnectedAt == closedAt)
+        }
+    }
+
+    @Test("A card of a customer shows no connection of the device once another customer has signed in on it")
+    func anotherCustomers() async throws {
+        try await withCard { service in
+            let writing = connections(service)
+            let former = try open(service.hub)
+            try await writing.write()
+            var card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.isConnected == true && card.lastConnectedAt == service.clock.now)
+
+            try await service.register(for: DispatchUnderTest.noor)
+            let present = try open(service.hub, of: DispatchUnderTest.noor)
+            try await writing.write()
+            card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.isConnected == nil && card.lastConnectedAt == nil)
+            withExtendedLifetime(former) {}
+            withExtendedLifetime(present) {}
         }
     }
 

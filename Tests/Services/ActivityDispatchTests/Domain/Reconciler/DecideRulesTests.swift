@@ -75,4 +75,15 @@ struct DecideRulesTests {
         card.alertedIDs = ["delivered"]
         #expect(decision(activity, card) == .end(dismissal: dismissal, becomes: .ended, alert: nil))
     }
+
+    @Test("An arrival at the door that is dated back brings no second alert, and a later arrival brings its own")
+    func datedBack() {
+        for (time, isAnnounced) in [(2, true), (20, true), (60, false)] {
+            let alert = ActivityAlert.any("a1/at-door/\(time)", until: farAhead)
+            let activity = Activity(.shows(2, phase: .packed, alert: alert.id))
+            var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+            card.alertedIDs = ["a1/at-door/20"]
+            #expect(decision(activity, card) == .update(.high, alert: isAnnounced ? nil : alert))
+        }
+    }
 }

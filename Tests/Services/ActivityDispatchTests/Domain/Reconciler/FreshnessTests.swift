@@ -82,6 +82,20 @@ struct FreshnessTests {
         #expect(decision(activity, card, at: noon + 1200) == .update(.low, alert: nil))
     }
 
+    @Test("The repeat of a state before it goes stale waits for as long as Apple demands")
+    func refusedRepeat() throws {
+        let state = ActivityStep.shows(1, staleAt: seconds + 1200)
+        let activity = Activity(state)
+        var card = card(state)
+        let due = noon + 1140
+        let refresh = decision(activity, card, at: due)
+        #expect(refresh == .update(.low, alert: nil))
+        let leased = card.lease(refresh, state, limits: .apns, now: due)
+        let push = try #require(leased)
+        _ = card.record(push, .refused(reason: "TooManyRequests", retryAfter: 600), now: due)
+        #expect(decision(activity, card, at: due + 20) == .wait(until: due + 600, .retrying))
+    }
+
     // MARK: Drift
 
     /// Plays an arrival that moves by a minute every two minutes.
