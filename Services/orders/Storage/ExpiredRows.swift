@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import PostgresClient
 
 /// Deletes rows past their retention.
@@ -73,7 +74,8 @@ enum ExpiredRows {
             """
             DELETE FROM timeline WHERE timeline_id IN (
                 SELECT timeline_id FROM timeline
-                WHERE recorded_at < now() - make_interval(days => \(times.timelineDays)::integer) LIMIT \(rowsMax))
+                WHERE recorded_at < now() - make_interval(days => \(times.timelineDays)::integer)
+                    AND NOT \(sql: isComparedReport(at: now)) LIMIT \(rowsMax))
             """,
             """
             UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (
@@ -81,6 +83,15 @@ enum ExpiredRows {
                 WHERE drop_off IS NOT NULL AND ended_at < \(since(times.dropOffDays, now)) LIMIT \(rowsMax))
             """,
         ]
+    }
+
+    /// Reports of deliveries that `partners` still compares: a report without its entry would be applied again.
+    private static func isComparedReport(at now: Date) -> SQL {
+        """
+        (report_id IS NOT NULL AND EXISTS (
+            SELECT FROM deliveries WHERE deliveries.delivery_id = timeline.delivery_id
+                AND (ended_at IS NULL OR ended_at >= \(now.addingTimeInterval(-Resync.secondsAfterEnd)))))
+        """
     }
 
     /// Orders whose deliveries have all ended, with everything of theirs: on a fast clock that is younger by wall time than

@@ -46,7 +46,8 @@ extension Delivery {
     fileprivate var wireFault: String? {
         let dates = [
             placedAt, originalPromise.start, originalPromise.end, promise.start, promise.end, statusSince,
-            needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at, feedback?.settledAt,
+            promisedAt, needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at,
+            feedback?.settledAt,
             correction?.at, proof?.undecidedSince, proof?.handedOverAt, proof?.claim?.occurredAt,
             proof?.claim?.receivedAt,
         ]

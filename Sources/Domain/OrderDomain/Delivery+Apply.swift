@@ -44,7 +44,7 @@ extension Delivery {
         case .handedOverUnconfirmed: keepHandOver(at: now)
         case .leaveAtDoor: try leaveAtDoor()
         case .handToCustomer: try handToCustomer()
-        case .promise(let promise): try reschedule(promise)
+        case .promise(let promise): try reschedule(promise, at: now)
         case .correct(let correction): try correct(correction, at: now)
         case .addItems(let items): try add(items, at: now)
         case .requestAddress: try requestAddress()
@@ -289,10 +289,11 @@ extension Delivery {
 
     // MARK: Promise, hold, hand-off
 
-    private mutating func reschedule(_ new: Promise) throws(ChangeRefusal) {
+    private mutating func reschedule(_ new: Promise, at now: Date) throws(ChangeRefusal) {
         guard new != promise else { return }
         try checkCorrectable(.promise)
         promise = new
+        promisedAt = now
         if new == originalPromise { flags.remove(.rescheduled) } else { flags.insert(.rescheduled) }
         flags.remove(.delayed)
         if isCarriedByProvider { require(.provider) }

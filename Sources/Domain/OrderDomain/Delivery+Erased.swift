@@ -20,6 +20,7 @@ extension Delivery {
             id: id, order: order, reference: Order.erasedReference, customer: pseudonym, store: store, bag: bag,
             door: store.location, promise: originalPromise, handoff: handoff, items: [], placedAt: placedAt)
         erased.promise = promise
+        erased.promisedAt = promisedAt
         erased.status = status
         erased.flags = flags.subtracting([.disputed, .needsCustomer])
         erased.courier = courier.map { Courier(id: $0.id, name: $0.name, vehicle: $0.vehicle, phone: nil) }

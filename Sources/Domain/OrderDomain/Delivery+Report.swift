@@ -14,7 +14,8 @@ extension Delivery {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
         let report = keepsCourier ? report.withoutCourier : report
-        if report.isLate, isOfPresentPart(report) { flags.insert(.delayed) }
+        let isOfFormerPromise = promisedAt.map { report.effectiveAt < $0 } ?? false
+        if report.isLate, !isOfFormerPromise, isOfPresentPart(report) { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }

@@ -23,6 +23,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// The door's position; an operator or the shop may correct it.
     public internal(set) var door: Coordinate
     public internal(set) var promise: Promise
+    /// When the promise was last moved; nil for never, and where that was before 0.30.2.
+    public internal(set) var promisedAt: Date?
     public internal(set) var handoff: Handoff
     /// The proofs at the door, required and given; nil where the order requires none besides its items'.
     public internal(set) var proof: DeliveryProof?

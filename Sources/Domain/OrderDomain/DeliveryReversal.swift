@@ -11,6 +11,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     }
 
     private var promise: Promise?
+    private var promisedAt: Former<Date>?
     private var handoff: Handoff?
     private var proof: Former<DeliveryProof>?
     private var handoffChanges: Former<Int>?
@@ -50,6 +51,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     ///   - after: the same delivery one version later.
     public init(from before: Delivery, to after: Delivery) {
         promise = former(before.promise, after.promise)
+        promisedAt = former(before.promisedAt, after.promisedAt)
         handoff = former(before.handoff, after.handoff)
         proof = former(before.proof, after.proof)
         handoffChanges = former(before.handoffChanges, after.handoffChanges)
@@ -100,6 +102,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         before.stopsBefore = stopsBefore ?? after.stopsBefore
         before.episode = episode ?? after.episode
         before.statusSince = statusSince ?? after.statusSince
+        if let promisedAt { before.promisedAt = promisedAt.value }
         if let proof { before.proof = proof.value }
         if let handoffChanges { before.handoffChanges = handoffChanges.value }
         if let courier { before.courier = courier.value }

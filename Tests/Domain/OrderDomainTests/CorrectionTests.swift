@@ -299,7 +299,7 @@ struct CorrectedDeliveryTests {
         var delivery = try delivery(in: .preparing(.picking, .assigned))
         for change in [
             Self.note, .addItems([Self.bread]), .requestAddress(Address(street: "Strandgade 2")),
-            .settleCorrection(.decision),
+            .settleCorrection(.decision), .promise(promise(70, 100)),
         ] {
             let before = delivery
             #expect(try delivery.apply(change, at: minutes(1)))

@@ -46,4 +46,14 @@ struct LateReportTests {
         #expect(try !isDelayed(assigned, .courier(anna), report(nil, at: 7)))
         #expect(try isDelayed(assigned, end, next, report(nil, at: 7, from: "uber")))
     }
+
+    @Test("A report about the promise of before it was moved does not delay it, and a later one does")
+    func movedPromise() throws {
+        var delivery = placedDelivery()
+        #expect(try delivery.apply(.promise(promise(120, 150)), at: minutes(10)))
+        _ = try delivery.apply(report(nil, at: 5), at: minutes(121))
+        #expect(!delivery.flags.contains(.delayed))
+        _ = try delivery.apply(report(nil, at: 15), at: minutes(122))
+        #expect(delivery.flags.contains(.delayed))
+    }
 }

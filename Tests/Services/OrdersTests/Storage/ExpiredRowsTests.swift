@@ -94,6 +94,29 @@ struct ExpiredRowsTests {
         }
     }
 
+    @Test("A report's entry stays until its delivery is compared no more, and every other entry goes by its age")
+    func reports() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            let report = ProviderReport(
+                source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "one",
+                kind: "DASHER_CONFIRMED", status: .accepted, occurredAt: nil, receivedAt: OrdersUnderTest.start)
+            _ = try await orders.change([.report(report, of: id)])[0].get()
+            /// The kinds of the entries that are left of those written so far, all of them a month and a day old.
+            func left(at now: Date) async throws -> [String] {
+                try await orders.pool.execute("UPDATE timeline SET recorded_at = now() - interval '31 days'")
+                try await ExpiredRows.delete(on: orders.pool, at: now)
+                return try await orders.pool.query("SELECT kind FROM timeline ORDER BY timeline_id")
+                    .map { try $0.decode("kind") }
+            }
+            let end = OrdersUnderTest.start
+            #expect(try await left(at: end) == ["report"])
+            try await orders.set(.cancelled, id, client)
+            #expect(try await left(at: end.addingTimeInterval(13 * 3_600)) == ["report"])
+            #expect(try await left(at: end.addingTimeInterval(13 * 3_600 + 1)) == [])
+        }
+    }
+
     @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await OrdersUnderTest.run { orders, _ in
