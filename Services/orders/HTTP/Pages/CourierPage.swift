@@ -123,7 +123,10 @@ struct CourierPage: Sendable {
     private static let digestBytes = 9
 
     private func text(of stop: CourierStop) -> String {
-        "\(stop.delivery.id) \(stop.delivery.version) \(stop.press.map { "\($0.id) \($0.state)" } ?? "")"
+        let store = stop.delivery.store
+        let face = [store.name, store.contact?.phone, store.contact?.url, store.contact?.email]
+        let press = stop.press.map { "\($0.id) \($0.state)" } ?? ""
+        return "\(stop.delivery.id) \(stop.delivery.version) \(press) \(face.map { $0 ?? "" }.joined(separator: "\t"))"
     }
 
     private func isLate(_ delivery: Delivery) -> Bool { delivery.promise.end < day.now }

@@ -25,6 +25,16 @@ extension BrowserTests {
             try await delivery.expect("#alerts", contains: "You are notified on this device.")
             try await delivery.expectSilentConsole()
 
+            // A browser that has lost the proof is asked for the number, and goes on as it was.
+            try await page.deleteCookies()
+            try await page.element("#alerts-button").click()
+            try await delivery.prove()
+            try await delivery.expect("#alerts", contains: "Stop notifying me")
+            try await page.element("#alerts-button").click()
+            try await delivery.expect("#alerts", contains: "Notify me on this device")
+            try await page.element("#alerts-button").click()
+            try await delivery.expect("#alerts", contains: "You are notified on this device.")
+
             try await delivery.assignMira()
             try await delivery.set(.picking, .staged, .pickedUp, .enRoute, .arriving)
             let first = try browser.decrypt(try await push.request().body)

@@ -30,8 +30,13 @@ extension BrowserTests {
             let page = delivery.page
             try await page.open(delivery.link)
             try await page.setOffline(true)
-            // The browser's own event, which its tools do not send for a connection that is open.
-            try await page.execute("window.dispatchEvent(new Event('offline'))")
+            // A zone that no browser knows, and the browser's own event, which its tools do not send for a connection
+            // that is open.
+            try await page.execute(
+                """
+                document.getElementById("live").dataset.timeZone = "GMT+2"
+                window.dispatchEvent(new Event("offline"))
+                """)
             try await page.waitUntil("the page says that there is no connection") {
                 try await page.element("#connection").isDisplayed
             }

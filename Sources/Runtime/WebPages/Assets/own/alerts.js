@@ -57,7 +57,8 @@
         var kind = String(problem.type).split("/").pop();
         // The page itself says what is to be done, or that it is over.
         if (kind === "order-not-proven" || kind === "delivery-ended" || response.status === 410) {
-          remember(false);
+          // Without the number it stays as it is, so the page offers the same once the number is given.
+          if (kind !== "order-not-proven") { remember(false); }
           location.assign(texts.page);
         }
         throw new Error(kind);

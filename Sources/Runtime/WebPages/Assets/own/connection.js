@@ -9,16 +9,24 @@
   function live() { return document.getElementById("live"); }
   function notice() { return document.getElementById("connection"); }
 
+  // In the page's time zone, and in the browser's own where it does not know that one.
+  function format(time, language, options) {
+    try {
+      var zoned = Object.assign({ timeZone: live().dataset.timeZone }, options);
+      return new Intl.DateTimeFormat(language, zoned).format(time);
+    } catch (error) {
+      return new Intl.DateTimeFormat(language, options).format(time);
+    }
+  }
+
   function text(time, more) {
-    return new Intl.DateTimeFormat(document.documentElement.lang, Object.assign({
-      hour: "2-digit", minute: "2-digit", hourCycle: "h23", numberingSystem: "latn", timeZone: live().dataset.timeZone
-    }, more)).format(time);
+    return format(time, document.documentElement.lang, Object.assign({
+      hour: "2-digit", minute: "2-digit", hourCycle: "h23", numberingSystem: "latn"
+    }, more));
   }
 
   function dayOf(time) {
-    return new Intl.DateTimeFormat("en", {
-      day: "numeric", month: "numeric", year: "numeric", timeZone: live().dataset.timeZone
-    }).format(time);
+    return format(time, "en", { day: "numeric", month: "numeric", year: "numeric" });
   }
 
   // With its day where that is not today, and in the hour that comes twice with its offset, as the texts of the page

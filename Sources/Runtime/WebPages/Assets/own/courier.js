@@ -71,26 +71,46 @@
     window.doorstepPictures.forgetOthers(named.map(function (one) { return one.id; }));
   }
 
+  // A proof that may have arrived is not taken back.
+  function hasUndo(press) { return !press.proof || !press.tried; }
+
+  // What is drawn already is left: each attempt to send draws, which would move the focus and be announced.
+  function drawUnsent(place, presses) {
+    var drawn = JSON.stringify(presses.map(function (press) {
+      return [press.id, press.label, Boolean(press.late), hasUndo(press)];
+    }));
+    if (place.dataset.drawn === drawn) { return; }
+    place.dataset.drawn = drawn;
+    var focusedHere = place.contains(document.activeElement) ? document.activeElement.id : "";
+    place.replaceChildren();
+    presses.forEach(function (press) {
+      var text = document.createElement("p");
+      text.textContent = press.late ? page.dataset.unconfirmed : page.dataset.unsent.replace("{what}", press.label);
+      place.append(text);
+      if (!hasUndo(press)) { return; }
+      var undo = document.createElement("button");
+      undo.type = "button";
+      undo.id = "forget-" + press.id;
+      undo.textContent = page.dataset.undo;
+      undo.dataset.forget = press.id;
+      place.append(undo);
+    });
+    place.hidden = presses.length === 0;
+    focus(focusedHere);
+  }
+
+  function focus(id) {
+    var element = id && document.getElementById(id);
+    if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
+  }
+
   // Draws beside each stop what of it is not sent yet.
   function draw() {
     var all = queue();
     document.querySelectorAll("[data-unsent-of]").forEach(function (place) {
-      place.replaceChildren();
-      all.filter(function (press) {
+      drawUnsent(place, all.filter(function (press) {
         return press.delivery === place.dataset.unsentOf && !press.undo;
-      }).forEach(function (press) {
-        var text = document.createElement("p");
-        text.textContent = press.late ? page.dataset.unconfirmed : page.dataset.unsent.replace("{what}", press.label);
-        // A proof that may have arrived is not taken back.
-        if (press.proof && press.tried) { return place.append(text); }
-        var undo = document.createElement("button");
-        undo.type = "button";
-        undo.id = "forget-" + press.id;
-        undo.textContent = page.dataset.undo;
-        undo.dataset.forget = press.id;
-        place.append(text, undo);
-      });
-      place.hidden = place.childElementCount === 0;
+      }));
     });
     document.querySelectorAll("[data-scripted]").forEach(function (part) { part.hidden = false; });
     document.querySelectorAll("[data-scan]").forEach(function (part) {
@@ -404,15 +424,14 @@
   document.body.addEventListener("htmx:afterSwap", function () {
     opened = opened.filter(function (one) { return document.getElementById(one.id); });
     opened.forEach(function (one) { document.getElementById(one.id).open = true; });
-    // What is in a closed panel cannot have the focus, so it was lost until now.
-    var kept = focused && document.getElementById(focused);
-    if (kept && document.activeElement !== kept) { kept.focus({ preventScroll: true }); }
     var news = newCorrection() || document.querySelector("#live [data-undoes] p");
     var announcement = document.getElementById("announcement");
     var text = news ? news.textContent : "";
     if (announcement.textContent !== text) { announcement.textContent = text; }
     accepted = [];
     draw();
+    // What is in a closed panel, or not drawn yet, cannot have the focus, so it was lost until now.
+    focus(focused);
     if (opened.length > 0) {
       scrollBy(0, document.getElementById(opened[0].id).getBoundingClientRect().top - opened[0].top);
     }
@@ -470,11 +489,22 @@
   var isSendingFixes = false;
 
   // The phone's credential is behind the #, which no server is sent.
-  var given = /^#t=([A-Za-z0-9_-]+)$/.exec(location.hash);
-  if (given) {
-    keep(PHONE, given[1]);
+  function givenToken() {
+    var given = /^#t=([A-Za-z0-9_-]+)$/.exec(location.hash);
+    return given && given[1];
+  }
+  function keepGiven() {
+    keep(PHONE, givenToken());
     history.replaceState(null, "", page.dataset.path);
   }
+  if (givenToken()) { keepGiven(); }
+  // A link that is opened here once more changes that part alone, for which a browser loads nothing.
+  window.addEventListener("hashchange", function () {
+    if (!givenToken()) { return; }
+    var isAnother = givenToken() !== token;
+    keepGiven();
+    if (isAnother) { location.reload(); }
+  });
   var token = kept(PHONE);
   sharing.hidden = false;
   if (!token) {

@@ -215,9 +215,14 @@
   }
 
   function clock(time) {
-    return new Intl.DateTimeFormat("en-GB", {
-      hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: holder.dataset.timeZone
-    }).format(time);
+    var options = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+    try {
+      var zoned = Object.assign({ timeZone: holder.dataset.timeZone }, options);
+      return new Intl.DateTimeFormat("en-GB", zoned).format(time);
+    } catch (error) {
+      // In the browser's own time zone, where it does not know that one.
+      return new Intl.DateTimeFormat("en-GB", options).format(time);
+    }
   }
 
   function read() {

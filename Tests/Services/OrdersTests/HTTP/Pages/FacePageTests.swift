@@ -206,6 +206,27 @@ struct FacePageTests {
         }
     }
 
+    @Test("A courier's page is sent again once its store's face has another number, and not before")
+    func courierAgain() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            try await setFace(orders, client, hasLogo: false)
+            try await orders.assign("jonas", try await orders.place(client, try orders.body()).deliveries[0].id, client)
+            let path = try await orders.courierLink(of: "jonas", client)
+            let page = try await html(path, orders, client).html
+            let shown = try #require(page.components(separatedBy: "?shown=").last).prefix { $0 != "\"" }
+            func again() async throws -> TestResponse {
+                try await orders.send(
+                    client, .get, "\(path)?shown=\(shown)", as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            }
+            #expect(try await again().status == .noContent)
+            var face = Self.face
+            face.contact = StoreContact(phone: "+4533888888")
+            try await setFace(orders, client, face, hasLogo: false)
+            let changed = try await again()
+            #expect(changed.status == .ok && String(buffer: changed.body).contains("tel:+4533888888"))
+        }
+    }
+
     @Test("A page reads a face once for each of its versions, which are read once for all stores in two seconds")
     func cached() async throws {
         try await OrdersUnderTest.run { orders, client in
