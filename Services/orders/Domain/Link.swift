@@ -7,7 +7,7 @@ struct Link: Hashable, Sendable {
     let delivery: DeliveryID
     let verb: Verb
     let target: Target
-    /// Domain time in whole seconds since 1970.
+    /// Domain time in whole seconds since 1970; a link of a live delivery is valid beyond it, see ``end(of:)``.
     let expiresAt: UInt32
 
     /// The verb's object within the delivery.
@@ -26,7 +26,7 @@ struct Link: Hashable, Sendable {
 }
 
 extension Link {
-    /// Hours that a link outlives its promise.
+    /// Hours that a link outlives its promise, or its delivery's end where that is later.
     static let hoursAfterPromise = 24.0
     /// The highest number of a link that only shows a delivery.
     static let viewNumberMax = Int(UInt16.max)
@@ -46,8 +46,21 @@ extension Link {
     ///
     /// - Returns: nil while the delivery is live, which they show however late it is.
     static func viewEnd(of delivery: Delivery) -> Date? {
-        guard let endedAt = delivery.endedAt else { return nil }
-        return max(delivery.promise.end, endedAt).addingTimeInterval(hoursAfterPromise * 3600)
+        viewEnd(promiseEnd: delivery.promise.end, endedAt: delivery.endedAt)
+    }
+
+    static func viewEnd(promiseEnd: Date, endedAt: Date?) -> Date? {
+        endedAt.map { max(promiseEnd, $0).addingTimeInterval(hoursAfterPromise * 3600) }
+    }
+
+    /// When the link ends: a day after its promise or its delivery's end, and that of feedback with the time for it.
+    ///
+    /// - Returns: nil while the delivery is live, whose customer may press however late it is.
+    func end(of delivery: Delivery) -> Date? {
+        guard let viewEnd = Self.viewEnd(of: delivery) else { return nil }
+        if isShared { return viewEnd }
+        let ownEnd = Date(timeIntervalSince1970: TimeInterval(expiresAt))
+        return verb == .feedback ? ownEnd : max(ownEnd, viewEnd)
     }
 
     /// The link that shows a delivery to its customer.

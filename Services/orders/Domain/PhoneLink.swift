@@ -51,8 +51,8 @@ struct PhoneLink: Hashable, Sendable {
 
         mutating func read(_ scalar: Unicode.Scalar) {
             guard !isOver else { return }
-            if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
-                readDigit(String(Int(value)))
+            if let value = scalar.digitValue {
+                readDigit(String(value))
             } else {
                 readSign(scalar)
             }

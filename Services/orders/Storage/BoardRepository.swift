@@ -117,7 +117,9 @@ enum BoardRepository {
             conditions += " AND ended_at > \(endedAfter(asOf))"
         } else if filter.flag == .disputed || filter.hasCardsBehind, filter.status == nil {
             // A courier disputes what has ended, and a card may be behind its end.
-            conditions += " AND (ended_at IS NULL OR ended_at > \(endedAfter(asOf)))"
+            let isForOperators = filter.flag == .disputed && filter.showsMissProbability
+            let waits: SQL = isForOperators ? " OR disputed_at IS NOT NULL" : ""
+            conditions += " AND (ended_at IS NULL OR ended_at > \(endedAfter(asOf))\(sql: waits))"
         } else if !findsEnded || filter.status != nil {
             // A disputed end waits for an operator.
             conditions +=

@@ -49,10 +49,10 @@ enum DayReportRepository {
     static func entries(
         _ span: Span, after position: Position<Int>?, limit: Int, on database: some PostgresExecutor
     ) async throws -> Page<Int> {
-        // The first condition is that of the index.
+        // The first condition is that of the index. A notice about an attempt, or goods fetched after it, is no other.
         var conditions: SQL = """
             (kind = 'placed' OR kind IN ('status', 'report', 'milestone') AND what LIKE '%→ attempted%')
-                AND at >= \(span.start) AND at < \(span.end)
+                AND what NOT LIKE 'attempted → attempted%' AND at >= \(span.start) AND at < \(span.end)
             """
         if let store = span.store { conditions += " AND store_id = \(store.rawValue)" }
         if let position {

@@ -120,8 +120,10 @@ enum ErasureRepository {
 
     /// Keeps the entries that a day's report counts, without texts and people; deletes the others.
     private static func timeline(of deliveries: [String]) -> [SQL] {
-        let isReported: SQL =
-            "(kind = 'placed' OR kind IN ('status', 'report', 'milestone') AND what LIKE '%→ attempted%')"
+        let isReported: SQL = """
+            (kind = 'placed' OR kind IN ('status', 'report', 'milestone') AND what LIKE '%→ attempted%'
+                AND what NOT LIKE 'attempted → attempted%')
+            """
         return [
             "DELETE FROM timeline WHERE delivery_id = ANY(\(deliveries)::text[]) AND NOT \(sql: isReported)",
             """

@@ -41,6 +41,8 @@ enum PageRepository {
         /// The delivery's position among the order's deliveries.
         let number: Int
         let promiseEnd: Date
+        /// Nil while it is live.
+        let endedAt: Date?
     }
 
     /// The other deliveries of a delivery's order, in the order of their bags.
@@ -49,14 +51,14 @@ enum PageRepository {
     ) async throws -> [OtherBag] {
         try await database.query(
             """
-            SELECT delivery_id, bag_number, promise_end FROM deliveries
+            SELECT delivery_id, bag_number, promise_end, ended_at FROM deliveries
             WHERE order_id = \(delivery.order.rawValue) AND delivery_id <> \(delivery.id.rawValue)
             ORDER BY bag_number
             """
         ).map { row in
             OtherBag(
                 delivery: try row.identifier("delivery_id"), number: try row.decode("bag_number"),
-                promiseEnd: try row.decode("promise_end"))
+                promiseEnd: try row.decode("promise_end"), endedAt: try row.decode("ended_at"))
         }
     }
 

@@ -121,6 +121,9 @@ struct ContinueCourierErasure: Sendable {
         let timers = live.flatMap { DeliveryTimers.timers(for: $0.record.delivery, after: $0.before, at: now) }
         var statements = [CourierErasureRepository.setReplaced(unreplaced.ids, of: request.id)]
         statements += DurableTimer.scheduling(timers)
+        if !live.isEmpty {
+            statements.append(OrderRepository.recordChange(of: Set(live.map(\.before.order)).sorted(), at: now))
+        }
         if !news.isEmpty { statements += OutboxBatch(news).insertion }
         _ = try await rows.transaction.batch(statements)
     }

@@ -7,7 +7,9 @@ import ServiceRuntime
 extension PlaceOrder {
     /// Notes every rule that a body breaks.
     func check(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
-        check.plainText(body.reference, "reference", charactersMax: OrderReference.charactersMax)
+        // One of white space alone is none.
+        let reference = OrderReference(rawValue: body.reference) == nil ? "" : body.reference
+        check.plainText(reference, "reference", charactersMax: OrderReference.charactersMax)
         check.plainText(body.store.name, "store.name", charactersMax: Self.nameCharactersMax)
         check.require(
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",

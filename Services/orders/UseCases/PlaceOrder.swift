@@ -71,9 +71,12 @@ struct PlaceOrder: Sendable {
     func callAsFunction(
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotentRequest
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
+        var body = body
+        // As it is found: a number from a column of a fixed width is the same number.
+        body.reference = OrderReference(rawValue: body.reference)?.rawValue ?? body.reference
         // A customer's orders are placed one after the other, since each counts those before it.
         let result = try await customerLock(of: body.customer) {
-            try await place(body, by: principal, request: request)
+            [body] in try await place(body, by: principal, request: request)
         }
         relay.publish(result.messages)
         if !result.isReplayed { counters.countPlaced(body.deliveries.count) }

@@ -42,8 +42,8 @@ struct PressLink: Sendable {
     func valid(
         _ token: String, reading read: (DeliveryID) async throws -> PageRepository.Read?
     ) async throws -> (link: Link, record: DeliveryRecord) {
-        let link = try validLink(from: token)
-        guard let found = try await read(link.delivery) else { throw Refusal.notFound }
+        let link = try link(from: token)
+        guard let found = try await read(link.delivery) else { throw refusalWithoutDelivery(of: link) }
         try check(link, of: found.record.delivery, viewLinks: found.viewLinks)
         return (link, found.record)
     }
@@ -64,7 +64,7 @@ struct PressLink: Sendable {
 
     /// Executes the link's verb once; a repeat gets the first response.
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
-        let link = try validLink(from: token)
+        let link = try link(from: token)
         // Before the transaction, in which no other connection is waited for.
         if try await faces.areAny,
             let record = try await OrderRepository.delivery(link.delivery, opening: nil, on: change.pool)
@@ -85,13 +85,11 @@ struct PressLink: Sendable {
         // Locked first, so that presses of one link run one after the other.
         guard
             let record = try await OrderRepository.lockedDelivery(
-                link.delivery, opening: change.personalData, in: transaction),
-            customer.sees(record.delivery)
-        else { throw Refusal.notFound }
-        if link.isShared {
-            let viewLinks = try await ViewLinkRepository.number(of: link.delivery, on: transaction)
-            try check(link, of: record.delivery, viewLinks: viewLinks)
-        }
+                link.delivery, opening: change.personalData, in: transaction)
+        else { throw refusalWithoutDelivery(of: link) }
+        guard customer.sees(record.delivery) else { throw Refusal.notFound }
+        let viewLinks = link.isShared ? try await ViewLinkRepository.number(of: link.delivery, on: transaction) : nil
+        try check(link, of: record.delivery, viewLinks: viewLinks)
         if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
             return (first, false)
         }
@@ -115,16 +113,19 @@ struct PressLink: Sendable {
         return (response, outcome.hasChanged)
     }
 
-    private func validLink(from token: String) throws -> Link {
+    private func link(from token: String) throws -> Link {
         guard let link = signer.link(from: token) else { throw Refusal.notFound }
-        guard Int(link.expiresAt) > clock.now.epochSeconds else { throw Refusal.expired }
         return link
     }
 
+    /// Expired where the delivery may have been deleted because its time is over.
+    private func refusalWithoutDelivery(of link: Link) -> Refusal {
+        Int(link.expiresAt) > clock.now.epochSeconds ? .notFound : .expired
+    }
+
     private func check(_ link: Link, of delivery: Delivery, viewLinks: Int?) throws {
-        guard case .view(let number) = link.target else { return }
-        guard viewLinks == Int(number) else { throw Refusal.revoked }
-        if let end = Link.viewEnd(of: delivery), end <= clock.now { throw Refusal.expired }
+        if case .view(let number) = link.target, viewLinks != Int(number) { throw Refusal.revoked }
+        if let end = link.end(of: delivery), end <= clock.now { throw Refusal.expired }
     }
 
     /// Nil for a view, which changes nothing.

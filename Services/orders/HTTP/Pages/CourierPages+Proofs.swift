@@ -24,7 +24,7 @@ extension CourierPages {
                     let text = barcode.trimmingCharacters(in: .whitespaces)
                     _ = try await giveProof.barcode(text, of: delivery, by: Principal(.courier(courier)))
                 } else {
-                    guard let pin = CustomerPIN(fields["pin"] ?? "") else {
+                    guard let pin = CustomerPIN((fields["pin"] ?? "").withLatinDigits) else {
                         return try await refuse(
                             Problem.malformed("pin", "must be four digits"), "courier.pin.malformed", [:], to: request,
                             courier, token)

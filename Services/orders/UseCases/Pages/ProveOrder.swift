@@ -69,8 +69,8 @@ struct ProveOrder: Sendable {
         return signer.proof(of: delivery.order, at: now)
     }
 
-    /// Whether a person typed this number: without regard to case, spaces and a leading #, and with the part before its
-    /// first digit or without, since a link is about one order.
+    /// Whether a person typed this number: without regard to case, spaces, its digits' script and a leading #, and with
+    /// the part before its first digit or without, since a link is about one order.
     static func isSame(_ typed: String, _ reference: String) -> Bool {
         let (typed, reference) = (plain(typed), plain(reference))
         if typed == reference { return true }
@@ -86,7 +86,7 @@ struct ProveOrder: Sendable {
     }
 
     private static func plain(_ text: String) -> String {
-        let folded = text.lowercased().filter { !$0.isWhitespace }
+        let folded = text.lowercased().filter { !$0.isWhitespace }.withLatinDigits
         return folded.hasPrefix("#") ? String(folded.dropFirst()) : folded
     }
 }

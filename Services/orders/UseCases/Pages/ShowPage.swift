@@ -89,9 +89,7 @@ struct ShowPage: Sendable {
         }
 
         /// The link's end, epoch seconds; nil while the delivery is live.
-        var endsAt: Int? {
-            link.isShared ? Link.viewEnd(of: delivery)?.epochSeconds : Int(link.expiresAt)
-        }
+        var endsAt: Int? { link.end(of: delivery)?.epochSeconds }
     }
 
     /// - Parameter proof: the browser's proof of an order; nil for none.
@@ -133,9 +131,9 @@ struct ShowPage: Sendable {
     }
 
     private func otherBags(than delivery: Delivery, at now: Date) async throws -> [State.OtherBag] {
-        try await PageRepository.otherBags(than: delivery, on: pressLink.change.pool).map {
-            State.OtherBag(number: $0.number, link: .details(of: $0.delivery, promiseEnd: $0.promiseEnd))
-        }.filter { Int($0.link.expiresAt) > now.epochSeconds }
+        try await PageRepository.otherBags(than: delivery, on: pressLink.change.pool).filter { bag in
+            Link.viewEnd(promiseEnd: bag.promiseEnd, endedAt: bag.endedAt).map { $0 > now } ?? true
+        }.map { State.OtherBag(number: $0.number, link: .details(of: $0.delivery, promiseEnd: $0.promiseEnd)) }
     }
 }
 

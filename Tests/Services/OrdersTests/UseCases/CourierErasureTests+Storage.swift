@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import HTTPTypes
 import HummingbirdTesting
@@ -7,6 +8,7 @@ import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import Orders
 
@@ -126,6 +128,27 @@ extension CourierErasureTests {
             try await orders.pool.execute("UPDATE person_requests SET leased_until = now() - interval '1 s'")
             #expect(try await orders.continueErasures(asking: services.client)() == nil)
             #expect(try await republished() == [ended.rawValue, live.rawValue])
+        }
+    }
+
+    @Test("A live delivery that an erased courier had before is among the changes since, at its new version")
+    func changedSince() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let live = try await Self.picking(orders, client).deliveries[0].id
+            try await Self.assign(live, orders, client)
+            let held = try await orders.send(
+                client, .put, "/v1/deliveries/\(live)/hold", as: .operator, "ada",
+                HoldBody(reason: CourierProblem.vehicle.reason))
+            #expect(held.status == .ok)
+            try await Self.assign(live, to: "noah", name: "Noah", orders, client)
+            let before = try #require(try await OrderRepository.delivery(live, on: orders.pool)).delivery
+            orders.clock.advance(by: 60)
+            let since = WireJSON.text(of: orders.clock.domain.now)
+            _ = try await Self.erased(orders, client, asking: ErasingServicesByTest())
+            let page: OrdersBody = try await orders.send(
+                client, .get, "/v1/orders?changedSince=\(since)", as: .operator, "ada"
+            ).decode()
+            #expect(page.orders.flatMap(\.deliveries).map(\.version) == [before.version + 1])
         }
     }
 

@@ -197,6 +197,25 @@ struct OrderSanityTests {
         }
     }
 
+    @Test("White space around a reference is not stored and makes it no other one; white space alone is no reference")
+    func paddedReference() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let first = try await orders.place(client, try orders.body(reference: "  1042 "))
+            #expect(first.reference == "1042" && first.deliveries[0].reference == "1042")
+            let stored: OrderBody =
+                try await orders.send(client, .get, "/v1/orders/\(first.id)", as: .store, "nordhavn").decode()
+            #expect(stored.reference == "1042")
+            let second = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", try orders.body(reference: "1042"),
+                ["Idempotency-Key": "two"])
+            #expect(second.status == .conflict)
+            let problem = try second.problem()
+            #expect(problem.type.hasSuffix("/reference-in-use") && problem.order == first.id)
+            let empty = try await refused(try orders.body(reference: "  "), orders, client)
+            #expect(empty.errors?.map(\.path) == ["reference"])
+        }
+    }
+
     @Test("Of two orders with one reference at the same moment one is placed")
     func concurrentReference() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -265,13 +265,30 @@ struct PressLinkTests {
         }
     }
 
-    @Test("A link past its expiry is gone")
+    @Test("A link counts while its delivery is live, and is gone a day after its promise or its end, the later of both")
     func expired() async throws {
         try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            orders.clock.advance(by: 3600 + 24 * 3600 + 1)
-            let link = try Self.path(.details, of: delivery)
-            #expect(try await orders.send(client, .get, link, as: nil).status == .gone)
+            let early = try await orders.place(client, try orders.body(reference: "G-1041")).deliveries[0]
+            let late = try await orders.place(client, try orders.body()).deliveries[0]
+            func status(of delivery: DeliveryBody) async throws -> HTTPResponse.Status {
+                try await orders.send(client, .get, try Self.path(.details, of: delivery), as: nil).status
+            }
+            try await orders.set(.cancelled, early.id, client)
+            // A day after the promise's end, which is an hour after the start.
+            orders.clock.advance(by: 25 * 3_600 - 1)
+            #expect(try await status(of: early) == .ok)
+            orders.clock.advance(by: 1)
+            #expect(try await status(of: early) == .gone)
+            orders.clock.advance(by: 2 * 3_600)
+            #expect(try await status(of: late) == .ok)
+            let cancel = try Self.path(.cancel, of: late)
+            #expect(try await orders.send(client, .post, cancel, as: .customer, "mette").status == .ok)
+            let stored = try #require(try await OrderRepository.delivery(late.id, on: orders.pool))
+            #expect(stored.delivery.status.code == .cancelled)
+            orders.clock.advance(by: 24 * 3_600 - 1)
+            #expect(try await status(of: late) == .ok)
+            orders.clock.advance(by: 1)
+            #expect(try await status(of: late) == .gone)
         }
     }
 

@@ -76,4 +76,27 @@ extension PressStopTests {
             #expect(try await round.delivery().disputedAt == nil)
         }
     }
+
+    @Test("The list of disputed deliveries has a hand-over until an operator decides, however long that is")
+    func oldDispute() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver, .mistaken] {
+                try await round.press(action, held: 10)
+            }
+            round.orders.clock.advance(by: 49 * 3_600)
+            func disputed() async throws -> [DeliveryID] {
+                let board: BoardBody =
+                    try await round.orders.send(
+                        round.client, .get, "/v1/deliveries?flag=disputed", as: .operator, "ada"
+                    ).decode()
+                return board.deliveries.map(\.id)
+            }
+            #expect(try await disputed() == [round.id])
+            let decided = try await round.orders.send(
+                round.client, .post, "/v1/deliveries/\(round.id)/status", as: .operator, "ada",
+                StatusBody(status: .delivered, reason: "the customer has it"), ["If-Match": "*"])
+            #expect(decided.status == .ok)
+            #expect(try await disputed().isEmpty)
+        }
+    }
 }

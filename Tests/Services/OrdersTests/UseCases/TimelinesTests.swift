@@ -226,6 +226,32 @@ struct TimelinesTests {
         }
     }
 
+    @Test("A notice about an attempt, and goods fetched after it, are no other one, nor once the customer is erased")
+    func oneAttempt() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.assign("mira", id, client)
+            try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor, .attempted], id, client)
+            let notice = try await orders.send(
+                client, .post, "/v1/deliveries/\(id)/status", as: .store, "nordhavn",
+                StatusBody(status: .attempted, nextStep: .redelivery))
+            #expect(notice.status == .ok, "\(String(buffer: notice.body))")
+            try await orders.assign("jonas", id, client)
+            try await orders.set(.pickedUp, id, client)
+            let entries = try await OrderRepository.timeline(id, on: orders.pool)
+            #expect(entries.filter { $0.summary.hasPrefix("attempted → attempted") }.count == 2)
+            func attempts() async throws -> Int {
+                let report: DayReportBody = try await Self.get("/v1/report", orders, client)
+                return report.figures.attempts
+            }
+            #expect(try await attempts() == 1)
+            try await orders.set([.atDoor, .delivered], id, client)
+            #expect(try await ErasureTests.erase("mette", orders, client).status == .accepted)
+            #expect(try await orders.continueErasures(asking: ErasingServicesByTest().client)() == nil)
+            #expect(try await attempts() == 1)
+        }
+    }
+
     @Test("A day is read page by page, and each event counts once")
     func pages() async throws {
         try await OrdersUnderTest.run { orders, client in

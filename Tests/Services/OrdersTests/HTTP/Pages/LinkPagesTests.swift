@@ -165,6 +165,10 @@ struct LinkPagesTests {
             let part = try #require(html.components(separatedBy: "id=\"bag-2\" href=\"").last)
             let other = try await reader.get(path: String(part.prefix { $0 != "\"" })).html
             #expect(other.contains("id=\"bag-1\"") && other.contains("Address: Århusgade 12"))
+            // However late the other one is, while it is live.
+            reader.orders.clock.advance(by: 27 * 3_600)
+            try await reader.prove()
+            #expect(try await reader.get().html.contains("id=\"bag-2\""))
         }
     }
 

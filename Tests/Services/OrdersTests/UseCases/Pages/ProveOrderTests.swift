@@ -40,10 +40,11 @@ struct ProveOrderTests {
     }
 
     @Test(
-        "An order's number is known with its prefix and without, and not by another one",
+        "An order's number is known with its prefix and without, in digits of any script, and not by another one",
         arguments: [
             ("G-1042", true), ("1042", true), ("#1042", true), ("g 1042", true), ("G1042", true), ("104", false),
-            ("1043", false), ("H-1042", false), ("G-", false), ("10421", false),
+            ("1043", false), ("H-1042", false), ("G-", false), ("10421", false), ("١٠٤٢", true), ("۱۰۴۲", true),
+            ("１０４２", true), ("١٠٤٣", false),
         ])
     func isSame(typed: String, isRight: Bool) {
         #expect(ProveOrder.isSame(typed, "G-1042") == isRight)
