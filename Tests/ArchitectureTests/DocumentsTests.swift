@@ -119,6 +119,14 @@ struct DocumentsTests {
         for line in lists { #expect(line.contains(/erasures list --keep \S*erasures\.json/), "\(line)") }
     }
 
+    @Test("The part about a restore names how receivers of webhooks follow it")
+    func receivers() throws {
+        let page = try String(contentsOf: Project.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let part = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("Back-up and restore\n") })
+        let lines = part.split(separator: "\n").filter { $0.lowercased().contains("receivers of webhooks") }
+        #expect(lines.contains { $0.contains("changedSince") })
+    }
+
     @Test("A relative link of a page leads to a file or a folder")
     func links() throws {
         let link = /\]\(([^):#]+)(#[^)]*)?\)/.overCode

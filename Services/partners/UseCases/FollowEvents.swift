@@ -3,6 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
+import TextCoding
 
 /// Follows events by a stream for a program: its listener is an endpoint while the stream is open, and within
 /// ``KeptListeners`` after that, so that another stream may continue it.
@@ -66,10 +67,15 @@ struct FollowEvents: Sendable {
             guard isResumed else { throw Refusal.notKept(former.listener) }
         }
         listeners.endFormer(of: stream)
-        guard let secret = try await endpoints.secret(of: stream.listener) else {
+        do {
+            guard let secret = try await endpoints.secret(of: stream.listener) else {
+                throw Refusal.notKept(former.listener)
+            }
+            return secret
+        } catch is SecretKeyError {
+            // Its key was dropped. Nothing will open it again, so the command begins another listener.
             throw Refusal.notKept(former.listener)
         }
-        return secret
     }
 
     /// Dequeues a listener's waiting events, oldest first; wakes its stream where more may wait.

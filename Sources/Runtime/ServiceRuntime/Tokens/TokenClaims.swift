@@ -1,12 +1,13 @@
+internal import Foundation
 internal import JWTKit
 
 /// A token's payload, RFC 7519 section 4, with Doorstep's scope claims.
 struct TokenClaims: JWTPayload {
     var sub: String
     var role: Role
-    /// Seconds since 1970, wall time, as are the other two.
-    var exp: Int
-    var iat: Int?
+    /// Seconds since 1970, wall time, as are the other two; RFC 7519 lets each have a fraction.
+    var exp: Double
+    var iat: Double?
     var nbf: Double?
     var aud: Audience?
     var jti: String?
@@ -15,6 +16,11 @@ struct TokenClaims: JWTPayload {
     var scope: String?
     /// The display name in operators' tokens.
     var name: String?
+
+    /// Whether its times are ones of a calendar, with which others can be computed.
+    var hasTimes: Bool {
+        [exp, iat ?? 0].allSatisfy { $0.magnitude <= Date.distantFuture.timeIntervalSince1970 }
+    }
 
     /// The `aud` claim of Doorstep's services.
     static let ourAudience = "doorstep"

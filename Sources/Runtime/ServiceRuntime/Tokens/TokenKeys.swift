@@ -119,8 +119,8 @@ package struct TokenKeys: Sendable {
             throw TokenError.wrongSignature
         }
         guard key.roles.contains(claims.role) else { throw TokenError.roleNotAllowed }
-        guard !claims.sub.isEmpty else { throw TokenError.malformed }
-        let expiresAt = Date(timeIntervalSince1970: TimeInterval(claims.exp))
+        guard !claims.sub.isEmpty, claims.hasTimes else { throw TokenError.malformed }
+        let expiresAt = Date(timeIntervalSince1970: claims.exp)
         guard expiresAt > now else { throw TokenError.expired }
         if let notBefore = claims.nbf, notBefore > now.timeIntervalSince1970 + Self.notBeforeLeewaySeconds {
             throw TokenError.notYetValid
@@ -132,7 +132,7 @@ package struct TokenKeys: Sendable {
             subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
             scope: claims.scope,
             displayName: claims.role == .operator ? claims.name.flatMap(DisplayName.init) : nil, tokenID: claims.jti,
-            issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            issuedAt: claims.iat.map(Date.init(timeIntervalSince1970:)),
             expiresAt: expiresAt)
         identity.keyID = kid
         guard !isRevoked(identity) else { throw TokenError.revoked }

@@ -39,15 +39,15 @@ package struct TokenSigner: Sendable {
         try await self.init(kid: kid, privateKeyPEM: pem)
     }
 
-    /// A token for `identity`, good until its `expiresAt`.
+    /// A token for `identity`, good until its `expiresAt`; its times are whole seconds.
     ///
     /// - Parameter now: wall time; becomes `iat`.
     /// - Throws: a signing error of JWTKit.
     package func sign(_ identity: Identity, at now: Date) async throws -> String {
         let claims = TokenClaims(
             sub: identity.subject, role: identity.role,
-            exp: Int(identity.expiresAt.timeIntervalSince1970.rounded(.down)),
-            iat: Int(now.timeIntervalSince1970.rounded(.down)), jti: identity.tokenID, store: identity.store,
+            exp: identity.expiresAt.timeIntervalSince1970.rounded(.down),
+            iat: now.timeIntervalSince1970.rounded(.down), jti: identity.tokenID, store: identity.store,
             delivery: identity.delivery, scope: identity.scope, name: identity.displayName?.rawValue)
         return try await collection.sign(claims, kid: JWKIdentifier(string: kid))
     }

@@ -31,7 +31,7 @@ struct TokenTests {
         let collection = await JWTKeyCollection().add(
             ecdsa: try ES256PrivateKey(pem: pair.privateKeyPEM), kid: "any")
         let claims = TokenClaims(
-            sub: "u1", role: role, exp: Int(wallNow.timeIntervalSince1970) + 60, name: claim)
+            sub: "u1", role: role, exp: wallNow.timeIntervalSince1970 + 60, name: claim)
         let identity = try await keys.verify(try await collection.sign(claims, kid: "any"), at: wallNow)
         #expect(identity.subject == "u1" && identity.recordedName == recorded)
     }
@@ -43,6 +43,20 @@ struct TokenTests {
         _ = try await tokens.keys.verify(token, at: wallNow.addingTimeInterval(59))
         await #expect(throws: TokenError.expired) {
             try await tokens.keys.verify(token, at: wallNow.addingTimeInterval(60))
+        }
+    }
+
+    @Test("The times of a token may have fractions of a second")
+    func fractions() async throws {
+        let tokens = try await TestTokens()
+        let token = try tokens.sign(
+            header: #"{"alg":"ES256","kid":"tests-1"}"#,
+            claims: #"{"sub":"mette","role":"customer","exp":1795285440.5,"iat":1795285439.25}"#)
+        let identity = try await tokens.keys.verify(token, at: wallNow)
+        #expect(identity.issuedAt == wallNow.addingTimeInterval(-0.75))
+        #expect(identity.expiresAt == wallNow.addingTimeInterval(0.5))
+        await #expect(throws: TokenError.expired) {
+            try await tokens.keys.verify(token, at: wallNow.addingTimeInterval(0.5))
         }
     }
 

@@ -10,6 +10,7 @@ import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import Partners
 
@@ -199,6 +200,19 @@ struct ListenerUpkeepTests {
                 client, .get, "/v1/webhook-events/stream?listener=\(id.rawValue)&after=\(last.rawValue)",
                 store: "nordhavn")
             #expect(foreign.status == .badRequest)
+        }
+    }
+
+    @Test("A listener whose secret was encrypted by a key that is dropped since cannot be continued")
+    func droppedKey() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            let broken = try await open(partners)
+            let former = FollowEvents.Former(listener: broken.stream.listener, last: nil)
+            let present = try SecretBox(keys: [2: Array(repeating: 8, count: 32)], encrypting: 2)
+            let follow = partners.replica(box: present).followEvents
+            await #expect(throws: FollowEvents.Refusal.notKept(former.listener)) {
+                _ = try await follow.open([], of: nil, for: Self.caller, continuing: former)
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import OpenAPITesting
 import OrderDomain
 import PostgresClient
 import ProviderSamples
@@ -48,6 +49,13 @@ struct SourcesTests {
             for text in later { _ = try await partners.send(client, .post, path, NewSecretBody(secret: text)) }
             #expect(try await accepted("second-secret-of-uber", later[0], later[3]) == [false, true, true])
         }
+    }
+
+    @Test("The document allows as many secrets of a source as it may have")
+    func documented() throws {
+        let schemas = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).schemas
+        let secrets = schemas["SourceBody"]?["properties"]?["secrets"]
+        #expect(secrets?["maxItems"]?.number == Double(Source.secretsMax))
     }
 
     @Test("The provider's only secret stays valid where a rotation is repeated after lost answers")

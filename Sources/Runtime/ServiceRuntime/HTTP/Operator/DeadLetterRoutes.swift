@@ -42,7 +42,7 @@ package struct DeadLetterRoutes: Sendable {
 
     @Sendable func retry(_ request: Request, _ context: AppContext) async throws -> Response {
         try context.requireUnrestricted(.operator, as: .supervisor)
-        let letter = try await open(context)
+        let letter = try await found(context)
         try await deadLetters.retry(letter.id)
         wakeRelay()
         return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
@@ -52,7 +52,7 @@ package struct DeadLetterRoutes: Sendable {
         let identity = try context.requireUnrestricted(.operator, as: .supervisor)
         let body = try await request.decode(as: ReasonBody.self)
         try body.reason.checkPlainText("reason", charactersMax: 200)
-        let letter = try await open(context)
+        let letter = try await found(context)
         try await deadLetters.drop(letter.id, reason: "\(identity.recordedName): \(body.reason)")
         return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
     }
@@ -64,13 +64,15 @@ package struct DeadLetterRoutes: Sendable {
         }
         return letter
     }
+}
 
-    private func open(_ context: AppContext) async throws -> DeadLetter {
-        let letter = try await found(context)
-        guard letter.state == .open else {
-            throw Problem.conflict("the dead letter is \(letter.state.rawValue) already", slug: "dead-letter-settled")
+extension DeadLetterError: ProblemConvertible {
+    package var problem: Problem {
+        switch self {
+        case .notFound: .notFound("no such dead letter")
+        case .notOpen(let state):
+            .conflict("the dead letter is \(state.rawValue) already", slug: "dead-letter-settled")
         }
-        return letter
     }
 }
 
