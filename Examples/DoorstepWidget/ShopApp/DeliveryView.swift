@@ -6,20 +6,18 @@ import SwiftUI
 struct DeliveryView: View {
     let deliveries: Deliveries
     @Environment(\.scenePhase) private var scenePhase
-    @State private var opened: URL?
-    @State private var answer: LinkAnswer?
-    @State private var refusal: String?
+    @State private var opened = OpenedLink()
 
     var body: some View {
         VStack {
-            if let refusal {
+            if let refusal = opened.refusal {
                 Text(refusal)
             }
-            if let answer {
+            if let answer = opened.answer, let url = opened.url {
                 Text(answer.why ?? answer.message)
                 if answer.isPressable {
                     Button {
-                        Task { await press() }
+                        Task { await press(url) }
                     } label: {
                         Text(answer.message)
                     }
@@ -41,21 +39,17 @@ struct DeliveryView: View {
     }
 
     private func open(_ url: URL) async {
-        opened = url
-        await show { try await deliveries.shown(url) }
+        opened.open(url)
+        await show(url) { try await deliveries.shown(url) }
     }
 
-    private func press() async {
-        guard let opened else { return }
-        await show { try await deliveries.press(opened) }
-    }
+    private func press(_ url: URL) async { await show(url) { try await deliveries.press(url) } }
 
-    private func show(_ ask: () async throws -> LinkAnswer?) async {
+    private func show(_ url: URL, _ ask: () async throws -> LinkAnswer?) async {
         do {
-            answer = try await ask()
-            refusal = nil
+            opened.note(.success(try await ask()), of: url)
         } catch {
-            refusal = error.localizedDescription
+            opened.note(.failure(error), of: url)
         }
     }
 }

@@ -1,6 +1,6 @@
 import UIKit
 
-/// The same app with UIKit's life cycle: what `ShopApp` does in SwiftUI, an app delegate and a scene delegate do in four
+/// The same app with UIKit's life cycle: what `ShopApp` does in SwiftUI, an app delegate and a scene delegate do in five
 /// lines.
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {

@@ -6,6 +6,11 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     private var deliveries: Deliveries? { (UIApplication.shared.delegate as? AppDelegate)?.deliveries }
 
+    /// A universal link that launches the app comes here.
+    func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+        for activity in options.userActivities { open(activity) }
+    }
+
     func sceneDidBecomeActive(_ scene: UIScene) {
         Task { await deliveries?.becameActive() }
     }
@@ -15,7 +20,9 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     /// A universal link: a tap on a card, or on a button that opens the app.
-    func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity) { open(userActivity) }
+
+    private func open(_ userActivity: NSUserActivity) {
         guard let url = userActivity.webpageURL else { return }
         Task { await open(url) }
     }

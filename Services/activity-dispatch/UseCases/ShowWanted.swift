@@ -22,6 +22,8 @@ struct ShowWanted: Sendable {
             device.isUsable(within: scope)
         else { return nil }
         let live = try await ActivityRepository.live(of: customer, on: pool)
+        // An app in the foreground asks every half minute, mostly without an order.
+        if live.isEmpty { return WantedBody(activities: []) }
         let cards = try await ActivityRepository.cards(on: id, of: live.map(\.id), in: pool).map(\.card)
         let wanted = wantedActivities(
             of: live, on: device, cards: cards, limits: transports.of(device)?.limits ?? .apns, now: clock.now)

@@ -58,6 +58,10 @@ struct ShortageTests {
         var nothing = Self.delivery(.picking, [Self.bread])
         (nothing.itemCount, nothing.foundCount) = (1, 0)
         #expect(Self.detail(nothing) == "Rye bread: sold out · 1 item swapped", "there is nothing left to pick")
+        let eggs = Item(name: "Eggs", quantity: 10, state: .short, found: 6)
+        var short = Self.delivery(.picking, [eggs])
+        (short.itemCount, short.foundCount, short.substitutedCount) = (18, 14, 0)
+        #expect(Self.detail(short) == "14 of 14 items in the bag · Only 6 of 10 × Eggs", "no more can come")
         let late = Self.delivery(.picking, [Self.bread], flags: [.delayed])
         #expect(Self.detail(late) == "Later than promised, sorry · Rye bread: sold out")
     }

@@ -19,7 +19,8 @@ extension DoorstepDevice {
     /// Does what a card's link stands for without opening the app, and shows the outcome on the card.
     ///
     /// For the `perform()` of a `LiveActivityIntent`, which runs in the app's process. A failed press shows its reason
-    /// on the card. Where Doorstep is not reached afterwards, the card shows the outcome with the next push.
+    /// on the card. Where Doorstep is not reached afterwards, the card shows the outcome with the next push; where it is
+    /// not reached at all, as without a network, the card stays as it is.
     /// - Parameter activity: of the attributes of the card that was pressed.
     public func pressOnCard(_ url: URL, activity: String) async -> PressOutcome {
         let sessions = sessions

@@ -171,13 +171,14 @@ public actor DoorstepDevice {
 
     private var hasLiveCards: Bool { activities.present().contains(where: \.state.isLive) }
 
-    /// Asks again and again what is wanted while the app is in the foreground: the system may hold pushes back meanwhile.
+    /// Asks again and again what is wanted while the app is in the foreground: the system may hold pushes back meanwhile,
+    /// and the customer may order.
     private func refreshCards() async {
         guard let interval = configuration.refreshInterval else { return }
         while !Task.isCancelled {
             // Cancellation ends the loop.
             try? await time.sleep(interval)
-            guard isInForeground, hasLiveCards, !isSignedOut else { continue }
+            guard isInForeground, permission.activities || hasLiveCards, !isSignedOut else { continue }
             pending.needsWanted = true
             wake()
         }

@@ -101,7 +101,13 @@ extension DeliverySnapshot {
 
     /// The picking's progress with the pieces that can still come; nothing where none can.
     private var found: [PhrasePart] {
-        let gone = items.filter { [.soldOut, .removed, .refunded].contains($0.state) }.reduce(0) { $0 + $1.quantity }
+        let gone = items.reduce(0) { count, item in
+            switch item.state {
+            case .soldOut, .removed, .refunded: count + item.quantity
+            case .short: count + item.quantity - item.found
+            case .pending, .found, .proposed, .substituted: count
+            }
+        }
         let left = itemCount - gone
         guard left > 0 else { return [] }
         return foundCount > 0

@@ -32,14 +32,24 @@ extension UIApplicationDelegate {
     public weak var delegate: (any UIApplicationDelegate)?
 }
 
-@MainActor public final class UIScene: UIResponder {}
+@MainActor public final class UIScene: UIResponder {
+    public final class ConnectionOptions {
+        public let userActivities: Set<NSUserActivity>
+        public init(userActivities: Set<NSUserActivity>) { self.userActivities = userActivities }
+    }
+}
 
-public final class NSUserActivity: Sendable {
+@MainActor public final class UISceneSession {
+    public init() {}
+}
+
+public final class NSUserActivity: NSObject, Sendable {
     public let webpageURL: URL?
     public init(webpageURL: URL?) { self.webpageURL = webpageURL }
 }
 
 @MainActor public protocol UISceneDelegate: NSObjectProtocol {
+    func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions)
     func sceneDidBecomeActive(_ scene: UIScene)
     func sceneDidEnterBackground(_ scene: UIScene)
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)

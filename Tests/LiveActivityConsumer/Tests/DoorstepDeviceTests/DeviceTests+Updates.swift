@@ -105,6 +105,29 @@ extension DeviceTests {
         }
     }
 
+    @Test("In the foreground it starts the card of an order that came since, also where the phone has no card")
+    func orderedSince() async throws {
+        let phone = FakePhone()
+        let body = String(
+            decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1")])), as: UTF8.self)
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+        let turns = Turns(ticks)
+        try await TestDevice.run(
+            phone: phone, refreshInterval: .seconds(30), sleep: { _ in try await turns.next() }
+        ) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            test.server.answers { request in
+                request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
+            }
+            tick.yield()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            while phone.started.isEmpty { await Task.yield() }
+            #expect(phone.started.map(\.activity) == ["a-1"])
+        }
+    }
+
     /// Lets a sleep end with each tick.
     private actor Turns {
         private var iterator: AsyncStream<Void>.Iterator

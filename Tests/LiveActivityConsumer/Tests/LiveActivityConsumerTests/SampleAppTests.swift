@@ -1,3 +1,4 @@
+import DoorstepDevice
 import Foundation
 import SwiftUI
 import Testing
@@ -14,5 +15,37 @@ struct SampleAppTests {
         #expect(Drawing(DeliveryView(deliveries: deliveries)).lines.isEmpty)
         let url = try #require(URL(string: "https://evil.example/l/AQ"))
         #expect(try await deliveries.shown(url) == nil)
+    }
+
+    private static func answer(_ delivery: String) throws -> LinkAnswer {
+        let text = #"""
+            {"verb":"cancel","delivery":"\#(delivery)","message":"Cancel this delivery","isPressable":true,
+             "attributes":{"activity":"a-1","store":"Nordhavn","itemCount":14,"timeZone":"Europe/Copenhagen"},
+             "content":{"headline":{"code":"picking","values":{},"text":"Picking"},"phase":"picking","progress":0.2,
+                        "flags":[],"buttons":[],"revision":{"version":3,"step":0}}}
+            """#
+        return try JSONDecoder().decode(LinkAnswer.self, from: Data(text.utf8))
+    }
+
+    @Test("It shows a button of the opened link alone, and leaves it after a failed press")
+    func openedLink() throws {
+        let former = try #require(URL(string: "https://go.nordhavn.example/l/A"))
+        let link = try #require(URL(string: "https://go.nordhavn.example/l/B"))
+        let (ofFormer, ofLink) = (try Self.answer("d-1"), try Self.answer("d-2"))
+        var opened = OpenedLink()
+        opened.open(former)
+        opened.note(.success(ofFormer), of: former)
+        #expect(opened.answer == ofFormer && opened.url == former)
+
+        opened.open(link)
+        #expect(opened.answer == nil && opened.url == link)
+        opened.note(.failure(URLError(.timedOut)), of: link)
+        #expect(opened.answer == nil && opened.refusal != nil)
+        opened.note(.success(ofFormer), of: former)
+        #expect(opened.answer == nil && opened.refusal != nil, "an answer for the former link is late")
+        opened.note(.success(ofLink), of: link)
+        #expect(opened.answer == ofLink && opened.refusal == nil)
+        opened.note(.failure(URLError(.timedOut)), of: link)
+        #expect(opened.answer == ofLink && opened.refusal != nil, "it may be pressed again")
     }
 }

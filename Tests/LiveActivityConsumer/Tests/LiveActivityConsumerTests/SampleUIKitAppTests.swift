@@ -16,6 +16,7 @@ struct SampleUIKitAppTests {
         app.enterBackground()
         while await device.isInForeground { await Task.yield() }
         let url = try #require(URL(string: "https://evil.example/l/AQ"))
+        app.connect(opening: url)
         #expect(try await app.delegate.deliveries.shown(url) == nil)
     }
 }

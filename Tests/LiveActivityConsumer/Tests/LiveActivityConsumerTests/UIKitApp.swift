@@ -12,6 +12,12 @@ struct UIKitApp {
 
     init() { UIApplication.shared.delegate = delegate }
 
+    /// As the system does it where a universal link launches the app.
+    func connect(opening url: URL) {
+        let options = UIScene.ConnectionOptions(userActivities: [NSUserActivity(webpageURL: url)])
+        scene.scene(UIScene(), willConnectTo: UISceneSession(), options: options)
+    }
+
     func becomeActive() { scene.sceneDidBecomeActive(UIScene()) }
     func enterBackground() { scene.sceneDidEnterBackground(UIScene()) }
 }
