@@ -83,7 +83,10 @@ struct BoardReader: Service {
         for start in stride(from: 0, to: ids.count, by: ServiceClient.boardPageRows) {
             let part = Array(ids[start..<min(start + ServiceClient.boardPageRows, ids.count)])
             let page = try await services.board("ids=\(part.map(\.rawValue).joined(separator: ","))")
-            board.merge(page.deliveries, of: part, at: clock.now)
+            // What comes back to the board has the owner, snooze and note that it had.
+            let fresh = page.deliveries.map(\.id).filter { board.entry(of: $0) == nil }
+            let triage = fresh.isEmpty ? [:] : try await TriageRepository.triage(of: fresh, on: pool)
+            board.merge(page.deliveries, of: part, triage: triage, at: clock.now)
         }
     }
 }

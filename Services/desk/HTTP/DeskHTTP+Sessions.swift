@@ -53,9 +53,14 @@ extension DeskHTTP {
         } catch let outage as ServiceUnavailable {
             return message(
                 .serviceUnavailable, "\(outage.service.rawValue) does not answer",
-                "\(sentence(of: outage)) The change may not have been made; check the delivery before you try again.",
-                reader: reader)
+                "\(sentence(of: outage))\(Self.consequence(of: outage, request))", reader: reader)
         }
+    }
+
+    /// The sentence about what was asked for, behind that of an outage; empty for a page that only reads.
+    private static func consequence(of outage: ServiceUnavailable, _ request: Request) -> String {
+        guard request.method != .get, request.method != .head else { return "" }
+        return outage.mayBeDone ? " It may have been done: check before you try again." : " Nothing was changed."
     }
 
     /// Answers a form of a signed-in caller; a form from another site or another session is refused.

@@ -16,7 +16,12 @@ struct ChangeFromDesk: Sendable {
     func preview(
         _ form: ChangeForm, of delivery: DeliveryID, isKnown: Bool = false, by user: DeskUser
     ) async throws -> PreviewBody {
-        try await send(form, of: delivery, isPreview: true, isKnown: isKnown, by: user, as: PreviewBody.self)
+        do {
+            return try await send(form, of: delivery, isPreview: true, isKnown: isKnown, by: user, as: PreviewBody.self)
+        } catch var outage as ServiceUnavailable {
+            outage.mayBeDone = false
+            throw outage
+        }
     }
 
     /// Makes it.

@@ -131,10 +131,12 @@ final class LiveBoard: Sendable {
     }
 
     /// Merges the answer to a question for some deliveries.
-    func merge(_ rows: [BoardBody.Row], of asked: [DeliveryID], at now: Date) {
+    ///
+    /// - Parameter triage: of deliveries that the board does not have yet.
+    func merge(_ rows: [BoardBody.Row], of asked: [DeliveryID], triage: [DeliveryID: Triage] = [:], at now: Date) {
         state.withLock { state in
             state.revision += 1
-            state.board.merge(rows, of: asked, triage: [:], asOf: now, revision: state.revision)
+            state.board.merge(rows, of: asked, triage: triage, asOf: now, revision: state.revision)
         }
     }
 

@@ -30,14 +30,13 @@ extension OpenStreams<PageTopic, SignedIn> {
         open(topic, for: reader) { $0.count(of: reader.owner) < SignedIn.streamsMax ? .admitted() : .refused }
     }
 
-    /// Wakes the streams of the board, of events and of some deliveries; all but the board's a second time after
-    /// ``followUp``.
+    /// Wakes the streams of the board, of events and of some deliveries, and a second time after ``followUp``.
     func notify(_ deliveries: Set<DeliveryID>) {
         for delivery in deliveries where notify(.delivery(delivery)) {
             notify(.delivery(delivery), in: Self.followUp)
         }
         if notify(.events) { notify(.events, in: Self.followUp) }
-        notify(.board)
+        if notify(.board) { notify(.board, in: Self.followUp) }
     }
 
     /// Ends the streams of a session.

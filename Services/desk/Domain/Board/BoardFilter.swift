@@ -15,6 +15,8 @@ struct BoardFilter: Hashable, Sendable {
     var chosen: Set<DeliveryID> = []
 
     static let all = BoardFilter()
+    /// The longest search in code points, as `orders` has it.
+    static let searchCharactersMax = 64
     /// The largest count of chosen deliveries: as many as a form changes together.
     static let chosenMax = 100
 

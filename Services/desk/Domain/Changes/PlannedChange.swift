@@ -78,7 +78,7 @@ extension PlannedChange {
 
 extension PlannedMove.Place {
     /// The fields of a ``ChangeForm`` of kind `courier`.
-    fileprivate var fields: [String: String] {
+    var fields: [String: String] {
         guard let courier else { return ["courier": "nobody"] }
         return ["courier": courier.rawValue].merging(stopsBefore.map { ["stops": "\($0)"] } ?? [:]) { $1 }
     }

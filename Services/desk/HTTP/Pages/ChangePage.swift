@@ -40,7 +40,8 @@ extension DeskHTTP {
                 form = try ChangeForm(kind, fields, timeZone: read.timeline.timeZone)
             } catch {
                 return try await page(
-                    kind, read, id, fields, fault: error.text, status: .unprocessableContent, for: reader)
+                    kind, read, id, fields, seen: Self.seen(fields), fault: error.text, status: .unprocessableContent,
+                    for: reader)
             }
             do {
                 var isKnown = false
@@ -61,7 +62,8 @@ extension DeskHTTP {
                 return try await commit(form, read, id, isKnown: isKnown, by: reader.user)
             } catch let fault as ChangeForm.Fault {
                 return try await page(
-                    kind, read, id, fields, fault: fault.text, status: .unprocessableContent, for: reader)
+                    kind, read, id, fields, seen: Self.seen(fields), fault: fault.text, status: .unprocessableContent,
+                    for: reader)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
                 return try await page(
                     kind, read, id, fields,
@@ -69,14 +71,14 @@ extension DeskHTTP {
                     changes: changes(read, after: form.version), status: .conflict, for: reader)
             } catch let refusal as ServiceRefusal where (400..<500).contains(refusal.status) && refusal.status != 403 {
                 return try await page(
-                    kind, read, id, fields, fault: refusal.description,
+                    kind, read, id, fields, seen: Self.seen(fields), fault: refusal.description,
                     status: HTTPResponse.Status(code: refusal.status), for: reader)
             }
         }
     }
 
     /// The preview of a move to another courier, as of several deliveries; nil for another change, for the way back to a
-    /// former courier, and where no trip is proposed or the form is of an earlier version.
+    /// former courier, and where no trip is proposed, or one of another version than the form's.
     private func tripPage(
         _ form: ChangeForm, _ read: ReadDelivery.Result, _ fields: [String: String], _ attempts: BulkAttempts,
         for reader: SignedIn
@@ -84,7 +86,8 @@ extension DeskHTTP {
         guard let delivery = read.timeline.orders.body?.delivery, form.version == delivery.version,
             case .courier(let courier?, .none) = form.change, courier != delivery.courier?.id,
             fields["former"] != courier.rawValue,
-            let proposed = try await trip(of: courier, adding: [delivery.id], by: reader.user)
+            let proposed = try await trip(of: courier, adding: [delivery.id], by: reader.user),
+            proposed.stops.allSatisfy({ $0.delivery != delivery.id || $0.version == form.version })
         else { return nil }
         return await movePage(
             proposed, [PlannedChange(delivery.id, version: form.version)], to: courier, reason: form.reason,
@@ -147,11 +150,18 @@ extension DeskHTTP {
 
     // MARK: Page
 
-    /// - Parameter preview: the change's effect; an inner nil where the change is about cards alone, an outer nil
-    ///   without a preview.
+    /// The version that the operator saw, of a form that comes back with a fault.
+    private static func seen(_ fields: [String: String]) -> Int? { fields["version"].flatMap { Int($0) } }
+
+    /// - Parameters:
+    ///   - seen: the version of the delivery that the form is about; nil for the present one, whose changes the page
+    ///     shows.
+    ///   - preview: the change's effect; an inner nil where the change is about cards alone, an outer nil without a
+    ///     preview.
     private func page(
         _ kind: DeskChange.Kind, _ read: ReadDelivery.Result, _ id: DeliveryID, _ fields: [String: String],
-        preview: PreviewBody?? = nil, doubt: String? = nil, bags: [String: Any]? = nil, fault: String? = nil,
+        seen: Int? = nil, preview: PreviewBody?? = nil, doubt: String? = nil, bags: [String: Any]? = nil,
+        fault: String? = nil,
         changes: [String] = [], status: HTTPResponse.Status = .ok, for reader: SignedIn
     ) async throws -> Response {
         guard let delivery = read.timeline.orders.body?.delivery else {
@@ -163,7 +173,7 @@ extension DeskHTTP {
         let details = DeliveryDetails(read: read, id: id, missing: missing, reader: reader.user)
         var values: [String: Any] = [
             "title": kind.title, "order": details.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)",
-            "back": "/deliveries/\(id)", "version": delivery.version,
+            "back": "/deliveries/\(id)", "version": seen ?? delivery.version,
             "reason": fields["reason"] ?? (kind == .promise ? read.row?.riskText ?? "" : ""),
             "changes": changes.map { ["text": $0] }, "hasChanges": !changes.isEmpty,
         ]

@@ -125,8 +125,8 @@ extension DeskHTTP {
                 return message(
                     .conflict, "Another operator was faster",
                     "\(conflict.present.changedBy) has changed it meanwhile: owner "
-                        + "\(conflict.present.owner?.text ?? "none"), note “\(conflict.present.note)”. "
-                        + "Your note was not saved: “\(fields["note"] ?? "")”.",
+                        + "\(conflict.present.owner?.text ?? "none"), note “\(conflict.present.note)”."
+                        + (fields["note"].map { " Your note was not saved: “\($0)”." } ?? ""),
                     reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
             } catch is KeepTriage.BadNote {
                 return message(

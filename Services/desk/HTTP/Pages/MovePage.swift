@@ -57,16 +57,22 @@ extension DeskHTTP {
         var attempts = attempts
         let isKnown = await readCouriers.knows(courier, for: reader.user)
         let versions = Dictionary(deliveries.map { ($0.delivery, $0.version) }) { $1 }
-        let moves = trip.map { PlannedMove.moves(of: $0, versions: versions) } ?? unordered(deliveries, to: courier)
-        var outcomes: [DeliveryID: BulkOutcome] = [:]
-        for move in moves {
-            outcomes[move.delivery] = await previewed(
-                .courier, PlannedChange(move), reason: reason, isKnown: isKnown, &attempts, by: reader.user)
+        // A trip of other versions has former couriers of then, to whom an undo would give the deliveries.
+        let trip = trip.flatMap { trip in
+            trip.stops.allSatisfy { versions[$0.delivery] ?? $0.version == $0.version } ? trip : nil
         }
-        let open = moves.filter { outcomes[$0.delivery]?.isFault == false }
+        let plans =
+            trip.map { PlannedMove.moves(of: $0, versions: versions).map(PlannedChange.init) }
+            ?? unordered(deliveries, to: courier)
+        var outcomes: [DeliveryID: BulkOutcome] = [:]
+        for plan in plans {
+            outcomes[plan.delivery] = await previewed(
+                .courier, plan, reason: reason, isKnown: isKnown, &attempts, by: reader.user)
+        }
+        let open = plans.filter { outcomes[$0.delivery]?.isFault == false }
         let values: [String: Any] = [
             "summary": trip.map(\.summary) ?? "The order of stops is not known; each counts as the next.",
-            "count": open.count, "deliveries": open.map { ["value": PlannedChange($0).text] },
+            "count": open.count, "deliveries": open.map { ["value": $0.text] },
         ]
         let refused = (trip?.notLive ?? []).map { delivery in
             BulkOutcome(
@@ -81,7 +87,7 @@ extension DeskHTTP {
                         text: "\(stop.arrivalText(now: clock.now)); \(outcome?.text ?? "its card stays as it is")",
                         isFault: outcome?.isFault ?? false)
                 }
-            } ?? moves.compactMap { outcomes[$0.delivery] }
+            } ?? plans.compactMap { outcomes[$0.delivery] }
         return bulkPage(.courier, refused + lines, values, reason: reason, for: reader)
     }
 
@@ -98,11 +104,16 @@ extension DeskHTTP {
         }
     }
 
-    private func unordered(_ deliveries: [PlannedChange], to courier: CourierID) -> [PlannedMove] {
-        deliveries.map { one in
-            PlannedMove(
-                one.delivery, version: one.version, to: .init(courier: courier, stopsBefore: nil),
-                from: .init(courier: board.entry(of: one.delivery)?.row.courier, stopsBefore: nil))
+    /// The changes where the order of stops is not known; without a way back where the board has another version, whose
+    /// courier may be another one.
+    private func unordered(_ deliveries: [PlannedChange], to courier: CourierID) -> [PlannedChange] {
+        let target = PlannedMove.Place(courier: courier, stopsBefore: nil)
+        return deliveries.map { one in
+            guard let row = board.entry(of: one.delivery)?.row, row.version == one.version else {
+                return PlannedChange(one.delivery, version: one.version, fields: target.fields)
+            }
+            let former = PlannedMove.Place(courier: row.courier, stopsBefore: nil)
+            return PlannedChange(PlannedMove(one.delivery, version: one.version, to: target, from: former))
         }
     }
 }

@@ -38,7 +38,7 @@ extension DeskHTTP {
     /// The filter in the address; `owner=me` is the reader.
     func boardFilter(_ request: Request, of reader: SignedIn) -> BoardFilter {
         var filter = BoardFilter()
-        filter.search = request.filterText("q")
+        filter.search = request.filterText("q", charactersMax: BoardFilter.searchCharactersMax)
         filter.store = request.filterText("store")
         filter.courier = request.filterText("courier")
         // A subject of a provider is its issuer with an id of up to 255 characters.

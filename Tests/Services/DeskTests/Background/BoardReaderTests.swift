@@ -2,6 +2,7 @@ import DeliverySamples
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -34,6 +35,27 @@ struct BoardReaderTests {
             #expect(second.counts[.needsYou] == 1 && second.revision > first.revision)
             await desk.reader.read()
             #expect(desk.services.takeSent().isEmpty, "nothing woke it")
+        }
+    }
+
+    @Test("A delivery that comes back to the board has the owner that it had")
+    func ownerOfReturned() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            var triage = Triage.none
+            triage.owner = .init(subject: "ada", name: "Ada Lovelace")
+            (triage.changedBy, triage.changedAt) = ("ada", SampleDeliveries.at(12))
+            _ = try await TriageRepository.set(triage, of: Self.one.id, inPlaceOf: 0, on: desk.pool)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            await desk.reader.read()
+            #expect(desk.board.entry(of: Self.one.id) == nil)
+
+            let disputed = SampleDeliveries.whole(
+                SampleDeliveries.toEnRoute + [.status(.delivered, reason: nil), .dispute(reason: "wrong door")])
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([disputed]))
+            desk.board.wake(disputed.id)
+            await desk.reader.read()
+            let entry = try #require(desk.board.entry(of: Self.one.id))
+            #expect(entry.lane == .needsYou && entry.triage.owner == triage.owner)
         }
     }
 

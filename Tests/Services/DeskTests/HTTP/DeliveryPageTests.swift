@@ -186,4 +186,22 @@ struct DeliveryPageTests {
             #expect(tooLong.0.status == .unprocessableContent)
         }
     }
+
+    @Test("A stored note that is longer than a form's may be hinders no change of the owner")
+    func longNote() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            var triage = Triage.none
+            triage.note = String(repeating: "x", count: Triage.noteCharactersMax + 3)
+            (triage.changedBy, triage.changedAt) = ("bob", SampleDeliveries.at(12))
+            _ = try await TriageRepository.set(triage, of: Self.delivery.id, inPlaceOf: 0, on: desk.pool)
+            let value = "\(Self.delivery.id) \(Self.delivery.version) triage=1"
+            #expect(try await ada.post("/bulk", [("kind", "own"), ("delivery", value)]).0.status == .seeOther)
+            let disowned = try await ada.post(Self.path + "/triage", [("verb", "disown"), ("version", "2")])
+            #expect(disowned.0.status == .seeOther)
+            let owned = try await ada.post(Self.path + "/triage", [("verb", "own"), ("version", "3")])
+            #expect(owned.0.status == .seeOther)
+            let stored = try await TriageRepository.triage(of: [Self.delivery.id], on: desk.pool)[Self.delivery.id]
+            #expect(stored?.owner?.subject == "ada" && stored?.note == triage.note)
+        }
+    }
 }

@@ -45,15 +45,17 @@ struct MovePageTests {
         return moved
     }
 
-    private func trip(without notLive: [DeliveryID]? = nil) -> TripPreviewBody {
+    private func trip(
+        without notLive: [DeliveryID]? = nil, from former: CourierID = SampleDeliveries.mira.id, versionsAgo: Int = 0
+    ) -> TripPreviewBody {
         func estimate(_ minutes: Double) -> Estimate {
             let at = SampleDeliveries.at(minutes)
             return Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: SampleDeliveries.at(0))
         }
         let stop = TripPreviewBody.Stop(
             delivery: Self.delivery.id, reference: Self.delivery.reference, bag: Self.delivery.bag,
-            version: Self.delivery.version, stopsBefore: 4, formerStopsBefore: 0, isAdded: true,
-            formerCourier: SampleDeliveries.mira.id, fetchedFrom: "Mira", promiseEnd: Self.delivery.promise.end,
+            version: Self.delivery.version - versionsAgo, stopsBefore: 4, formerStopsBefore: 0, isAdded: true,
+            formerCourier: former, fetchedFrom: "Mira", promiseEnd: Self.delivery.promise.end,
             timeZone: "UTC", estimate: estimate(70), formerEstimate: estimate(40), isLate: true, wasLate: false)
         return TripPreviewBody(
             courier: Self.finn.id, asOf: SampleDeliveries.at(0), stops: [stop], notLive: notLive)
@@ -107,7 +109,7 @@ struct MovePageTests {
         }
     }
 
-    @Test("Without courier-eta a courier whom orders knows is assigned all the same")
+    @Test("Without courier-eta a courier whom orders knows is assigned all the same, and an older row is no way back")
     func withoutEstimates() async throws {
         try await DeskUnderTest.run { desk, client in
             try prepare(desk)
@@ -119,12 +121,16 @@ struct MovePageTests {
             try desk.services.answer("orders", Self.change + "?preview=true", preview)
             try desk.services.answer("orders", Self.change, body)
             desk.services.set(away: ["courier-eta"])
+            let older = SampleDeliveries.whole([.status(.accepted, reason: nil)])
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([older]))
+            await desk.reader.read()
             let ada = try await desk.browser(client)
             let version = Self.delivery.version
             let fields = [("kind", "courier"), ("reason", "flat"), ("courier", "finn")]
             let shown = try await ada.post(
                 "/bulk", fields + [("step", "preview"), ("delivery", "\(Self.delivery.id) \(version)")])
             #expect(shown.html.contains("The order of stops is not known") && shown.html.contains("Do it to 1"))
+            #expect(shown.html.contains("value=\"\(Self.delivery.id) \(version) courier=finn\""))
             let done = try await ada.post(
                 "/bulk",
                 fields + [("step", "commit"), ("delivery", "\(Self.delivery.id) \(version) courier=finn courier=mira")])
@@ -213,7 +219,7 @@ struct MovePageTests {
         }
     }
 
-    @Test("A delivery's own page previews another courier as a move of several does, with the way back")
+    @Test("A delivery's own page previews another courier as a move of several does, and no trip of another version")
     func singleMove() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
@@ -227,6 +233,15 @@ struct MovePageTests {
             #expect(shown.html.contains("value=\"\(value.replacing("&", with: "&amp;"))\""))
             let asked = "/v1/couriers/finn/trip?adding=\(Self.delivery.id)"
             #expect(desk.services.takeSent().contains { $0.path == asked })
+
+            let older = trip(from: SampleDeliveries.id("bo"), versionsAgo: 1)
+            try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", older)
+            let alone = try await ada.post(path, fields + [("version", "\(version)")])
+            #expect(alone.0.status == .ok && !alone.html.contains("1 delivery to finn"))
+            let several = [("kind", "courier"), ("delivery", "\(Self.delivery.id) \(version)")]
+            let unordered = try await ada.post("/bulk", fields + several).html
+            #expect(unordered.contains("The order of stops is not known") && !unordered.contains("courier=bo"))
+            #expect(unordered.contains("value=\"\(Self.delivery.id) \(version) courier=finn\""))
 
             try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
             let refused = try await ada.post(path, fields + [("version", "\(version)")])

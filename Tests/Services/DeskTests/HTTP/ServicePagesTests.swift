@@ -152,4 +152,40 @@ struct ServicePagesTests {
             #expect(try await sven.get("/persons/\(id)").html.contains("The courier jonas is being erased"))
         }
     }
+
+    @Test("A page that only reads names the outage alone, and the answer to a form whether it may have been done")
+    func consequences() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            desk.services.set(away: ["orders"])
+            let report = try await sven.get("/report")
+            #expect(report.0.status == .serviceUnavailable && report.html.contains("orders does not answer"))
+            for text in ["change may not", "Nothing was changed", "may have been done"] {
+                #expect(!report.html.contains(text), "\(text)")
+            }
+            let late = try await sven.post("/health/orders/republish", [])
+            #expect(late.0.status == .serviceUnavailable && late.html.contains("It may have been done"))
+            desk.services.set(away: ["orders"], .ofConnections)
+            let unsent = try await sven.post("/health/orders/republish", [])
+            #expect(unsent.0.status == .serviceUnavailable && unsent.html.contains("Nothing was changed"))
+        }
+    }
+
+    @Test("A text that is longer than orders accepts, counted in code points, is not searched")
+    func longSearch() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            await desk.reader.read()
+            let longest = BoardFilter.searchCharactersMax
+            for (text, count, isSearched) in [
+                ("x", longest, true), ("x", longest + 1, false), ("e%CC%81", longest / 2 + 1, false),
+            ] {
+                _ = desk.services.takeSent()
+                let page = try await ada.get("/?q=" + String(repeating: text, count: count))
+                #expect(page.0.status == .ok)
+                let isAsked = desk.services.takeSent().contains { $0.path.contains("&search=") }
+                #expect(isAsked == isSearched, "\(count) × \(text)")
+            }
+        }
+    }
 }
