@@ -144,7 +144,10 @@ private func applyNext(
             // The names are for the log alone.
             let holders = (try? await lockHolders(in: schema, on: pool)) ?? []
             pool.logger.warning(
-                "A migration waits for a lock and is repeated; end the work that holds the lock, or wait for its end",
+                """
+                A migration waits for a lock and is repeated; wait for the end of another migration, or end other work \
+                that holds the lock
+                """,
                 metadata: [
                     "schema": "\(schema)", "reason": "\(error.message)",
                     "holders": "\(holders.joined(separator: "; "))",
@@ -182,9 +185,9 @@ private func applyNextOnce(
         try await transaction.batch([
             // An index build may run longer than any request.
             "SET LOCAL statement_timeout = 0",
-            "SELECT pg_advisory_xact_lock(hashtextextended(\("migrations of \(schema)")::text, 0))",
-            // Not for the lock above, which another migration of the schema holds.
             "SET LOCAL lock_timeout = '2s'",
+            // Another process that builds an index may hold it for hours, and is named in the log meanwhile.
+            "SELECT pg_advisory_xact_lock(hashtextextended(\("migrations of \(schema)")::text, 0))",
         ])
         let pending = try await pendingMigrations(migrations, schema: schema, on: transaction)
         guard let next = pending.first else { return nil }

@@ -101,6 +101,9 @@ final class PinnedClients: Sendable {
 
     private static func makeClient(_ key: Key) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
+        // One connection of HTTP/2 would carry all attempts, and go on doing so for minutes after it died in silence: a
+        // time-out ends its stream alone.
+        configuration.httpVersion = .http1Only
         configuration.dnsOverride = [key.host: key.address.description]
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled

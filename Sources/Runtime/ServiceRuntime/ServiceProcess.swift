@@ -54,7 +54,10 @@ package struct ServiceProcess: Sendable {
     }
 
     private func migrate(reading settings: ConfigReader, logger: Logger) async throws {
-        let pool = PostgresPool(try PostgresConfiguration(reading: settings, schema: schema), logger: logger)
+        var configuration = try PostgresConfiguration(reading: settings, schema: schema)
+        // A commit may wait for a standby behind all that an index wrote.
+        configuration.statementTimeout = nil
+        let pool = PostgresPool(configuration, logger: logger)
         do {
             let applied = try await PostgresClient.migrate(migrations, schema: schema, on: pool)
             logger.notice(

@@ -82,6 +82,27 @@ struct MigrationTests {
         }
     }
 
+    @Test("A migration waits for another process's, longer than a statement may last")
+    func otherProcess() async throws {
+        try await withSchema { pool, schema in
+            let lines = LogLines()
+            var configuration = pool.configuration
+            configuration.statementTimeout = .seconds(1)
+            try await withPool(configuration, logger: lines.logger) { migrating in
+                let migration = try await pool.withTransaction { other in
+                    try await other.execute(
+                        "SELECT pg_advisory_xact_lock(hashtextextended(\("migrations of \(schema)")::text, 0))")
+                    let migration = Task { try await migrate([first, second], schema: schema, on: migrating) }
+                    try await eventually("the migration has waited for the other process's, and tries again") {
+                        lines.all.contains { $0.contains("A migration waits for a lock") }
+                    }
+                    return migration
+                }
+                #expect(try await migration.value == [first, second])
+            }
+        }
+    }
+
     @Test("A migration that ends its own transaction is refused")
     func ownCommit() async throws {
         try await withSchema { pool, schema in

@@ -123,7 +123,11 @@ package final class OutboxRelay: Service, Outbox {
     /// - Throws: never; failures are logged and retried.
     package func run() async throws {
         await withGracefulShutdownHandler {
-            await relay()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.sampleAges() }
+                await relay()
+                group.cancelAll()
+            }
         } onGracefulShutdown: {
             self.isStopping.store(true, ordering: .relaxed)
             self.signal.wake()
@@ -152,7 +156,6 @@ package final class OutboxRelay: Service, Outbox {
             signal: signal, retry: configuration.outage, logger: logger, jitter: jitter)
         var emptyPolls = 0
         var nextPoll = ContinuousClock.now
-        var nextSample = ContinuousClock.now
         await worker.run(until: { isStopping.load(ordering: .relaxed) }) {
             let fromMemory = try await relayFromMemory()
             var (hasMore, outage) = (fromMemory.leased > 0, fromMemory.connectionError)
@@ -164,23 +167,44 @@ package final class OutboxRelay: Service, Outbox {
                 emptyPolls = counts.leased == 0 ? emptyPolls + 1 : 0
                 nextPoll = .now + configuration.poll.delay(failures: emptyPolls, jitter: jitter())
             }
-            if .now >= nextSample { nextSample = try await sampleAge() }
             if let outage { throw BrokerAway(description: outage) }
             return hasMore ? .zero : min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion)
         }
-        // Other replicas would publish the rest two seconds later; this spares the delay. After an error they do;
-        // the broker drops the second copy of a published row that was not deleted.
-        while let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
+        // Other replicas would publish the rest two seconds later; this spares the delay. After an error they do, and
+        // they publish a backlog that takes longer; the broker drops the second copy of a published row that was not
+        // deleted.
+        let end = ContinuousClock.now + MemoryQueue.holdDuration
+        while .now < end, let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
         try? await deletePublished(isForced: true)
     }
 
-    /// Samples the age of the oldest row.
-    ///
-    /// - Returns: when to do it again.
-    private func sampleAge() async throws -> ContinuousClock.Instant {
+    /// Samples the age of the oldest row until it is cancelled, beside the relay: a sample may wait for a lock, or read
+    /// gigabytes of pages that deletions have left.
+    private func sampleAges() async {
+        var hasFailed = false
+        while !Task.isCancelled {
+            var pause = Self.samplingIntervalMax
+            do {
+                pause = try await sampleAge()
+                hasFailed = false
+            } catch {
+                if !hasFailed, !Task.isCancelled {
+                    logger.warning(
+                        "The age of the outbox's oldest message cannot be read; its metric keeps the last one",
+                        metadata: ["reason": "\(error)"])
+                }
+                hasFailed = true
+            }
+            // Cancellation ends the loop.
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    /// - Returns: the pause until the next one.
+    private func sampleAge() async throws -> Duration {
         let start = ContinuousClock.now
         oldest.record((try await store.oldestAge() ?? .zero).inSeconds)
-        return .now + Self.samplingPause(after: .now - start)
+        return Self.samplingPause(after: .now - start)
     }
 
     /// The pause after a sample of this `duration`: 5 s, and longer after a slow sample, up to 30 s.

@@ -57,11 +57,17 @@ struct PostgresOutboxStore: OutboxStore {
         try await pool.execute("UPDATE outbox SET leased_until = created_at WHERE outbox_id = ANY(\(ids))")
     }
 
+    /// Rows among which the oldest is sought; the table has its oldest rows first, but where space was used again.
+    private static let agedRowsMax = 10_000
+
     /// The age of the oldest row; nil when the table is empty.
+    ///
+    /// Of a longer table it is the age of the oldest of its first ``agedRowsMax`` rows.
     func oldestAge() async throws -> Duration? {
         let rows = try await pool.query(
             """
-            SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS age FROM outbox
+            SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS age
+            FROM (SELECT created_at FROM outbox LIMIT \(Self.agedRowsMax)) AS aged
             """)
         return try rows[0].decode("age", as: Double?.self).map { .seconds($0) }
     }

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import FlowControl
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -28,6 +29,8 @@ final class OTLPCollector: Sendable {
         var configuration = HTTPClient.Configuration()
         // Tracing these requests would create spans for each export, endlessly.
         configuration.tracing.tracer = nil
+        // A time-out ends one stream of HTTP/2, and a connection that died in silence would be used on for minutes.
+        configuration.httpVersion = .http1Only
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }
 
@@ -47,10 +50,13 @@ final class OTLPCollector: Sendable {
         request.body = .bytes(
             ByteBuffer(bytes: OTLPTraceRequest(spans, resource: resource, version: version).bytes))
         do {
-            let response = try await client.execute(
-                request, timeout: .nanoseconds(max(1, Int64(timeout / .nanoseconds(1)))))
-            _ = try await response.body.collect(upTo: Self.answerBytesMax)
-            return Self.answer(to: response.status.code)
+            // The client's own time-out ends with the head of an answer.
+            let status = try await withTimeLimit(timeout) { [client, request] in
+                let response = try await client.execute(request, deadline: .distantFuture)
+                _ = try await response.body.collect(upTo: Self.answerBytesMax)
+                return response.status.code
+            }
+            return status.map(Self.answer) ?? .unavailable(reason: "no answer in time")
         } catch {
             return .unavailable(reason: "\(error)")
         }

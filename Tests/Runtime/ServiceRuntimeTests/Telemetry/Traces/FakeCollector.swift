@@ -16,10 +16,18 @@ final class FakeCollector: Sendable {
     }
 
     private let received = Mutex<[Received]>([])
+    private let endless: Int?
     private let answers: @Sendable (Int) -> HTTPResponse.Status
+    /// Finished with the collector.
+    private let end = AsyncStream.makeStream(of: Void.self)
 
-    /// - Parameter answers: the status of each request, by how many there were before.
-    init(answers: @escaping @Sendable (Int) -> HTTPResponse.Status = { _ in .ok }) { self.answers = answers }
+    /// - Parameters:
+    ///   - endless: the request whose answer announces a body that does not come, by how many there were before.
+    ///   - answers: the status of each request, by how many there were before.
+    init(endless: Int? = nil, answers: @escaping @Sendable (Int) -> HTTPResponse.Status = { _ in .ok }) {
+        self.endless = endless
+        self.answers = answers
+    }
 
     var requests: [Received] { received.withLock { $0 } }
     /// The spans of requests that were answered 200.
@@ -38,6 +46,15 @@ final class FakeCollector: Sendable {
                 return received.count - 1
             }
             let status = self.answers(count)
+            if count == self.endless {
+                let end = self.end.stream
+                return Response(
+                    status: status,
+                    body: ResponseBody(contentLength: 10) { writer in
+                        for await _ in end {}
+                        try await writer.finish(nil)
+                    })
+            }
             if status == .ok { self.accepted.withLock { $0 += spans } }
             return Response(status: status)
         }
@@ -50,6 +67,7 @@ final class FakeCollector: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
             for await number in ports { try await body("http://127.0.0.1:\(number)") }
+            self.end.continuation.finish()
             group.cancelAll()
         }
     }

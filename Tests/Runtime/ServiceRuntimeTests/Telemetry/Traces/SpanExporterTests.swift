@@ -7,6 +7,7 @@ import Logging
 import ProcessSettings
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 import Tracing
 
@@ -14,17 +15,20 @@ import Tracing
 
 @Suite("Spans on their way to a collector", .timeLimit(.minutes(10)))
 struct SpanExporterTests {
-    /// - Parameter flushTimeout: so long that a busy machine does not end it, where there is a collector.
+    /// - Parameters:
+    ///   - requestTimeout: so long that a busy machine does not end it.
+    ///   - flushTimeout: so long too, where there is a collector.
     private static func export(
         to endpoint: String, sampleShare: Double = 1, queueSpansMax: Int = 4_096, headers: [OTLPSettings.Header] = [],
-        flushTimeout: Duration = .seconds(300), metrics: MetricsRegistry = MetricsRegistry()
+        requestTimeout: Duration = .seconds(300), flushTimeout: Duration = .seconds(300),
+        metrics: MetricsRegistry = MetricsRegistry()
     ) -> TraceExport {
         var settings = OTLPSettings(url: endpoint + "/v1/traces")
         settings.sampleShare = sampleShare
         settings.queueSpansMax = queueSpansMax
         settings.headers = headers
         var configuration = SpanExporter.Configuration()
-        configuration.requestTimeout = .seconds(300)
+        configuration.requestTimeout = requestTimeout
         configuration.flushTimeout = flushTimeout
         configuration.retry = BackOff(first: .milliseconds(1), longest: .milliseconds(1))
         return TraceExport(
@@ -91,6 +95,22 @@ struct SpanExporterTests {
         let text = metrics.exposition()
         #expect(text.contains("doorstep_spans_dropped_total{reason=\"refused\"} 512\n"))
         #expect(text.contains("doorstep_spans_exported_total 512\n"))
+    }
+
+    @Test("Spans are sent again where the body of the collector's answer never comes")
+    func endlessAnswer() async throws {
+        let metrics = MetricsRegistry()
+        let collector = FakeCollector(endless: 0)
+        try await collector.run { endpoint in
+            let export = Self.export(to: endpoint, requestTimeout: .seconds(1), metrics: metrics)
+            try await Self.running(export) {
+                export.tracer.startSpan("work", context: .topLevel).end()
+                try await eventually("a later request is answered") {
+                    metrics.exposition().contains("doorstep_spans_exported_total 1\n")
+                }
+            }
+        }
+        #expect(collector.requests.count > 1)
     }
 
     @Test("Without a collector to take them, spans above the bound are dropped and counted, and nobody waits")
