@@ -34,10 +34,12 @@ extension OutputOptions {
         _ method: HTTPMethod, _ path: String, body: (some Encodable)?, text: (Answer) -> (StoreTimes) -> String
     ) async throws {
         let caller = PartnersCaller()
+        // First: an answer may have a secret that is shown once, so nothing may fail behind it.
+        let times = json ? nil : try await StoreTimes.ofStores(for: caller.holder)
         let (data, _) = try await caller.client().exchange(method, path, body: body)
-        guard !json else { return writeJSON(data) }
+        guard let times else { return writeJSON(data) }
         let answer: Answer = try Self.body(in: data, of: .partners)
-        writeLine(text(answer)(try await .ofStores(for: caller.holder)))
+        writeLine(text(answer)(times))
     }
 
     /// Prints a value: one JSON object, or its text with times in the stores' zone.

@@ -31,6 +31,20 @@ struct DocumentsTests {
         return found
     }
 
+    /// What stands in back-quotes, and the lines of code blocks without their comments, with the number of each line.
+    static func code(in page: SourceFile) -> [(number: Int, text: String)] {
+        var isCode = false
+        var found = quoted(in: page)
+        for (index, line) in page.lines.enumerated() {
+            if line.hasPrefix("```") {
+                isCode.toggle()
+            } else if isCode {
+                found.append((number: index + 1, text: String(line.prefix { $0 != "#" })))
+            }
+        }
+        return found
+    }
+
     /// The names of the project's folders: a page that draws the layout names those too.
     static func folders() throws -> Set<String> {
         let files = try Project.files(in: Project.own + ["Tests", "Benchmarks"]).map(\.path)
@@ -80,6 +94,20 @@ struct DocumentsTests {
             }
         }
         #expect(count > 20)
+    }
+
+    @Test("A command on a delivery that needs a reason is documented with one")
+    func reasons() throws {
+        // A delivery is a reference or a placeholder; without one it is the command's name alone.
+        let command = /doorstep ops (assign|hold|release|set-status|promise) (.* )?([A-Z<]|--from )/.overCode
+        var count = 0
+        for page in try Self.pages() {
+            for (number, text) in Self.code(in: page) where text.contains(command) {
+                count += 1
+                #expect(text.contains("--reason "), "\(page):\(number): \(text)")
+            }
+        }
+        #expect(count > 10)
     }
 
     @Test("A file or folder that a document names exists")

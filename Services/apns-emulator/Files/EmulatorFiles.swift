@@ -47,7 +47,7 @@ struct EmulatorFiles: Sendable {
         let settings = try JSONDecoder().decode(Settings.self, from: read(settings))
         // `UnusableFile` names the file and the property; a parser's error would name neither.
         guard let key = try? P256.Signing.PublicKey(pemRepresentation: settings.publicKey) else {
-            throw UnusableFile(description: "\(self.settings.path()): publicKey is no P-256 key in PEM")
+            throw UnusableFile(description: "\(self.settings.path): publicKey is no P-256 key in PEM")
         }
         return SigningKey(keyID: settings.keyID, teamID: settings.teamID, publicKey: key)
     }
@@ -55,7 +55,7 @@ struct EmulatorFiles: Sendable {
     func read(_ file: URL) throws -> Data {
         do { return try Data(contentsOf: file) } catch {
             throw UnusableFile(
-                description: "\(file.path()) cannot be read; run apns-emulator init --directory \(directory.path())")
+                description: "\(file.path) cannot be read; run apns-emulator init --directory \(directory.path)")
         }
     }
 
@@ -65,10 +65,10 @@ struct EmulatorFiles: Sendable {
     func lines(host: String, ports: ProviderServer.Ports?) throws -> [String] {
         let key = try signingKey()
         return [
-            "APNS_KEY_FILE=\(providerKey(key.keyID).path())",
+            "APNS_KEY_FILE=\(providerKey(key.keyID).path)",
             "APNS_KEY_ID=\(key.keyID)",
             "APNS_TEAM_ID=\(key.teamID)",
-            "APNS_TRUST_ROOTS_FILE=\(caCertificate.path())",
+            "APNS_TRUST_ROOTS_FILE=\(caCertificate.path)",
             "APNS_PRODUCTION_URL=https://\(host):\(ports.map { "\($0.production)" } ?? "PORT")",
             "APNS_SANDBOX_URL=https://\(host):\(ports.map { "\($0.sandbox)" } ?? "SANDBOX_PORT")",
         ]
@@ -113,11 +113,11 @@ struct EmulatorFiles: Sendable {
 
     // MARK: - Files
 
-    private func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path()) }
+    private func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
 
     private func write(_ text: String, to file: URL, isSecret: Bool = false) throws {
         try Data(text.utf8).write(to: file, options: .atomic)
         try FileManager.default.setAttributes(
-            [.posixPermissions: isSecret ? 0o600 : 0o644], ofItemAtPath: file.path())
+            [.posixPermissions: isSecret ? 0o600 : 0o644], ofItemAtPath: file.path)
     }
 }

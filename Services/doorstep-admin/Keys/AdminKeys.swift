@@ -133,7 +133,7 @@ struct StackKeys: Sendable {
     func writeDesk(to folder: URL) throws -> [String] {
         let list = folder.appending(path: "keys.json")
         // The failure names the file and the command that makes it, the remedy for either error.
-        guard let data = try? Data(contentsOf: list), var file = try? TokenKeyFile(json: data) else {
+        guard let data = try? Data(contentsOf: list), let file = try? TokenKeyFile(json: data) else {
             throw CommandFailure(
                 .usage, "\(list.path) cannot be read; it is made by: doorstep admin keys --directory …")
         }
@@ -141,8 +141,12 @@ struct StackKeys: Sendable {
             throw CommandFailure(.conflict, "\(list.path) has a key \(Self.deskKid) already; keys are never replaced")
         }
         let paths = try Self.write([("desk.pem", Data(desk.privateKeyPEM.utf8))], to: folder)
-        file.keys.append(deskEntry)
-        try file.json().write(to: list)
+        do {
+            try StackKeys.change(keyFile: list.path) { $0.keys.append(deskEntry) }
+        } catch {
+            paths.forEach { unlink($0) }
+            throw error
+        }
         return paths + [list.path]
     }
 

@@ -66,6 +66,7 @@ extension StackKeys {
         }
         // `synchronize()` has reported every failed write before the file is closed.
         defer { try? handle.close() }
+        try lock(handle, at: path)
         let formerContent: Data
         var file: TokenKeyFile
         do {
@@ -89,5 +90,18 @@ extension StackKeys {
         try handle.truncate(atOffset: UInt64(content.count))
         try handle.synchronize()
         unlink(copy.path)
+    }
+
+    /// Puts changes at once one after the other; the file is changed in place, so that they lock the same one.
+    ///
+    /// A file system without locks refuses no revocation: there two at once may lose one, as without this.
+    private static func lock(_ handle: FileHandle, at path: String) throws(CommandFailure) {
+        while flock(handle.fileDescriptor, LOCK_EX) != 0 {
+            switch errno {
+            case EINTR: continue
+            case ENOLCK, ENOSYS, EOPNOTSUPP: return
+            default: throw CommandFailure(.usage, "\(path) cannot be locked: \(String(cString: strerror(errno)))")
+            }
+        }
     }
 }

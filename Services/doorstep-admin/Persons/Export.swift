@@ -41,11 +41,16 @@ struct Export {
             throw CommandFailure(
                 .unavailable, (["request \(request.id) is still running"] + awaited).joined(separator: "; "))
         }
-        let archive = try ArchiveOutput(options.output, isJSON: !options.html)
+        let (output, isHTML) = (options.output, options.html)
+        // Nothing is left of an interrupted write to standard output, which no cancellation ends.
+        guard output != nil else { return try await download(path, to: nil, isHTML: isHTML) }
+        try await untilInterrupted { try await download(path, to: output, isHTML: isHTML) }
+    }
+
+    private func download(_ path: String, to output: String?, isHTML: Bool) async throws {
+        let archive = try ArchiveOutput(output, isJSON: !isHTML)
         do {
-            try await orders.download(path, query: [("format", options.html ? "html" : "json")]) {
-                try archive.write($0)
-            }
+            try await orders.download(path, query: [("format", isHTML ? "html" : "json")]) { try archive.write($0) }
             try archive.finish()
         } catch {
             archive.discard()

@@ -38,6 +38,7 @@ struct CourierEnroll: AsyncParsableCommand {
 
     func validate() throws {
         guard png == nil || app != nil else { throw ValidationError("--png is of one app's code; give --app") }
+        guard png == nil || !output.json else { throw ValidationError("give either --png or --json") }
     }
 
     func run() async throws {
@@ -46,6 +47,7 @@ struct CourierEnroll: AsyncParsableCommand {
         let address = try Self.phoneAddress(address ?? client.address, for: app)
         // First: a phone's credential is shown once, so nothing may fail behind it.
         let pageLink = app == nil ? await pageLink(of: courier) : nil
+        let picture = try png.map(PNGFile.init)
         let enrolled = try await client.send(
             .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
             as: EnrolledPhoneBody.self
@@ -59,20 +61,23 @@ struct CourierEnroll: AsyncParsableCommand {
             return writeJSON(
                 try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links)))
         }
-        if let png, let code = setUps.first?.code { try PNGImage(code).write(toFile: png) }
+        // The link is printed in any case, so that a full disk loses no credential.
+        let pictureFault = picture.flatMap { $0.write(setUps.first?.code.map { PNGImage($0) }) }
         let size = TerminalSize.ofOutput()
         if let pageLink {
             let page = PageSetUp(link: pageLink, token: enrolled.token)
             writeLine(page.text(hasCode: !noCode, isOnLight: light, on: size) + "\n")
         }
         for setUp in setUps {
-            writeLine(setUp.text(hasCode: !noCode && png == nil, isOnLight: light, on: size) + "\n")
+            writeLine(
+                setUp.text(hasCode: !noCode && (png == nil || pictureFault != nil), isOnLight: light, on: size) + "\n")
         }
-        if let png {
+        if let png, pictureFault == nil {
             writeLine("The code is in \(png); it holds the phone's credential, so delete it when the phone has it.")
         }
         writeLine("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
         writeLine("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
+        if let pictureFault { throw CommandFailure(.unavailable, pictureFault) }
         if app == nil, Self.hasPath(address) {
             CommandFailure.complain("GPSLogger is left out: its profile has no path, and \(address) has one")
         }

@@ -36,6 +36,10 @@ struct OpsAssign: AsyncParsableCommand {
 
     func validate() throws {
         guard courier == nil || !nobody else { throw ValidationError("give either --courier ID or --nobody") }
+        guard name != nil || (vehicle == nil && phone == nil) else {
+            throw ValidationError("--vehicle and --phone describe a courier; give --name too")
+        }
+        guard name == nil || courier != nil else { throw ValidationError("--name describes a --courier ID") }
         guard bulk.deliveries.isEmpty != (from == nil) else {
             throw ValidationError("name either deliveries or --from COURIER")
         }

@@ -105,15 +105,15 @@ struct SimpleOrder: ParsableArguments {
     @Option(help: "The customer's id.")
     var customer: String?
     @Option(help: "The store's id.")
-    var store = "nordhavn"
+    var store = Self.usual.store
     @Option(help: "The store's name for customers.")
-    var storeName = "Nordhavn"
+    var storeName = Self.usual.storeName
     @Option(help: "The store's position.")
-    var storeAt = "55.7085,12.5942"
+    var storeAt = Self.usual.storeAt
     @Option(help: "The store's time zone.")
-    var timeZone = "Europe/Copenhagen"
+    var timeZone = Self.usual.timeZone
     @Option(help: "The ISO 4217 code of the store's amounts.")
-    var currency = "DKK"
+    var currency = Self.usual.currency
     @Option(help: "The door's position.")
     var door: String?
     @Option(help: "The recipient's name.")
@@ -137,9 +137,9 @@ struct SimpleOrder: ParsableArguments {
     @Option(help: "The promise's start: 20:30 in the store's time zone, or 2026-11-21T18:24:00Z.")
     var from: StoreTime?
     @Option(help: "Minutes from now until the promise begins, without --from.")
-    var inMinutes = 30
+    var inMinutes = Self.usual.minutes
     @Option(help: "The promise's duration in minutes.")
-    var windowMinutes = 30
+    var windowMinutes = Self.usual.minutes
     @Option(
         name: .customLong("require"),
         help: "A proof at the door: pin, photo, signature, age or barcode; repeat for more.")
@@ -151,11 +151,23 @@ struct SimpleOrder: ParsableArguments {
     @ArgumentParser.Flag(help: "Leave the order at the door.")
     var leaveAtDoor = false
 
+    /// An order's options where none is given.
+    private static let usual = (
+        store: "nordhavn", storeName: "Nordhavn", storeAt: "55.7085,12.5942", timeZone: "Europe/Copenhagen",
+        currency: "DKK", minutes: 30
+    )
+
     var isGiven: Bool {
         let texts = [
             reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note, barcode, language,
         ]
-        return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty
+        let usual = Self.usual
+        let isUsual =
+            (store, storeName, storeAt, timeZone, currency)
+            == (usual.store, usual.storeName, usual.storeAt, usual.timeZone, usual.currency)
+            && inMinutes == usual.minutes && windowMinutes == usual.minutes
+        return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty || from != nil || leaveAtDoor
+            || !isUsual
     }
 
     func validate() throws {

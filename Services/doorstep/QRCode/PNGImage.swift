@@ -36,22 +36,6 @@ struct PNGImage {
 }
 
 extension PNGImage {
-    /// Readable by its owner alone: a code may hold a credential.
-    ///
-    /// - Throws: `CommandFailure` of kind usage when the file is there already, or cannot be written.
-    func write(toFile path: String) throws(CommandFailure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        guard file >= 0 else {
-            throw CommandFailure(.usage, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: Data(bytes))
-        } catch {
-            throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
-        }
-    }
-
     /// A code with its quiet border.
     ///
     /// - Parameter scale: pixels of a module on each side.

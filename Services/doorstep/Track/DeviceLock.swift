@@ -9,9 +9,9 @@ final class DeviceLock: Sendable {
     private let descriptor: Int32
 
     init(_ file: URL, device: String) throws {
-        descriptor = open(file.path(), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw CommandFailure(.unavailable, "\(file.path()) cannot be opened: \(String(cString: strerror(errno)))")
+            throw CommandFailure(.unavailable, "\(file.path) cannot be opened: \(String(cString: strerror(errno)))")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

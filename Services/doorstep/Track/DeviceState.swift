@@ -79,9 +79,9 @@ struct DeviceStateStore: Sendable {
         try makeFolder()
         do {
             try data.write(to: file, options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         } catch {
-            throw CommandFailure(.unavailable, "\(file.path()) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure(.unavailable, "\(file.path) cannot be written: \(error.localizedDescription)")
         }
     }
 
@@ -90,7 +90,7 @@ struct DeviceStateStore: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure(.unavailable, "\(folder.path()) cannot be made: \(error.localizedDescription)")
+            throw CommandFailure(.unavailable, "\(folder.path) cannot be made: \(error.localizedDescription)")
         }
     }
 }

@@ -6,8 +6,11 @@ import Testing
 
 @Suite("Files of the emulator")
 struct EmulatorFilesTests {
+    /// Runs the body with a folder that is another one where its name is percent-encoded.
     private func withFolder(_ body: (EmulatorFiles) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "apns-emulator-\(UUID().uuidString)")
+        let folder = URL(
+            filePath: FileManager.default.temporaryDirectory.path + "/apns \(UUID().uuidString) a b ø%20",
+            directoryHint: .isDirectory)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(EmulatorFiles(directory: folder))
     }
@@ -28,7 +31,7 @@ struct EmulatorFilesTests {
         try withFolder { files in
             try files.make(names: ["localhost"], keyID: "TESTKEY001", teamID: "TESTTEAM01")
             for file in [files.serverKey, files.providerKey("TESTKEY001")] {
-                let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+                let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
             }
         }
@@ -43,7 +46,8 @@ struct EmulatorFilesTests {
             #expect(lines.contains("APNS_TEAM_ID=TESTTEAM01"))
             #expect(lines.contains("APNS_PRODUCTION_URL=https://localhost:1"))
             #expect(lines.contains("APNS_SANDBOX_URL=https://localhost:2"))
-            #expect(lines.contains { $0.hasPrefix("APNS_KEY_FILE=") && $0.hasSuffix("AuthKey_TESTKEY001.p8") })
+            #expect(lines.contains("APNS_KEY_FILE=\(files.directory.path)/AuthKey_TESTKEY001.p8"))
+            #expect(lines.contains("APNS_TRUST_ROOTS_FILE=\(files.directory.path)/ca.pem"))
         }
     }
 

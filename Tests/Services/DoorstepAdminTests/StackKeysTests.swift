@@ -156,6 +156,25 @@ struct StackKeysTests {
         await #expect(throws: TokenError.revoked) { try await verifier.identity(of: tokens[1], at: Self.now) }
     }
 
+    @Test("Revocations at the same time are all in the key file")
+    func revokedAtOnce() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let path = folder.appending(path: "keys.json").path
+        let ids = (0..<32).map { "token-\($0)" }
+        let (results, done) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
+        // Threads of their own, as processes would be: one that waits for the file blocks no task.
+        for id in ids {
+            Thread.detachNewThread {
+                done.yield(Result { try StackKeys.change(keyFile: path) { $0.revoke(.token(id: id)) } })
+            }
+        }
+        for await result in results.prefix(ids.count) { #expect(throws: Never.self) { try result.get() } }
+        let file = try TokenKeyFile(json: Data(contentsOf: URL(filePath: path)))
+        #expect(file.revoked.count == ids.count)
+        #expect(Set(file.revoked) == Set(ids.map { TokenRevocation.token(id: $0) }))
+    }
+
     @Test("The keys for links and for kept secrets are each one line of an id and 32 bytes of their own")
     func lines() {
         let all = [StackKeys.generate(), .generate()].flatMap { [$0.linkKeys, $0.secretKeys, $0.pinKeys] }

@@ -54,11 +54,20 @@ struct CourierMove: Sendable {
         }
     }
 
-    /// Makes one change of a move.
+    /// Makes one change of a move; without an answer it is made where the delivery has the new courier.
     ///
     /// - Returns: the delivery after it.
     func make(_ move: PlannedMove, reason: String) async throws -> DeliveryBody {
-        try await send(move, reason: reason, query: [], as: DeliveryBody.self)
+        do {
+            return try await send(move, reason: reason, query: [], as: DeliveryBody.self)
+        } catch let failure as CommandFailure where failure.mayBeDone {
+            // Without an answer, or before it is committed, it stays unknown whether it was moved: as the failure has it.
+            guard let present = try? await orders.get("/v1/deliveries/\(move.delivery)", as: DeliveryBody.self),
+                present.version > move.version, present.courier?.id == move.target.courier,
+                move.target.stopsBefore.map({ $0 == present.stopsBefore }) ?? true
+            else { throw failure.unanswered(shownBy: "doorstep ops show \(move.delivery)", isAfterOthers: false) }
+            return present
+        }
     }
 
     /// Prints the trip that results, with every arrival and each card that changes, and then makes the changes.

@@ -85,7 +85,7 @@ extension CommandFailure {
     }
 
     /// The failure of a request that was not answered: its repeat could make a change twice.
-    fileprivate func unanswered(shownBy command: String, isAfterOthers: Bool) -> CommandFailure {
+    func unanswered(shownBy command: String, isAfterOthers: Bool) -> CommandFailure {
         let sentence = message.hasSuffix(".") ? message : message + "."
         let others = isAfterOthers ? " What is printed above was made." : ""
         let remedy = "see `\(command)` before you repeat it"

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandOutput
 import DoorstepAPI
 import Foundation
@@ -50,6 +51,18 @@ struct AssignableCourierTests {
         let id = try #require(CourierID(rawValue: "typo1"))
         #expect(UnknownCourier(id, among: many).candidates.count == 8)
         #expect(AssignableCourier.refusal(UnknownCourier(id, among: [])).message.contains("No courier is enrolled"))
+    }
+
+    @Test("A vehicle and a number describe a courier with a name, and a name describes one whose id is given")
+    func described() throws {
+        let assigned = ["G-1", "--courier", "mira", "--reason", "x"]
+        for detail in [["--phone", "1"], ["--vehicle", "car"]] {
+            #expect(throws: (any Error).self) { try OpsAssign.parse(assigned + detail) }
+            #expect(try OpsAssign.parse(assigned + detail + ["--name", "Mira"]).name == "Mira")
+        }
+        let unassigned = ["G-1", "--nobody", "--reason", "x"]
+        #expect(try OpsAssign.parse(unassigned).nobody)
+        #expect(throws: (any Error).self) { try OpsAssign.parse(unassigned + ["--name", "Mira"]) }
     }
 
     @Test("One without a phone, or without a name, is assigned with a note that says so")

@@ -20,9 +20,9 @@ import WireCoding
 
 @Suite("Moving a courier's deliveries")
 struct CourierMoveTests {
-    private func courier(_ id: String) throws -> CourierID { try #require(CourierID(rawValue: id)) }
+    func courier(_ id: String) throws -> CourierID { try #require(CourierID(rawValue: id)) }
 
-    private func stop(
+    func stop(
         _ number: Int, isAdded: Bool, stopsBefore: Int, formerStopsBefore: Int = 0, former: String? = "ali",
         minutesLate: Double = 0, wasLate: Bool = false, wasOnHold: Bool? = nil, isOnHold: Bool? = nil
     ) throws -> TripPreviewBody.Stop {
@@ -126,17 +126,8 @@ struct CourierMoveTests {
         trips: (with: TripPreviewBody, without: TripPreviewBody)
     ) async throws -> (failure: CommandFailure?, made: [String]) {
         let finn = try courier("finn")
-        func json(_ body: some Encodable) throws -> String {
-            String(decoding: try WireJSON.encode(body), as: UTF8.self)
-        }
-        let body = body(SampleDeliveries.toEnRoute, number: 1)
-        let whole = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
-        let preview = PreviewBody(
-            changes: true, delivery: body,
-            activity: ActivityStep.after(DeliverySnapshot(whole, links: []), arrival: nil, step: 0), alert: nil,
-            cards: nil)
         let (with, without) = (try json(trips.with), try json(trips.without))
-        let (previewText, bodyText) = (try json(preview), try json(body))
+        let (previewText, bodyText) = try (json(preview()), json(body(SampleDeliveries.toEnRoute, number: 1)))
         let made = Mutex<[String]>([])
         let server = try await ScriptedHTTPServer.start { request in
             let isOfRefused = request.head.uri.contains(refused.rawValue)
@@ -207,9 +198,6 @@ struct CourierMoveTests {
                         deliveries: 1)
                 ], next: nil)
         }
-        func json(_ body: some Encodable) throws -> String {
-            String(decoding: try WireJSON.encode(body), as: UTF8.self)
-        }
         let path = "/v1/deliveries/\(delivery.id)"
         let answers = [
             "GET /v1/couriers?courier=eva": try json(try couriers("eva")),
@@ -227,17 +215,7 @@ struct CourierMoveTests {
             guard let answer = answers[whole] ?? answers[bare] else { return .answer(404, body: "{}") }
             return .answer(200, body: answer)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path,
-            ["ops", "assign", "--from", "mira", "--courier", "eva", "--reason", "flat"],
-            environment: [
-                "PATH": "/usr/bin:/bin", "DOORSTEP_ORDERS_URL": server.origin,
-                "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
-                "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await assign(["--from", "mira", "--courier", "eva"], over: server)
         #expect(exit == .code(0), "\(output)")
         #expect(made.withLock { $0 } == [#"{"courier":"eva","reason":"flat"}"#])
         try await server.stop()
@@ -273,9 +251,6 @@ struct CourierMoveTests {
                     time: Date(), latitude: latitude, longitude: 12.5, accuracy: nil, speed: nil, heading: nil),
                 standingSeconds: 0, usualIntervalSeconds: 10, isSilent: false, deliveries: [])
         }
-        func json(_ body: some Encodable) throws -> String {
-            String(decoding: try WireJSON.encode(body), as: UTF8.self)
-        }
         let couriers = try json(CouriersBody(couriers: ["ali", "eva", "mira"].map(row), next: nil))
         let positions = try json(
             CourierPositionsBody(
@@ -306,7 +281,7 @@ struct CourierMoveTests {
         }
     }
 
-    private func body(_ changes: [DeliveryChange], number: Int) -> DeliveryBody {
+    func body(_ changes: [DeliveryChange], number: Int) -> DeliveryBody {
         DeliveryBody(
             SampleDeliveries.whole(number: number, changes), dropOff: nil, links: [],
             for: Principal(.operator("ada")))

@@ -72,6 +72,18 @@ struct OrderArgumentTests {
         #expect(throws: CommandFailure.self) { try nowhere.body(now: now) }
     }
 
+    @Test(
+        "An order in a file has no other part of it in flags",
+        arguments: [
+            ["--from", "20:30"], ["--leave-at-door"], ["--store", "valby"], ["--in-minutes", "10"],
+            ["--currency", "EUR"], ["--time-zone", "Europe/Paris"],
+        ])
+    func file(flags: [String]) throws {
+        _ = try OrderPlace.parse(["--file", "x"])
+        _ = try OrderPlace.parse(flags)
+        #expect(throws: (any Error).self) { try OrderPlace.parse(["--file", "x"] + flags) }
+    }
+
     @Test("What is missing is reported at once")
     func missing() throws {
         let order = try SimpleOrder.parse(["--reference", "A-7"])

@@ -7,11 +7,14 @@ import Testing
 
 @Suite("What a device stores")
 struct DeviceStateTests {
+    /// A folder that is another one where its name is percent-encoded.
+    private let folder = FileManager.default.temporaryDirectory.path + "/doorstep \(UUID().uuidString) a b ø%20"
+
+    private var store: DeviceStateStore { DeviceStateStore(environment: ["XDG_STATE_HOME": folder]) }
+
     @Test("A device keeps its name and its phone between runs, and forgets a phone from a clock that was set back")
     func state() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = DeviceStateStore(environment: ["XDG_STATE_HOME": folder.path()])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         let device = try store.device(makeID: { "one" })
         #expect(device == "cli-one")
         #expect(try store.device(makeID: { "two" }) == "cli-one")
@@ -26,18 +29,16 @@ struct DeviceStateTests {
         #expect(store.secret(of: device, server: server) == nil)
         try store.save(secret: "abc", of: device, server: server)
         #expect(store.secret(of: device, server: server) == "abc" && store.secret(of: "two", server: server) == nil)
-        for file in try FileManager.default.contentsOfDirectory(atPath: store.folder.path()) {
-            let attributes = try FileManager.default.attributesOfItem(
-                atPath: store.folder.appending(path: file).path())
+        #expect(store.folder.path == folder + "/doorstep")
+        for file in try FileManager.default.contentsOfDirectory(atPath: store.folder.path) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(store.folder.path)/\(file)")
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
         }
     }
 
     @Test("A device is one process at a time, and free again when that one has left")
     func lock() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = DeviceStateStore(environment: ["XDG_STATE_HOME": folder.path()])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = "http://127.0.0.1:8083"
         var first: DeviceLock? = try store.lock(device: "one", server: server)
         #expect(first != nil)

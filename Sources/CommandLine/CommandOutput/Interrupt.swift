@@ -1,12 +1,12 @@
-import Foundation
+internal import Foundation
 
 /// Does something on a signal instead of dying of it.
-final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
     private let number: Int32
     /// Dispatch sources may be used from any thread; the import lacks the annotation on Linux.
     private nonisolated(unsafe) let source: any DispatchSourceSignal
 
-    init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+    package init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
         self.number = number
         signal(number, SIG_IGN)
         source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -15,7 +15,7 @@ final class Interrupt: Sendable {
     }
 
     /// The process dies of the signal again.
-    func stop() {
+    package func stop() {
         source.cancel()
         signal(number, SIG_DFL)
     }

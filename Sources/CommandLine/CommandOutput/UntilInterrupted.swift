@@ -1,10 +1,9 @@
-import CommandOutput
-import Foundation
+internal import Foundation
 
-/// Runs `body`, which ends only where continuing would not help, until a signal ends the process.
+/// Runs `body` until it ends, or cancels it on a signal that asks the process to end, and waits for its end.
 ///
-/// - Throws: `CommandFailure` of kind interrupted on Ctrl-C, and an earlier error of `body`.
-func untilInterrupted(_ body: @escaping @Sendable () async throws -> Void) async throws {
+/// - Throws: `CommandFailure` of kind interrupted on such a signal, and an earlier error of `body`.
+package func untilInterrupted(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
     let interrupts = [SIGINT, SIGTERM, SIGHUP].map { Interrupt($0) { continuation.finish() } }
     defer { interrupts.forEach { $0.stop() } }
