@@ -52,7 +52,7 @@ struct Stack {
         brokerPort = try port("NATS_URL")
         phonesURL = settings["DOORSTEP_PHONES_URL"]
         databaseURL = try setting("DATABASE_URL")
-        tokenKeyFile = try setting("DOORSTEP_TOKEN_KEY_FILE")
+        tokenKeyFile = folder + "/secrets/admin.pem"
         var processes: [String: Int32] = [:]
         for line in try Self.lines(of: folder + "/pids") {
             let words = line.split(separator: " ")

@@ -8,7 +8,7 @@ extension SystemTests {
     struct PrivateStackScenario {
         @Test("It gives no service the owner's password, shuts what no service needs, and its logs are its owner's")
         func secrets() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)").path
+            let folder = FileManager.default.temporaryDirectory.appending(path: "stack \(UUID().uuidString)").path
             let script = ProcessStack.root.appending(path: "Infra/local/stack").path
             let (up, output) = try await ChildProcess.run(script, ["up", folder])
             try await withTeardown({
@@ -16,6 +16,7 @@ extension SystemTests {
                 #expect(down == .code(0))
             }) {
                 #expect(up == .code(0), "\(output)")
+                try await checkSettings(folder)
                 try await check(folder)
                 try await checkStop(folder, by: script)
                 try await checkRestart(folder, by: script)
@@ -32,6 +33,13 @@ extension SystemTests {
         }
 
         private static let services = ["orders", "courier-eta", "activity-dispatch", "partners", "desk"]
+
+        /// A shell reads the settings of a folder with a blank in its name.
+        private func checkSettings(_ folder: String) async throws {
+            let command = #"set -a; . "$1/stack.env"; printf %s "$DOORSTEP_STORE_TOKEN_FILE""#
+            let (exit, file) = try await ChildProcess.run("bash", ["-c", command, "bash", folder])
+            #expect(exit == .code(0) && file == "\(folder)/secrets/store.token", "\(file)")
+        }
 
         /// Its services are stopped and started again; its database and its keys stay.
         private func checkStop(_ folder: String, by script: String) async throws {
