@@ -170,10 +170,9 @@ package final class OutboxRelay: Service, Outbox {
             if let outage { throw BrokerAway(description: outage) }
             return hasMore ? .zero : min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion)
         }
-        // Other replicas would publish the rest two seconds later; this spares the delay. After an error they do, and
-        // they publish a backlog that takes longer; the broker drops the second copy of a published row that was not
-        // deleted.
         let end = ContinuousClock.now + MemoryQueue.holdDuration
+        // Other replicas would publish the rest two seconds later; this spares the delay. After an error they do, and a
+        // longer backlog is theirs; the broker drops the second copy of a published row that was not deleted.
         while .now < end, let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
         try? await deletePublished(isForced: true)
     }
