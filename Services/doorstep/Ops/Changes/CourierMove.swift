@@ -61,7 +61,7 @@ struct CourierMove: Sendable {
         do {
             return try await send(move, reason: reason, query: [], as: DeliveryBody.self)
         } catch let failure as CommandFailure where failure.mayBeDone {
-            // Without an answer, or before it is committed, it stays unknown whether it was moved: as the failure has it.
+            // Where it is not moved, not yet, or that cannot be read, the failure names the command that shows it.
             guard let present = try? await orders.get("/v1/deliveries/\(move.delivery)", as: DeliveryBody.self),
                 present.version > move.version, present.courier?.id == move.target.courier,
                 move.target.stopsBefore.map({ $0 == present.stopsBefore }) ?? true

@@ -47,7 +47,7 @@ package final class OutboxRelay: Service, Outbox {
     private typealias Batch = RelayBatch<PostgresOutboxStore, JetStreamPublisher>
 
     private static let samplingInterval = Duration.seconds(5)
-    /// Share of the time that sampling may use: without an index it reads the whole table.
+    /// Share of the time that sampling may use.
     private static let samplingShare = 0.02
     /// The longest pause, also after a slow sample: it may have waited for a lock or a connection only.
     private static let samplingIntervalMax = Duration.seconds(30)

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import JWTKit
 
 /// A token's payload, RFC 7519 section 4, with Doorstep's scope claims.
@@ -17,10 +16,11 @@ struct TokenClaims: JWTPayload {
     /// The display name in operators' tokens.
     var name: String?
 
-    /// Whether its times are ones of a calendar, with which others can be computed.
-    var hasTimes: Bool {
-        [exp, iat ?? 0].allSatisfy { $0.magnitude <= Date.distantFuture.timeIntervalSince1970 }
-    }
+    /// The latest time with which others are computed: 30 million years, beyond any that an issuer means by "for ever".
+    private static let timeMax = 1e15
+
+    /// Whether other times can be computed with its own.
+    var hasTimes: Bool { [exp, iat ?? 0].allSatisfy { $0.magnitude <= Self.timeMax } }
 
     /// The `aud` claim of Doorstep's services.
     static let ourAudience = "doorstep"

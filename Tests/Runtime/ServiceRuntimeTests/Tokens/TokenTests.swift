@@ -60,6 +60,20 @@ struct TokenTests {
         }
     }
 
+    @Test("A token may expire in the year 9999, and one whose time is out of every calendar is malformed")
+    func farTimes() async throws {
+        let tokens = try await TestTokens()
+        func token(expiring exp: String) throws -> String {
+            try tokens.sign(
+                header: #"{"alg":"ES256","kid":"tests-1"}"#, claims: #"{"sub":"mette","role":"customer","exp":\#(exp)}"#
+            )
+        }
+        let far = try await tokens.keys.verify(try token(expiring: "253402300799"), at: wallNow)
+        #expect(far.expiresAt == Date(timeIntervalSince1970: 253_402_300_799))
+        let never = try token(expiring: "1e21")
+        await #expect(throws: TokenError.malformed) { try await tokens.keys.verify(never, at: wallNow) }
+    }
+
     @Test("A token signed with another key of the same id is refused")
     func wrongKey() async throws {
         let tokens = try await TestTokens()
