@@ -394,7 +394,7 @@ let libraryTests: [Target] = [
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(
         of: "StackClient", in: "CommandLine",
-        dependencies: ["APIClient", "CommandOutput", "DomainTime", httpClient, nioCore, nioHTTP1]),
+        dependencies: ["APIClient", "CommandOutput", "DomainTime", "ScriptedPeers", httpClient, nioCore, nioHTTP1]),
     tests(
         of: "CourierSimulation", in: "CommandLine",
         dependencies: [

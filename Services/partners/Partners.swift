@@ -37,6 +37,7 @@ struct Partners {
             Migration(16, "shop_references", PackageResources._016_shop_references_sql),
             Migration(17, "kept_references", PackageResources._017_kept_references_sql),
             Migration(18, "counted_attempts", PackageResources._018_counted_attempts_sql),
+            Migration(19, "trimmed_references", PackageResources._019_trimmed_references_sql),
         ],
         defaults: ["http.port": "8085"])
 

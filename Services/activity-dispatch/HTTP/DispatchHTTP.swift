@@ -121,9 +121,11 @@ struct DispatchHTTP: Sendable {
     }
 
     private func lastEventID(_ request: Request) throws -> Int {
-        guard let text = request.headers[.lastEventID] ?? request.query("lastEventID"), !text.isEmpty else { return 0 }
+        let header = request.headers[.lastEventID]
+        guard let text = header ?? request.query("lastEventID"), !text.isEmpty else { return 0 }
         guard let id = Int(text), id >= 0 else {
-            throw Problem.malformed("header Last-Event-ID", "is not an id of this stream")
+            throw Problem.malformed(
+                header == nil ? "query lastEventID" : "header Last-Event-ID", "is not an id of this stream")
         }
         return id
     }
@@ -135,8 +137,9 @@ struct DispatchHTTP: Sendable {
         guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
             throw Problem.malformed("query delivery", "is missing")
         }
+        let isRendered = try request.query("rendered", as: BooleanParameter.self) == .true
         let activities = try await showActivity.activities(of: delivery, to: principal)
-        let bodies = try await showActivity.bodies(of: activities, withContent: request.query("rendered") == "true")
+        let bodies = try await showActivity.bodies(of: activities, withContent: isRendered)
         let phones = try await showPhones(activities.map(\.activity))
         return try jsonResponse(ActivitiesBody(activities: bodies, phones: phones))
     }

@@ -8,9 +8,10 @@ enum ExpiredRows {
 
     /// Statements that delete at most `rowsMax` rows each; to be repeated until one deletes fewer.
     ///
-    /// Customers go with their last device and activity.
+    /// Rows that a later message renews are compared with the time once more after a wait, and may stay.
     static func deletions(at now: Date, keeping times: RetentionTimes, rowsMax: Int) -> [SQL] {
         func since(_ days: Int) -> Date { now.addingTimeInterval(-Double(days) * day) }
+        let subscribedBefore = since(min(times.subscriptionsDays, times.deviceEventsDays))
         return [
             """
             DELETE FROM pushes WHERE push_id IN
@@ -29,25 +30,17 @@ enum ExpiredRows {
                 (SELECT activity_id FROM activities WHERE is_ended AND ended_at < \(since(times.activitiesDays)) LIMIT \(rowsMax))
             """,
             """
-            DELETE FROM card_health WHERE delivery_id IN (
+            DELETE FROM card_health WHERE changed_at < \(since(times.activitiesDays)) AND delivery_id IN (
                 SELECT delivery_id FROM card_health WHERE changed_at < \(since(times.activitiesDays)) AND NOT EXISTS
                     (SELECT FROM activities WHERE activities.delivery_id = card_health.delivery_id)
                 LIMIT \(rowsMax))
             """,
             """
-            DELETE FROM devices WHERE device_id IN (
-                SELECT device_id FROM devices WHERE registered_at < \(since(times.devicesDays))
-                    AND NOT EXISTS (SELECT FROM cards WHERE cards.device_id = devices.device_id)
-                    AND NOT EXISTS (
-                        SELECT FROM activities WHERE activities.customer_id = devices.customer_id AND NOT is_ended)
-                LIMIT \(rowsMax))
-            """,
-            """
-            DELETE FROM device_connections WHERE device_id IN
+            DELETE FROM device_connections WHERE seen_at < \(since(times.devicesDays)) AND device_id IN
                 (SELECT device_id FROM device_connections WHERE seen_at < \(since(times.devicesDays)) LIMIT \(rowsMax))
             """,
             """
-            DELETE FROM alert_subscriptions WHERE (delivery_id, endpoint) IN (
+            DELETE FROM alert_subscriptions WHERE subscribed_at < \(subscribedBefore) AND (delivery_id, endpoint) IN (
                 SELECT delivery_id, endpoint FROM alert_subscriptions AS known
                 WHERE subscribed_at < \(since(times.subscriptionsDays)) AND NOT EXISTS (
                         SELECT FROM activities WHERE delivery_id = known.delivery_id AND NOT is_ended)
@@ -62,13 +55,43 @@ enum ExpiredRows {
             DELETE FROM card_totals WHERE ctid = ANY(ARRAY(
                 SELECT ctid FROM card_totals WHERE day < (\(since(times.totalsDays)) AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
             """,
-            """
-            DELETE FROM customers WHERE customer_id IN (
-                SELECT customer_id FROM customers
-                WHERE NOT EXISTS (SELECT FROM activities WHERE activities.customer_id = customers.customer_id)
-                    AND NOT EXISTS (SELECT FROM devices WHERE devices.customer_id = customers.customer_id)
-                LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED)
-            """,
         ]
+    }
+
+    /// Deletes devices that were not registered lately, in small transactions, but for those with a card or a delivery.
+    ///
+    /// A statement of its own locks them, so that the deletion sees every card that was made before the lock.
+    static func deleteDevices(
+        at now: Date, keeping times: RetentionTimes, rowsMax: Int, on pool: PostgresPool
+    ) async throws {
+        let expired: SQL = """
+            registered_at < \(now.addingTimeInterval(-Double(times.devicesDays) * day))
+            AND NOT EXISTS (SELECT FROM cards WHERE cards.device_id = devices.device_id)
+            AND NOT EXISTS (
+                SELECT FROM activities WHERE activities.customer_id = devices.customer_id AND NOT is_ended)
+            """
+        var count = rowsMax
+        while count == rowsMax {
+            try Task.checkCancellation()
+            count = try await pool.withTransaction { transaction in
+                let devices = try await transaction.query(
+                    "SELECT device_id FROM devices WHERE \(sql: expired) LIMIT \(rowsMax) FOR NO KEY UPDATE SKIP LOCKED"
+                ).map { try $0.decode("device_id", as: String.self) }
+                try await transaction.execute(
+                    "DELETE FROM devices WHERE device_id = ANY(\(devices)) AND \(sql: expired)")
+                return devices.count
+            }
+        }
+    }
+
+    /// Deletes at most `rowsMax` customers without any device and activity.
+    static func deletingCustomers(rowsMax: Int) -> SQL {
+        """
+        DELETE FROM customers WHERE customer_id IN (
+            SELECT customer_id FROM customers
+            WHERE NOT EXISTS (SELECT FROM activities WHERE activities.customer_id = customers.customer_id)
+                AND NOT EXISTS (SELECT FROM devices WHERE devices.customer_id = customers.customer_id)
+            LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED)
+        """
     }
 }

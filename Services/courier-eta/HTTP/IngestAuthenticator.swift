@@ -9,8 +9,6 @@ struct IngestAuthenticator: Sendable {
     struct Caller: Hashable, Sendable {
         let courier: CourierID
         let phone: PhoneID
-        /// Whether it is time to record that the phone was seen.
-        var recordsHeartbeat = false
 
         /// The key of limits.
         var name: String { "\(courier) \(phone.rawValue)" }
@@ -41,8 +39,7 @@ struct IngestAuthenticator: Sendable {
                     refusal = .revoked
                     continue
                 }
-                return Caller(
-                    courier: phone.courier, phone: phone.id, recordsHeartbeat: phones.beginHeartbeat(of: phone.id))
+                return Caller(courier: phone.courier, phone: phone.id)
             }
             if credential.contains(".") { return try await own(credential) }
         }

@@ -122,15 +122,18 @@ final class IngestHTTP: Sendable {
         }
         let caller = try await authenticate(credentials, context)
         if body == nil { body = try await Self.body(of: request, from: caller, context) }
-        guard let body else { return drop([.tooLarge: 1], of: app) }
+        guard let body else { return try await drop(.tooLarge, from: caller, app: app) }
         // Counted as one for any content: the limits spare the decoding.
-        guard !isOverRate(caller), !isOverByteRate(caller, body) else { return drop([.overRate: 1], of: app) }
+        guard !isOverRate(caller), !isOverByteRate(caller, body) else {
+            return try await drop(.overRate, from: caller, app: app)
+        }
         return try await context.withSlot(of: caller.name) {
             let reading = try await decodingThreads.run(bytes: body.count) {
                 isNested(deeperThan: bodyDepthMax, body)
                     ? .garbage : app.read(query: query, body: body)
             }
-            _ = try await ingest(reading, from: caller, app: app, isOnDutyOnly: true)
+            _ = try await ingest(
+                normalise(reading, receivedAt: clock.now), from: caller, app: app, isOnDutyOnly: true)
             return app.contentAnswer
         }
     }
@@ -142,8 +145,12 @@ final class IngestHTTP: Sendable {
         try await context.withSlot(of: nil) { try await authenticator.caller(credentials) }
     }
 
-    private func drop(_ drops: Drops, of app: TrackerApp) -> Response {
-        count(IngestFixes.Outcome(accepted: 0, ignored: drops), of: app)
+    /// Counts a body that is not read; the phone was seen all the same.
+    private func drop(
+        _ reason: DropReason, from caller: IngestAuthenticator.Caller, app: TrackerApp
+    ) async throws -> Response {
+        _ = try await ingest(
+            FixNormaliser.Result(dropped: [reason: 1]), from: caller, app: app, isOnDutyOnly: true)
         return app.contentAnswer
     }
 
@@ -173,7 +180,8 @@ final class IngestHTTP: Sendable {
             let body = try await Request.decode(FixesBody.self, from: data)
             // A courier's own token is a session of theirs: sending with it counts as duty.
             let outcome = try await ingest(
-                FixesRequest.reading(of: body), from: caller, app: .doorstep, isOnDutyOnly: caller.phone != .own)
+                normalise(FixesRequest.reading(of: body), receivedAt: clock.now), from: caller, app: .doorstep,
+                isOnDutyOnly: caller.phone != .own)
             return try jsonResponse(
                 FixesAnswer(
                     accepted: outcome.accepted,
@@ -184,18 +192,26 @@ final class IngestHTTP: Sendable {
     // MARK: Both
 
     private func ingest(
-        _ reading: TrackerApp.Reading, from caller: IngestAuthenticator.Caller, app: TrackerApp, isOnDutyOnly: Bool
+        _ normal: FixNormaliser.Result, from caller: IngestAuthenticator.Caller, app: TrackerApp, isOnDutyOnly: Bool
     ) async throws -> IngestFixes.Outcome {
-        let normal = normalise(reading, receivedAt: clock.now)
-        let malformed = authenticator.phones.countMalformed(
-            normal.dropped[.malformed] ?? 0, of: caller.phone, recordsHeartbeat: caller.recordsHeartbeat)
+        let phones = authenticator.phones
+        let malformed = normal.dropped[.malformed] ?? 0
+        let heartbeat = phones.beginHeartbeat(of: caller.phone)
         var outcome = IngestFixes.Outcome()
-        if !normal.fixes.isEmpty || caller.recordsHeartbeat {
-            outcome = try await ingest(
-                FixBatch(
-                    courier: caller.courier, phone: caller.phone, fixes: normal.fixes, isOnDutyOnly: isOnDutyOnly,
-                    recordsHeartbeat: caller.recordsHeartbeat, malformed: malformed, traceHeaders: traceHeaders()))
+        do {
+            if !normal.fixes.isEmpty || heartbeat != nil {
+                outcome = try await ingest(
+                    FixBatch(
+                        courier: caller.courier, phone: caller.phone, fixes: normal.fixes, isOnDutyOnly: isOnDutyOnly,
+                        recordsHeartbeat: heartbeat != nil, malformed: heartbeat.map { $0 + malformed } ?? 0,
+                        traceHeaders: traceHeaders()))
+            }
+        } catch {
+            // This request's own are counted when the app repeats it.
+            if let heartbeat { phones.undoHeartbeat(of: caller.phone, malformed: heartbeat) }
+            throw error
         }
+        if heartbeat == nil { phones.countMalformed(malformed, of: caller.phone) }
         outcome.ignored.merge(normal.dropped, uniquingKeysWith: +)
         count(outcome, of: app)
         return outcome

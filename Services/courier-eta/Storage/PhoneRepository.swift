@@ -36,6 +36,12 @@ enum PhoneRepository {
             .decode("phones")
     }
 
+    /// Locks out other enrolments of the courier until the transaction ends, and counts the phones that may send.
+    static func lockCount(of courier: CourierID, in transaction: PostgresTransaction) async throws -> Int {
+        try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended(\(courier.rawValue), 3))")
+        return try await count(of: courier, on: transaction)
+    }
+
     /// The phone with this token, revoked or not.
     static func phone(withTokenHash hash: [UInt8], on database: some PostgresExecutor) async throws -> Phone? {
         try await database.query("SELECT \(sql: columns) FROM phones WHERE token_hash = \(hash)").first.map(phone)

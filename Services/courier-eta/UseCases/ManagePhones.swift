@@ -25,14 +25,17 @@ struct ManagePhones: Sendable {
     func enrol(
         _ app: TrackerApp?, label: String?, of courier: CourierID, by subject: String
     ) async throws -> (phone: Phone, token: PhoneToken) {
-        guard try await PhoneRepository.count(of: courier, on: pool) < Self.phonesMax else { throw TooManyPhones() }
         var random = SystemRandomNumberGenerator()
         let token = PhoneToken.generate(using: &random)
         let now = clock.now
         let phone = Phone(
             id: PhoneID(enrolledAt: now, random: random.next()), courier: courier, app: app, label: label,
             enrolledAt: now, enrolledBy: subject)
-        try await PhoneRepository.insert(phone, tokenHash: token.hash, on: pool)
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            let count = try await PhoneRepository.lockCount(of: courier, in: transaction)
+            guard count < Self.phonesMax else { throw TooManyPhones() }
+            try await PhoneRepository.insert(phone, tokenHash: token.hash, on: transaction)
+        }
         return (phone, token)
     }
 

@@ -50,32 +50,36 @@ final class PhoneCache: Sendable {
         return phone
     }
 
-    /// Whether it is time to record that the phone was seen, which the caller then does.
-    func beginHeartbeat(of phone: PhoneID) -> Bool {
+    /// Begins a heartbeat where one is due; the caller records it, or undoes it.
+    ///
+    /// - Returns: how many positions of former requests are recorded with it as unreadable; nil where none is due.
+    func beginHeartbeat(of phone: PhoneID) -> Int? {
+        // A courier's own token has no heartbeat.
+        guard phone != .own else { return nil }
         let now = clock.now
         return state.withLock { state in
             let isDue = state.heartbeatAt[phone].map { now.timeIntervalSince($0) >= Self.heartbeatSeconds } ?? true
-            if isDue {
-                if state.heartbeatAt.count >= Self.phonesMax { state.heartbeatAt.removeAll() }
-                state.heartbeatAt[phone] = now
-            }
-            return isDue
+            guard isDue else { return nil }
+            if state.heartbeatAt.count >= Self.phonesMax { state.heartbeatAt.removeAll() }
+            state.heartbeatAt[phone] = now
+            return state.malformed.removeValue(forKey: phone) ?? 0
         }
     }
 
-    /// Counts positions of a phone that could not be read.
+    /// Makes a heartbeat that was not recorded due again.
     ///
-    /// - Parameter recordsHeartbeat: whether the phone's heartbeat is recorded with this request.
-    /// - Returns: how many are recorded with this request: all since the phone's last heartbeat where this is the next,
-    ///   none otherwise.
-    func countMalformed(_ number: Int, of phone: PhoneID, recordsHeartbeat: Bool) -> Int {
+    /// - Parameter malformed: as ``beginHeartbeat(of:)`` returned it.
+    func undoHeartbeat(of phone: PhoneID, malformed: Int) {
+        state.withLock { $0.heartbeatAt[phone] = nil }
+        countMalformed(malformed, of: phone)
+    }
+
+    /// Counts positions of a phone that could not be read, until its next heartbeat.
+    func countMalformed(_ number: Int, of phone: PhoneID) {
+        guard number > 0, phone != .own else { return }
         state.withLock { state in
-            let all = (state.malformed[phone] ?? 0) + number
-            // A courier's own token has no heartbeat.
-            let isKept = !recordsHeartbeat && all > 0 && phone != .own
             if state.malformed.count >= Self.phonesMax { state.malformed.removeAll() }
-            state.malformed[phone] = isKept ? all : nil
-            return recordsHeartbeat ? all : 0
+            state.malformed[phone, default: 0] += number
         }
     }
 

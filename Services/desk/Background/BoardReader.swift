@@ -75,8 +75,9 @@ struct BoardReader: Service {
             rows += page.deliveries
             cursor = page.next
         } while cursor != nil
+        let begun = board.revision
         let triage = try await TriageRepository.triage(of: rows.map(\.id), on: pool)
-        board.mergeAll(rows, triage: triage, at: clock.now)
+        board.mergeAll(rows, triage: triage, readSince: begun, at: clock.now)
     }
 
     private func read(_ ids: [DeliveryID]) async throws {

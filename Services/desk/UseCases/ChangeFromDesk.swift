@@ -62,8 +62,8 @@ struct ChangeFromDesk: Sendable {
 
     /// The proposed trip of a courier with further deliveries, with every arrival.
     ///
-    /// - Throws: ``ServiceRefusal``: 404 where none of the deliveries is live, for an operator of one store, and from a
-    ///   `courier-eta` before 0.29 where one is not; ``ServiceUnavailable``.
+    /// - Throws: ``ServiceRefusal``: 404 where none of the deliveries is live, and from a `courier-eta` before 0.29
+    ///   where one is not; ``ServiceUnavailable``.
     func trip(
         of courier: CourierID, adding deliveries: [DeliveryID], by user: DeskUser
     ) async throws -> TripPreviewBody {

@@ -120,12 +120,15 @@ final class LiveBoard: Sendable {
 
     /// Merges the answer of a complete read; missing deliveries are over, unless they arrived since.
     ///
-    /// - Parameter now: domain time.
-    func mergeAll(_ rows: [BoardBody.Row], triage: [DeliveryID: Triage], at now: Date) {
+    /// - Parameters:
+    ///   - begun: the revision before the triage was read.
+    ///   - now: domain time.
+    func mergeAll(_ rows: [BoardBody.Row], triage: [DeliveryID: Triage], readSince begun: Int, at now: Date) {
         state.withLock { state in
             let asked = Set(state.board.entries.keys).union(rows.map(\.id))
             state.revision += 1
-            state.board.merge(rows, of: asked, triage: triage, asOf: now, revision: state.revision)
+            state.board.merge(
+                rows, of: asked, triage: triage, readSince: begun, asOf: now, revision: state.revision)
             state.readAt = now
         }
     }

@@ -59,7 +59,7 @@ struct ReadCouriers: Sendable {
     /// - Parameter place: where the goods are.
     func choices(for user: DeskUser, toFetchFrom place: FetchPlace?) async -> [CourierChoice] {
         async let couriers = choices(for: user)
-        // A list without distances is one too, such as for an operator of one store, who may read no positions.
+        // Without positions the page has the list all the same, without distances.
         async let positions = pagesBeside(Self.positionsPath, \CourierPositionsBody.positions, \.next, for: user)
         return CourierChoice.ranked(await couriers, at: await positions ?? [], toFetchFrom: place, now: clock.now)
     }

@@ -48,7 +48,10 @@ final class ShowBoard: Sendable {
         let triage = try await TriageRepository.triage(of: body.deliveries.map(\.id), on: pool)
         let entries = body.deliveries.map { row in
             let triage = triage[row.id] ?? .none
-            return Board.Entry(row: row, triage: triage, lane: Lane(row, triage, at: clock.now), revision: revision)
+            let now = clock.now
+            return Board.Entry(
+                row: row, triage: triage, lane: Lane(row, triage, at: now), revision: revision,
+                isSnoozed: triage.isSnoozed(at: now))
         }
         searches.withLock { searches in
             if searches.count >= Self.searchesMax { searches.removeAll() }

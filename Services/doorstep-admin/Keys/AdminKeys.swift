@@ -16,12 +16,15 @@ struct AdminKeys: AsyncParsableCommand {
 struct AdminKeysMake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
-        abstract: "Make a stack's keys in a folder: for tokens, links, kept secrets and alerts to browsers.",
+        abstract: """
+            Make a stack's keys in a folder: for tokens, links, kept secrets, PINs, erasures and alerts to browsers.
+            """,
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
-            orders), secret-keys (encrypts others' secrets in partners), pin-keys (encrypts customers' PINs; for \
-            orders and activity-dispatch), erasure-keys (recognises erased customers; for orders) and web-push.pem (for activity-dispatch). Replaces nothing.
+            orders), secret-keys (encrypts others' secrets in partners), pin-keys (encrypts PINs, images, archives and \
+            sealed personal data; for orders and activity-dispatch), erasure-keys (recognises erased customers and \
+            couriers; for orders) and web-push.pem (for activity-dispatch). Replaces nothing.
             """)
 
     @Option(help: "The folder; created if missing.")
@@ -182,7 +185,11 @@ struct StackKeys: Sendable {
             throw CommandFailure(.usage, "\(path) cannot be written (\(String(cString: strerror(errno))))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try file.write(contentsOf: content)
-        try file.synchronize()
+        do {
+            try file.write(contentsOf: content)
+            try file.synchronize()
+        } catch {
+            throw CommandFailure(.usage, "\(path) cannot be written (\(error.localizedDescription))")
+        }
     }
 }

@@ -85,10 +85,14 @@ extension StackKeys {
         // One write, after which the rest of a longer content is truncated: blank until then, so that the file is a
         // document at each moment.
         let blank = Data(repeating: UInt8(ascii: " "), count: max(0, formerContent.count - content.count))
-        try handle.seek(toOffset: 0)
-        try handle.write(contentsOf: content + blank)
-        try handle.truncate(atOffset: UInt64(content.count))
-        try handle.synchronize()
+        do {
+            try handle.seek(toOffset: 0)
+            try handle.write(contentsOf: content + blank)
+            try handle.truncate(atOffset: UInt64(content.count))
+            try handle.synchronize()
+        } catch {
+            throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
+        }
         unlink(copy.path)
     }
 

@@ -27,8 +27,12 @@ enum KeyFiles {
             }
         }
         guard fchmod(descriptor, mode_t(mode)) == 0 else { throw failure(draft) }
-        try file.write(contentsOf: Data(text.utf8))
-        try file.synchronize()
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+            try file.synchronize()
+        } catch {
+            throw CommandFailure(.usage, "\(draft.path) cannot be written (\(error.localizedDescription))")
+        }
         try move(draft, to: url)
     }
 

@@ -12,8 +12,9 @@ struct AdminCourierErase: AsyncParsableCommand {
             The courier's link, phones, positions and duties go, and a pseudonym stands in the place of the courier in \
             the customers' deliveries; late positions and messages bring nothing back. Refused with 5 while a delivery \
             of theirs is live or they are on duty, unless with --end-live; goods that they have need another courier \
-            who fetches them. Needs an operator's token with scope supervisor. Leaves with 6 if a service has not \
-            answered in time; the request goes on without this command, and the same command shows it again.
+            who fetches them. Needs an operator's token with scope supervisor. Warns where nothing was known of the \
+            courier, as of a mistyped id. Leaves with 6 if a service has not answered in time; the request goes on \
+            without this command, and the same command shows it again.
             """)
 
     @Argument(help: "The courier's id.")

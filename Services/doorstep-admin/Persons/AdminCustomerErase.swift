@@ -11,8 +11,9 @@ struct AdminCustomerErase: AsyncParsableCommand {
         discussion: """
             Cards leave their screens first. Then each service deletes its rows, or puts a pseudonym in the place of the \
             customer; late messages bring nothing back. Refused with 5 while a delivery of theirs is live, unless with \
-            --end-live. Needs an operator's token with scope supervisor. Leaves with 6 if a service has not answered in \
-            time; the request goes on without this command, and the same command shows it again.
+            --end-live. Needs an operator's token with scope supervisor. Warns where nothing was known of the \
+            customer, as of a mistyped id. Leaves with 6 if a service has not answered in time; the request goes on \
+            without this command, and the same command shows it again.
             """)
 
     @Argument(help: "The customer's id.")

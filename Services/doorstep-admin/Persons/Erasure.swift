@@ -30,6 +30,8 @@ struct Erasure {
     }
 
     /// Erases the person once the caller has confirmed it, and shows the certificate.
+    ///
+    /// A warning follows where no service had a row of the person; a repeat of an erasure is no failure.
     func show(_ person: RequestedPerson, endLive: Bool, _ options: ErasureOptions) async throws {
         try options.confirmation.ask("Erase everything that is known of \(person)?")
         let certificate = try await erase(person, endLive: endLive, waiting: .seconds(options.waitSeconds))
@@ -37,6 +39,9 @@ struct Erasure {
         await options.output.show(json: json, text: Self.text(of: certificate).joined(separator: "\n"))
         guard certificate.state == .done else {
             throw CommandFailure(.unavailable, "request \(certificate.id) is still running")
+        }
+        if certificate.services.allSatisfy(\.tables.isEmpty) {
+            writeError("nothing was known of \(person): check the id, unless they were erased before".safeOnTerminal)
         }
     }
 

@@ -105,7 +105,8 @@ final class ArchiveOutput {
     func write(_ bytes: Data) throws {
         if let file {
             do { try file.write(contentsOf: bytes) } catch {
-                throw CommandFailure(.unavailable, "\(path ?? "the output") cannot be written: \(error)")
+                throw CommandFailure(
+                    .unavailable, "\(path ?? "the output") cannot be written: \(error.localizedDescription)")
             }
             return
         }

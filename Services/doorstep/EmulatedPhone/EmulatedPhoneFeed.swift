@@ -75,7 +75,7 @@ struct EmulatedPhoneFeed: Sendable {
             try await readOnce(&isOpen, deliver: deliver)
         } giveUp: { error in
             error as? CommandFailure
-                ?? CommandFailure(.unavailable, "\(APIClient.origin(of: url)) does not answer: \(error)")
+                ?? CommandFailure(.unavailable, "\(APIClient.origin(of: url)) \(CommandFailure.reason(of: error))")
         } wait: { _, backOff in
             try await deliver(.lost)
             return backOff

@@ -11,7 +11,11 @@ struct OpsCourierMap: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "courier-map",
         abstract: "Print whether customers' maps may show a courier, or change it with --hide or --show.",
-        discussion: "An exemption holds for every store. Open maps lose the courier within five seconds.")
+        discussion: """
+            An exemption holds for every store. An open map loses the courier within five seconds, or within two \
+            minutes while the broker is away. An unknown courier is refused, with similar known ones: the exemption of \
+            a mistyped id would leave the courier on customers' maps.
+            """)
 
     @Argument(help: "The courier's id.")
     var courier: CourierID
@@ -19,6 +23,8 @@ struct OpsCourierMap: AsyncParsableCommand {
     var hide = false
     @ArgumentParser.Flag(help: "End the exemption.")
     var show = false
+    @ArgumentParser.Flag(help: "Accept a courier who was never enrolled or assigned before.")
+    var unknown = false
 
     func validate() throws {
         guard !(hide && show) else { throw ValidationError("give --hide or --show, not both") }
@@ -26,6 +32,10 @@ struct OpsCourierMap: AsyncParsableCommand {
 
     func run() async throws {
         let client = try PeerClient(.courierETA, as: .operator)
+        // The warning that the check returns is about assignments. A mistyped courier's exemption can be ended.
+        if !unknown, !show {
+            _ = try await AssignableCourier(directory: CourierDirectory(client: client)).check(courier)
+        }
         let path = "/v1/couriers/\(courier)/map"
         let map: CourierMapBody
         if hide || show {

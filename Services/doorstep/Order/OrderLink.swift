@@ -9,12 +9,13 @@ struct OrderLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Print a link that shows a delivery to its holder, for a text message.",
         discussion: """
-            The link stays the same until --revoke and changes nothing. --json includes its end.
+            The link stays the same until --revoke and changes nothing. --json includes its end. The links on the \
+            customer's own card are others: --revoke leaves them as they are.
             """)
 
     @Argument(help: DeliveryFinder.shopHelp)
     var delivery: String
-    @ArgumentParser.Flag(help: "Revoke every link of the delivery.")
+    @ArgumentParser.Flag(help: "Revoke every link that was made to show the delivery.")
     var revoke = false
     @OptionGroup var output: OutputOptions
 
@@ -27,7 +28,11 @@ struct OrderLink: AsyncParsableCommand {
         let path = "/v1/deliveries/\(try await DeliveryFinder(as: .store).find(delivery))/view-link"
         if revoke {
             _ = try await client.exchange(.DELETE, path, body: NoBody?.none)
-            writeLine("Every link to delivery \(delivery.safeOnTerminal) shows nothing any more")
+            writeLine(
+                """
+                Every link that was made to show delivery \(delivery.safeOnTerminal) shows nothing any more; those on \
+                the customer's own card stay
+                """)
             return
         }
         let (data, _) = try await client.exchange(.POST, path, body: NoBody?.none)

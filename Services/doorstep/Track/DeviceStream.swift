@@ -38,8 +38,10 @@ struct DeviceStream: CardFeed {
             let refusal = error as? StreamRefusal
             // A full server is the right one: it is asked until there is room.
             guard refusal?.screensMax == nil else { return nil }
-            let reason = refusal.map { "\($0.failure)" } ?? "\(error)"
-            return CommandFailure(.unavailable, "\(APIClient.origin(of: api.url)) does not answer: \(reason)")
+            let failure = refusal?.failure ?? error as? CommandFailure
+            let origin = APIClient.origin(of: api.url)
+            let reason = failure.map { ": \($0.message)" } ?? " \(CommandFailure.reason(of: error))"
+            return CommandFailure(.unavailable, origin + reason)
         } wait: { error, backOff in
             let silence = cursor.lastByteAt?.duration(to: .now) ?? .zero
             cursor.lastByteAt = nil

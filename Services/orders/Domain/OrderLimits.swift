@@ -13,7 +13,7 @@ struct OrderLimits: Sendable {
     ///
     /// An order that a shop could not send for two hours is still delivered, late; one of yesterday is a mistake.
     var promiseGraceSeconds = 7_200
-    /// Days until the end of a promise; further ahead it is a mistyped year.
+    /// Days until the end of a promise, and from its start to its end; more of them are a mistyped year.
     static let promiseAheadDays = 366.0
 
     func isPast(_ promise: Promise, at now: Date) -> Bool {
@@ -24,14 +24,29 @@ struct OrderLimits: Sendable {
     ///
     /// The present and the first promise may stand again, as an undo has them: to the second.
     func hasPassed(_ promise: Promise, for delivery: Delivery, at now: Date) -> Bool {
-        func isSame(_ other: Promise) -> Bool {
-            abs(other.start.timeIntervalSince(promise.start)) < 1 && abs(other.end.timeIntervalSince(promise.end)) < 1
-        }
-        return promise.end <= now && !isSame(delivery.promise) && !isSame(delivery.originalPromise)
+        promise.end <= now && !Self.isSame(delivery.promise, promise)
+            && !Self.isSame(delivery.originalPromise, promise)
+    }
+
+    /// The window that a delivery gets where this one is requested.
+    ///
+    /// An undo carries whole seconds: the first or the present promise stands again with its fractions.
+    func exact(_ promise: Promise, for delivery: Delivery) -> Promise {
+        [delivery.originalPromise, delivery.promise].first { Self.isSame($0, promise) } ?? promise
+    }
+
+    /// Whether two windows are the same to the second.
+    private static func isSame(_ one: Promise, _ other: Promise) -> Bool {
+        abs(one.start.timeIntervalSince(other.start)) < 1 && abs(one.end.timeIntervalSince(other.end)) < 1
     }
 
     func isTooFarAhead(_ promise: Promise, at now: Date) -> Bool {
         promise.end > now.addingTimeInterval(Self.promiseAheadDays * 86_400)
+    }
+
+    /// Whether the window starts more than 366 days before its end, as with a mistyped year.
+    func isTooLong(_ promise: Promise) -> Bool {
+        promise.end.timeIntervalSince(promise.start) > Self.promiseAheadDays * 86_400
     }
 
     /// A door's distance from its store, as a verdict.

@@ -107,7 +107,8 @@ extension RequestedPerson {
 
     private static let leftOutOfCustomers = [
         "Tokens, links and PINs: they are credentials.",
-        "Names of couriers before pickup, of operators and of the shop's staff: they are other persons' data.",
+        "Names of operators and of the shop's staff, and in the records of deliveries those of couriers before pickup: "
+            + "they are other persons' data. Cards name the assigned courier, and what they showed is here.",
         "Reasons that operators, the shop, couriers and providers give, and the texts of operators' notes: they may "
             + "name other persons.",
         "Positions of couriers: a page shows them while a courier is near, and nothing of that is stored.",

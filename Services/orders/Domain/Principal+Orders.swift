@@ -28,19 +28,4 @@ extension Principal {
     }
 
     func sees(_ delivery: Delivery) -> Bool { sees(Ownership(delivery)) }
-
-    /// Whether a status is theirs to set: the store's own until the bags leave, the courier's from assignment on.
-    func maySet(_ code: StatusCode) -> Bool {
-        switch subject {
-        case .operator, .system, .store: true
-        case .customer: false
-        case .courier:
-            switch code {
-            case .toStore, .atStore, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered,
-                .returned:
-                true
-            case .placed, .accepted, .picking, .staged, .unassigned, .assigned, .cancelled, .failed: false
-            }
-        }
-    }
 }

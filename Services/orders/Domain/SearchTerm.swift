@@ -9,9 +9,6 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
     /// Characters from which on a prefix of an id finds old deliveries: one in four thousand million.
     static let beginningOfOldIDMin = 8
 
-    /// The least number of digits of a phone number; fewer are a house number.
-    static let phoneDigitsMin = 6
-
     /// Digits from which on a number is a reference's, and not merely its beginning.
     static let referenceDigitsMin = 3
 
@@ -40,13 +37,5 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
             return nil
         }
         return rawValue
-    }
-
-    /// The digits of a phone number or of its end, however it is written: `+45 20 12 34 56`, `20-123456`; nil for other
-    /// text.
-    var phoneDigits: String? {
-        guard rawValue.allSatisfy({ $0.isASCII && ($0.isNumber || " +-().".contains($0)) }) else { return nil }
-        let digits = rawValue.filter(\.isNumber)
-        return digits.count >= Self.phoneDigitsMin ? digits : nil
     }
 }

@@ -37,7 +37,7 @@ struct TimelineEntry: Hashable, Sendable {
     ///
     /// Who made a change is for shops and operators, and so are reasons: customers and couriers read their own. Others
     /// are roles to a courier, who reads no customer after the end; a customer sees roles and no names, and the
-    /// delivery itself shows its courier from pickup on.
+    /// delivery's own answer has its courier from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:

@@ -178,7 +178,7 @@ extension OrdersHTTP {
             guard !limits.hasPassed(promise, for: delivery, at: now) else {
                 throw Problem.malformed("end", "has passed; it was \(now.ISO8601Format()) when this was read")
             }
-            return .promise(promise)
+            return .promise(limits.exact(promise, for: delivery))
         }
     }
 
@@ -243,9 +243,8 @@ extension OrdersHTTP {
             let outcome = try await change(
                 id, by: principal, reason: reason, describing: description, overtakesPress: overtakesPress,
                 decide: decideIfCurrent)
-            if !outcome.hasChanged { AnsweredPersons.current?.changesNothing() }
             await customerPacer.wait(for: outcome.record.delivery.customer)
-            return try response(outcome.record, for: principal)
+            return try response(outcome, for: principal)
         } catch is PersonalDataBox.Unreadable {
             throw Problem.conflict(
                 "the stored address cannot be opened; the log of orders names its key", slug: "drop-off-unreadable")

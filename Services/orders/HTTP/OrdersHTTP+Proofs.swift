@@ -1,4 +1,5 @@
 import DoorstepAPI
+import Foundation
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
@@ -13,6 +14,9 @@ extension OrdersHTTP {
                 [body.pin, body.age?.rawValue, body.barcode].count { $0 != nil } == 1, "pin",
                 "must be given, or age, or barcode, and one alone", reading: ["age", "barcode"])
             check.require(body.pin.map { CustomerPIN($0) != nil } ?? true, "pin", "must be four digits")
+            check.require(
+                body.entry.map { UUID(uuidString: $0) != nil && body.pin != nil } ?? true, "entry",
+                "must be a UUID, beside a PIN", reading: ["pin"])
         }
         do {
             if let age = body.age {
@@ -26,7 +30,8 @@ extension OrdersHTTP {
             guard let pin = body.pin.flatMap(CustomerPIN.init) else {
                 throw Problem.malformed("pin", "must be four digits")
             }
-            return try response(try await giveProof.pin(pin, of: id, by: principal), for: principal)
+            let entry = body.entry.flatMap { UUID(uuidString: $0) }
+            return try response(try await giveProof.pin(pin, of: id, by: principal, entry: entry), for: principal)
         } catch let refusal as GiveProof.Refusal {
             throw Problem(refusal, at: change.clock)
         }

@@ -179,6 +179,12 @@ struct OrdersHTTP: Sendable {
 
     // MARK: Shared by routes
 
+    /// The delivery after a change; where nothing changed, the answer is a read.
+    func response(_ outcome: ChangeDelivery.Outcome, for principal: Principal) throws -> Response {
+        if !outcome.hasChanged { AnsweredPersons.current?.changesNothing() }
+        return try response(outcome.record, for: principal)
+    }
+
     func response(_ record: DeliveryRecord, for principal: Principal) throws -> Response {
         try jsonResponse(
             body(of: record, for: principal), headers: [.eTag: entityTag(version: record.delivery.version)])

@@ -48,15 +48,20 @@ extension Problem {
     /// 403: the caller may see the delivery, and may not set this status.
     static func statusNotAllowed(_ code: StatusCode) -> Problem {
         Problem(
-            .forbidden, "not-yours-to-set", title: "This status is for others to set",
+            .forbidden, "not-yours-to-set", title: "This is for others to set",
             detail: "a courier cannot set \(code.rawValue)")
     }
 
     /// 403: the caller sees the delivery, and is not at its door.
     static func notAtDoor(_ report: String) -> Problem {
         Problem(
-            .forbidden, "not-yours-to-set", title: "This check is made at the door",
+            .forbidden, "not-yours-to-set", title: "This is for others to set",
             detail: "an operator cannot report \(report); delivered with a reason waives the check")
+    }
+
+    /// 403: a form or a request of a page that was sent from elsewhere.
+    static func foreignForm() -> Problem {
+        Problem(.forbidden, "foreign-form", title: "Not sent from one of our pages")
     }
 
     /// 403: the caller may set the status, and may not promise the customer this.

@@ -62,13 +62,13 @@ enum DeliverySearch {
             """
     }
 
-    private static let courierName: SQL = "lower(snapshot->'courier'->>'name')"
+    private static let courierName: SQL = "snapshot->'courier'->>'name'"
 
     /// A text of small letters without their marks: `nørrebrogade` as `norrebrogade`.
     private static func unmarked(_ text: SQL) -> SQL {
         """
-        translate(replace(replace(\(sql: text), 'æ', 'ae'), 'ß', 'ss'), 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ',
-            'aaaaaaceeeeiiiinoooooouuuuyy')
+        translate(replace(replace(replace(lower(normalize(\(sql: text), NFD)), 'æ', 'ae'), 'Æ', 'ae'), 'ß', 'ss'),
+            '\(raw: SearchTerm.wholeLetters + SearchTerm.marks)', '\(raw: SearchTerm.plainLetters)')
         """
     }
 
@@ -79,17 +79,29 @@ enum DeliverySearch {
         """
     }
 
-    /// Whether the text matches a word of the recipient's name, the beginning of the street, or the end of the phone
-    /// number.
+    /// The digits of the recipient's number, as ``SearchTerm/finds(_:in:)`` compares them.
+    private static let phoneDigits: SQL = """
+        ltrim(regexp_replace(substring(replace(
+            CASE WHEN octet_length(phone) = length(phone) THEN phone
+                ELSE translate(phone, '\(raw: SearchTerm.foreignDigits)',
+                    '\(raw: String(repeating: "0123456789", count: SearchTerm.foreignDigits.unicodeScalars.count / 10))')
+            END,
+            '(0)', '') FROM '[0-9][^[:alpha:],;#]*'), '[^0-9]', '', 'g'), '0')
+        """
+
+    /// Whether the text matches a word of the recipient's name, the beginning of the street, or the phone number.
     private static func dropOff(_ term: SearchTerm, _ text: SQL) -> SQL {
         let text = unmarked(text)
-        let recipient = unmarked("lower(drop_off->'recipient'->>'name')")
+        let recipient = unmarked("drop_off->'recipient'->>'name'")
         let name: SQL = "position(' ' || \(sql: text) IN ' ' || \(sql: recipient)) > 0"
-        let street: SQL = "starts_with(\(sql: unmarked("lower(drop_off->'address'->>'street')")), \(sql: text))"
+        let street: SQL = "starts_with(\(sql: unmarked("drop_off->'address'->>'street'")), \(sql: text))"
         guard let digits = term.phoneDigits else { return "\(sql: name) OR \(sql: street)" }
         return """
             \(sql: street)
-            OR regexp_replace(drop_off->'recipient'->>'phone', '[^0-9]', '', 'g') LIKE '%' || \(digits)::text
+            OR (SELECT length(digits) >= \(SearchTerm.phoneDigitsMin)
+                    AND right(digits, length(\(digits)::text)) = right(\(digits)::text, length(digits))
+                FROM (SELECT \(sql: phoneDigits) AS digits FROM (SELECT drop_off->'recipient'->>'phone' AS phone) AS stored
+                    OFFSET 0) AS number)
             """
     }
 

@@ -19,7 +19,7 @@ struct GiveImage: Sendable {
     /// - Throws: `Refusal`, `ProofImage.Fault`, `ChangeDelivery.Refusal`, `ChangeRefusal`; nothing is kept then.
     func callAsFunction(
         _ bytes: [UInt8], as kind: ProofKind, of id: DeliveryID, by principal: Principal
-    ) async throws -> DeliveryRecord {
+    ) async throws -> ChangeDelivery.Outcome {
         guard let delivery = try await OrderRepository.delivery(id, opening: nil, on: change.pool)?.delivery,
             principal.sees(delivery)
         else { throw ChangeDelivery.Refusal.notFound(id) }
@@ -37,6 +37,6 @@ struct GiveImage: Sendable {
             return outcome
         }
         if outcome.hasChanged { change.wake() }
-        return outcome.record
+        return outcome
     }
 }

@@ -35,12 +35,12 @@ struct GiveProof: Sendable {
     /// A PIN after the right one is not compared: the proof is given already.
     /// - Parameters:
     ///   - network: of a courier's page; nil for a caller with a token.
-    ///   - entry: the page's id of what was entered, by which a wrong one that is sent again is not counted again.
+    ///   - entry: the sender's id of what was entered, by which a wrong one that is sent again is not counted again.
     /// - Throws: `Refusal`, `ChangeDelivery.Refusal`, `ChangeRefusal`; a wrong PIN is counted then.
     func pin(
         _ entered: CustomerPIN, of id: DeliveryID, by principal: Principal, from network: String? = nil,
         entry: UUID? = nil
-    ) async throws -> DeliveryRecord {
+    ) async throws -> ChangeDelivery.Outcome {
         let outcome: ChangeDelivery.Outcome
         let isWrong: Bool
         do {
@@ -53,7 +53,7 @@ struct GiveProof: Sendable {
         }
         if outcome.hasChanged { change.wake() }
         if isWrong { throw Refusal.wrongPIN(triesLeft: outcome.record.delivery.proof?.pinTriesLeft ?? 0) }
-        return outcome.record
+        return outcome
     }
 
     private func compare(
@@ -101,8 +101,8 @@ struct GiveProof: Sendable {
     /// Compares what was read or typed with the bag's barcode.
     ///
     /// - Throws: `ChangeDelivery.Refusal`, `ChangeRefusal`.
-    func barcode(_ text: String, of id: DeliveryID, by principal: Principal) async throws -> DeliveryRecord {
-        try await change(id, .barcode(text), by: principal).record
+    func barcode(_ text: String, of id: DeliveryID, by principal: Principal) async throws -> ChangeDelivery.Outcome {
+        try await change(id, .barcode(text), by: principal)
     }
 
     /// Records the age check; a refused one sends the goods back.
@@ -110,7 +110,7 @@ struct GiveProof: Sendable {
     /// - Throws: `ChangeDelivery.Refusal`, `ChangeRefusal`.
     func age(
         _ check: GiveProofBody.AgeCheck, of id: DeliveryID, by principal: Principal
-    ) async throws -> DeliveryRecord {
-        try await change(id, .age(isPassed: check == .passed), by: principal).record
+    ) async throws -> ChangeDelivery.Outcome {
+        try await change(id, .age(isPassed: check == .passed), by: principal)
     }
 }

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import WireCoding
 
 /// Lists the deliveries that match a filter, worst first, in pages that neither skip nor repeat a row as time passes.
 struct ListDeliveries: Sendable {
@@ -15,7 +16,8 @@ struct ListDeliveries: Sendable {
     func callAsFunction(
         _ filter: DeliveryFilter, after cursor: DeliveryCursor?, limit: Int, for reader: Principal
     ) async throws -> BoardBody {
-        let asOf = cursor?.position.asOf ?? clock.now
+        // A cursor keeps the time to the millisecond, and every page ranks the deliveries by the same time.
+        let asOf = cursor?.position.asOf ?? clock.now.roundedToMillisecond
         let page = try await BoardRepository.page(
             filter, after: cursor?.position, asOf: asOf, limit: limit, opening: personalData, on: pool)
         return BoardBody(

@@ -33,7 +33,8 @@ extension PlaceOrder {
             Self.check(part.items, "deliveries[\(index)].items", &check)
             if let barcode = part.barcode {
                 check.plainText(
-                    barcode, "deliveries[\(index)].barcode", charactersMax: Self.barcodeCharactersMax)
+                    DeliveryProof.comparedBarcode(barcode), "deliveries[\(index)].barcode",
+                    charactersMax: Self.barcodeCharactersMax)
             }
         }
         checkProofs(body, &check)
@@ -142,11 +143,13 @@ extension OrderLimits {
     ///
     /// - Parameter path: the path of the promise; empty at the top of a body.
     func check(_ promise: Promise, _ path: String, at now: Date, _ check: inout BodyCheck) {
-        let end = path.isEmpty ? "end" : "\(path).end"
+        let (start, end) = path.isEmpty ? ("start", "end") : ("\(path).start", "\(path).end")
         check.require(
             !isPast(promise, at: now), end,
             "is more than \(promiseGraceSeconds / 60) minutes ago; it was \(now.ISO8601Format()) when this was read")
         check.require(
             !isTooFarAhead(promise, at: now), end, "is more than \(Int(Self.promiseAheadDays)) days ahead")
+        check.require(
+            !isTooLong(promise), start, "is more than \(Int(Self.promiseAheadDays)) days before end", reading: [end])
     }
 }

@@ -52,13 +52,15 @@ struct PlaceOrder: Sendable {
     /// The response to an earlier attempt of the same body; nil without one.
     ///
     /// A repeat gets it even where the order would be refused by now, such as after the end of its promise.
+    ///
+    /// - Throws: `IdempotentRequest.Conflict.inFlight` while the first attempt is being stored, or a database error.
     func earlierResponse(to request: IdempotentRequest, for reader: Principal) async throws -> StoredResponse? {
         do {
             return try await pool.withTransaction { transaction in
                 guard let stored = try await IdempotencyKeys.begin(request, in: transaction) else { return nil }
                 return try await withDropOffs(stored, for: reader, in: transaction)
             }
-        } catch is IdempotentRequest.Conflict {
+        } catch IdempotentRequest.Conflict.keyReused {
             return nil
         }
     }
@@ -74,6 +76,9 @@ struct PlaceOrder: Sendable {
         var body = body
         // As it is found: a number from a column of a fixed width is the same number.
         body.reference = OrderReference(rawValue: body.reference)?.rawValue ?? body.reference
+        for index in body.deliveries.indices {
+            body.deliveries[index].barcode = body.deliveries[index].barcode.map(DeliveryProof.comparedBarcode)
+        }
         // A customer's orders are placed one after the other, since each counts those before it.
         let result = try await customerLock(of: body.customer) {
             [body] in try await place(body, by: principal, request: request)

@@ -171,22 +171,29 @@ struct RequestErasure: Sendable {
     }
 
     /// Ends live deliveries: cancelled in the store, failed once they were picked up.
+    ///
+    /// A waiting press counts first, since the courier's page has acknowledged it: it decides where the goods are.
     private func end(_ deliveries: [DeliveryID], by principal: Principal) async throws {
-        let outcomes = await change(
-            deliveries.map { id in
-                ChangeDelivery.Request(delivery: id, principal: principal) { delivery in
-                    let end: StatusCode =
-                        switch delivery.status {
-                        case .preparing: .cancelled
-                        case .handedOver: .failed
-                        }
-                    // One that has ended meanwhile stays as it is, which needs no explanation.
-                    let isEnded = delivery.status.isEnded
-                    return .override(
-                        isEnded ? delivery.status.code : end, reason: "the customer is erased",
-                        notice: isEnded ? CustomerNotice() : CustomerNotice(reason: .customerRequest))
-                }
-            })
+        guard !deliveries.isEmpty else { return }
+        let outcomes = try await pool.withTransaction(retriesMax: 3) { transaction in
+            _ = try await OrderRepository.lockedDeliveries(deliveries, opening: nil, in: transaction)
+            for press in try await CourierPressRepository.waiting(of: deliveries, on: transaction) {
+                _ = try await change.execute(press, in: transaction)
+            }
+            return try await change(deliveries, by: principal, in: transaction) { delivery in
+                let end: StatusCode =
+                    switch delivery.status {
+                    case .preparing: .cancelled
+                    case .handedOver: .failed
+                    }
+                // One that has ended meanwhile stays as it is, which needs no explanation.
+                let isEnded = delivery.status.isEnded
+                return .override(
+                    isEnded ? delivery.status.code : end, reason: "the customer is erased",
+                    notice: isEnded ? CustomerNotice() : CustomerNotice(reason: .customerRequest))
+            }
+        }
+        change.wake()
         for outcome in outcomes {
             do {
                 _ = try outcome.get()

@@ -95,8 +95,10 @@ extension PartnersHTTP {
 
     @Sendable func showReceipt(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context)
+        // A webhook may have the numbers of couriers and customers, which are no viewer's to read.
+        let showsBody = try context.principal(.store, .operator).may(.dispatcher)
         guard let id = UUID(uuidString: try context.path("id")),
-            let receipt = try await readReceipts.receipt(id, within: scope)
+            let receipt = try await readReceipts.receipt(id, within: scope, showsBody: showsBody)
         else { throw Problem.notFound() }
         return try jsonResponse(receipt)
     }
@@ -125,15 +127,18 @@ extension PartnersHTTP {
         let delivery = try context.path("id", as: DeliveryID.self)
         let scope = try store(of: principal, delivery)
         let body = try await request.decode(as: ProviderReferenceBody.self) {
-            $1.plainText($0.reference, "reference", charactersMax: ProviderReport.textBytesMax)
+            let reference = Receipt.comparedForm(of: $0.reference)
+            $1.plainText(reference, "reference", charactersMax: ProviderReport.textBytesMax)
             $1.require(
-                $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
+                reference.utf8.count <= ProviderReport.textBytesMax, "reference",
                 "must have at most \(ProviderReport.textBytesMax) bytes")
         }
         // A person who may see both stores decides about a reference that both claim.
         let isPerson = if case .operator = principal.subject { true } else { false }
+        let isOfOne = principal.scope.delivery != nil
         return try jsonResponse(
-            try await setReference(body, of: delivery, within: scope, decides: isPerson && scope == nil))
+            try await setReference(
+                body, of: delivery, within: scope, isOfOne: isOfOne, decides: isPerson && scope == nil && !isOfOne))
     }
 
     /// The only store whose delivery the caller may name; a token of one delivery names no other.

@@ -19,8 +19,19 @@ struct ReadReceipts: Sendable {
 
     /// One receipt with its webhook; nil where the caller may see no such receipt.
     ///
-    /// - Parameter scope: the only store whose sources' receipts the caller may see; nil for all.
-    func receipt(_ id: UUID, within scope: StoreID?) async throws -> ReceiptBody? {
-        try await ReceiptRepository.receipt(id, within: scope, on: pool)
+    /// - Parameters:
+    ///   - scope: the only store whose sources' receipts the caller may see; nil for all.
+    ///   - showsBody: false leaves the webhook out.
+    func receipt(_ id: UUID, within scope: StoreID?, showsBody: Bool) async throws -> ReceiptBody? {
+        let receipt = try await ReceiptRepository.receipt(id, within: scope, on: pool)
+        return showsBody ? receipt : receipt?.withoutBody
+    }
+}
+
+extension ReceiptBody {
+    fileprivate var withoutBody: ReceiptBody {
+        ReceiptBody(
+            id: id, source: source, kind: kind, references: references, state: state, isKnown: isKnown,
+            delivery: delivery, receivedAt: receivedAt, dismissal: dismissal)
     }
 }

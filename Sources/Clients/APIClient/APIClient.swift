@@ -61,7 +61,9 @@ package struct APIClient: Sendable {
         }
     }
 
-    package init(_ client: HTTPClient = .shared) {
+    /// - Parameter client: for a token that may go nowhere else, one of ``configuration(connectTimeout:readTimeout:)``,
+    ///   which follows no redirects.
+    package init(_ client: HTTPClient) {
         send = { try await Answer(reading: client.execute($0, timeout: $1)) }
         open = { try await client.execute($0, timeout: $1) }
     }

@@ -80,8 +80,15 @@ public struct WebhookKey: Sendable {
 }
 
 /// Why a text is not a key; the error never contains the text.
-public enum WebhookKeyError: Error, Hashable, Sendable {
+public enum WebhookKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case notBase64
     /// The key's length in bytes.
     case wrongLength(Int)
+
+    public var description: String {
+        switch self {
+        case .notBase64: "it is not base64"
+        case .wrongLength(let bytes): "a key of its kind does not have \(bytes) bytes"
+        }
+    }
 }

@@ -27,7 +27,9 @@ package struct CommandFailure: Error, CustomStringConvertible {
     /// The exit code for an HTTP status of one of our services; nil for a success.
     package static func kind(ofStatus status: Int) -> Kind? {
         switch status {
-        case 200..<400: nil
+        case 200..<300: nil
+        // A redirect by a proxy, such as to a page to sign in: the service has done nothing, and no command follows it.
+        case 300..<400: .unavailable
         case 401, 403: .notAllowed
         case 404, 410: .notFound
         // 422 is a change that is impossible from here: the caller may ask for another one.

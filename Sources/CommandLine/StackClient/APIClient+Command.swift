@@ -45,6 +45,7 @@ extension APIClient.Answer {
     }
 
     private var sentence: String {
+        guard !(300..<400).contains(status) else { return redirectSentence }
         guard let problem, let title = problem.title else { return "the service answered \(status)" }
         // A problem with one faulty property repeats its message in the detail.
         let places = problem.errors ?? []
@@ -52,6 +53,13 @@ extension APIClient.Answer {
             places.contains { detail.hasPrefix("\($0.path) \($0.message)") } ? nil : detail
         }
         return ([title, detail].compactMap(\.self) + places.map(\.text)).joined(separator: "; ")
+    }
+
+    /// The redirect with its address's host alone, since the path may have a secret.
+    private var redirectSentence: String {
+        let host = headers.first(name: "Location").flatMap { URLComponents(string: $0)?.host }
+        let place = host ?? "another path of the same address"
+        return "the service answered \(status), a redirect to \(place), which no command follows: is the address right?"
     }
 }
 

@@ -18,6 +18,9 @@ package struct PeerClient: Sendable {
     /// An answer that is read at the pace of a disk or a terminal.
     static let downloadTimeout = TimeAmount.hours(1)
     static let probeTimeout = TimeAmount.seconds(3)
+    /// The client of every peer, which follows no redirects; it lasts as long as the process, so nothing shuts it down.
+    private static let api = APIClient(
+        HTTPClient(eventLoopGroupProvider: .singleton, configuration: APIClient.configuration(readTimeout: nil)))
 
     package let peer: Peer
     package let address: String
@@ -81,7 +84,7 @@ package struct PeerClient: Sendable {
         _ method: HTTPMethod, _ path: String, bytes: Data, headers: [String: String] = [:],
         as type: Body.Type = Body.self
     ) async throws -> Answer<Body> {
-        let answer = try await APIClient().send(
+        let answer = try await Self.api.send(
             method, address + path, token: token, json: bytes,
             headers: headers.merging(["Content-Type": "application/octet-stream"]) { own, _ in own },
             timeout: Self.changeTimeout)
@@ -94,9 +97,20 @@ package struct PeerClient: Sendable {
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
         body: (some Encodable)?, headers: [String: String] = [:]
     ) async throws -> (Data, HTTPHeaders) {
-        let answer = try await APIClient().send(
-            method, address + path + Self.text(of: query), token: token,
-            json: try body.map { Data(try WireJSON.encode($0)) }, headers: headers,
+        try await exchange(
+            method, path, query: query, json: try body.map { try WireJSON.encode($0) }, headers: headers)
+    }
+
+    /// The bytes of a successful answer to a body of JSON, which is sent as it is.
+    ///
+    /// - Parameter json: the bytes of the body; nil for none.
+    /// - Throws: `CommandFailure` where the service refuses or does not answer.
+    package func exchange(
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
+        json: Data?, headers: [String: String] = [:]
+    ) async throws -> (Data, HTTPHeaders) {
+        let answer = try await Self.api.send(
+            method, address + path + Self.text(of: query), token: token, json: json, headers: headers,
             timeout: method == .GET ? Self.readTimeout : Self.changeTimeout)
         if let refusal = answer.refusal { throw refusal }
         return (answer.body, answer.headers)
@@ -145,7 +159,7 @@ package struct PeerClient: Sendable {
     ///
     /// - Throws: the HTTP client's error without an answer.
     package func probe(_ path: String) async throws -> (status: Int, body: Data, date: Date?) {
-        let answer = try await APIClient().exchange(.GET, address + path, token: nil, timeout: Self.probeTimeout)
+        let answer = try await Self.api.exchange(.GET, address + path, token: nil, timeout: Self.probeTimeout)
         return (answer.status, answer.body, answer.headers.first(name: "Date").flatMap(HTTPDate.parse))
     }
 

@@ -31,7 +31,7 @@ public struct DeliveryBody: Codable, Sendable {
     public let courierStatus: CourierStatus?
     public let phase: Phase
     public let flags: [Flag]
-    /// The legal values for `POST …/status` now.
+    /// The legal values for `POST …/status` of this reader now.
     public let allowed: [StatusCode]
     public let holder: Holder
     public let promise: Promise
@@ -105,8 +105,9 @@ public struct DeliveryBody: Codable, Sendable {
         phase = delivery.phase
         flags = delivery.flags.sorted()
         let confirmed: [StatusCode] = delivery.fetchedFrom == nil ? [] : [.pickedUp]
-        allowed =
+        let codes =
             confirmed + Self.allowed(of: delivery, for: reader) + Self.decisions(about: delivery, for: reader, at: now)
+        allowed = codes.filter { reader.maySet($0) }
         holder = delivery.holder
         promise = delivery.promise
         originalPromise = delivery.originalPromise
@@ -141,10 +142,10 @@ public struct DeliveryBody: Codable, Sendable {
     /// The statuses that may follow: an operator alone may waive a missing proof.
     private static func allowed(of delivery: Delivery, for reader: Principal) -> [StatusCode] {
         if case .operator = reader.subject {
-            let isWaived = delivery.canWaiveProofs && !delivery.status.allowed.contains(.delivered)
-            return delivery.status.allowed + (isWaived ? [.delivered] : [])
+            let isWaived = delivery.canWaiveProofs && !delivery.allowed.contains(.delivered)
+            return delivery.allowed + (isWaived ? [.delivered] : [])
         }
-        return delivery.status.allowed.filter { $0 != .delivered || delivery.missingProofs.isEmpty }
+        return delivery.allowed.filter { $0 != .delivered || delivery.missingProofs.isEmpty }
     }
 
     /// The statuses by which an operator decides about a disputed end, that it was so or that it goes on, and those by

@@ -2,7 +2,8 @@ public import OrderDomain
 
 /// The fields of a delivery that its reader may see besides its state.
 ///
-/// Every answer about a delivery uses a disclosure, so that all answers agree.
+/// Every answer about a delivery uses a disclosure, so that all answers agree. A card does not: it names the assigned
+/// courier, also before pickup.
 public struct Disclosure: Hashable, Sendable {
     /// The customer and the door's position: hidden from couriers after the end.
     public let customerAndDoor: Bool
@@ -12,7 +13,7 @@ public struct Disclosure: Hashable, Sendable {
     public let phone: Bool
     /// The code of the street door: for those who go there, and for operators who may change a delivery.
     public let doorCode: Bool
-    /// The courier: hidden from customers before pickup.
+    /// The courier as a field of the answer: hidden from customers before pickup.
     public let courier: Bool
     /// The number by which the customer proves themselves at the door: theirs alone.
     public let pin: Bool

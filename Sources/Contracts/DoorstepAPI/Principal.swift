@@ -41,6 +41,22 @@ public struct Principal: Hashable, Sendable {
         guard case .operator = subject else { return true }
         return scope.operator ?? .supervisor >= needed
     }
+
+    /// Whether they may set a status: a courier those of the trip, a customer and a viewer none.
+    public func maySet(_ code: StatusCode) -> Bool {
+        switch subject {
+        case .operator: may(.dispatcher)
+        case .system, .store: true
+        case .customer: false
+        case .courier:
+            switch code {
+            case .toStore, .atStore, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered,
+                .returned:
+                true
+            case .placed, .accepted, .picking, .staged, .unassigned, .assigned, .cancelled, .failed: false
+            }
+        }
+    }
 }
 
 /// A token's restrictions; nil means unrestricted.

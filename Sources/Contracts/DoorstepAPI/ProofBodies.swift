@@ -57,18 +57,22 @@ public struct GiveProofBody: Codable, Sendable {
     public var age: AgeCheck?
     /// As it was read or typed.
     public var barcode: String?
+    /// The sender's own id of the PIN that was entered, a UUID: the last wrong one, sent again under it, counts once.
+    public var entry: String?
 
     public enum AgeCheck: String, CaseIterable, Codable, Sendable {
         case passed, refused
     }
 
-    public init(pin: String? = nil, age: AgeCheck? = nil, barcode: String? = nil) {
+    public init(pin: String? = nil, age: AgeCheck? = nil, barcode: String? = nil, entry: String? = nil) {
         self.pin = pin
         self.age = age
         self.barcode = barcode
+        self.entry = entry
     }
 }
 
 extension GiveProofBody: StrictBody {
-    public static let example = GiveProofBody(pin: "0417", age: .passed, barcode: "NH-1042-1")
+    public static let example = GiveProofBody(
+        pin: "0417", age: .passed, barcode: "NH-1042-1", entry: "0b2f6a54-37d7-4d0e-9f0b-6f0c5a1d2e3f")
 }

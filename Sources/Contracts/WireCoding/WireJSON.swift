@@ -48,6 +48,9 @@ public enum WireJSON {
 }
 
 extension Date {
+    /// The time as JSON keeps it, rounded to a millisecond.
+    public var roundedToMillisecond: Date { Date(timeIntervalSince1970: wireMilliseconds / 1_000) }
+
     /// Whole milliseconds since 1970.
     fileprivate var wireMilliseconds: Double { (timeIntervalSince1970 * 1_000).rounded() }
 }

@@ -68,16 +68,16 @@ struct ReadEvent {
 
     /// - Parameter name: the courier's name for customers where the provider names none.
     func event(name: String) -> ProviderEvent {
+        let name = name.cut(toBytes: ProviderReport.textBytesMax) ?? provider.name
         let courier = courier?.courier(
             of: provider, from: sender, name: name, delivery: lastingReference ?? references.first)
         var report: ProviderReport?
         let shownKind = Self.short(kind)
-        let name = name.cut(toBytes: ProviderReport.textBytesMax)
         func makeReport(_ status: StatusCode?, courier: Courier?, isLate: Bool = false) -> ProviderReport {
             ProviderReport(
                 source: provider.id, sourceName: name, id: Self.short(key), kind: shownKind, status: status,
                 courier: status == .unassigned ? nil : courier, occurredAt: occurredAt, receivedAt: receivedAt,
-                reason: reason?.cut(toBytes: ProviderReport.reasonBytesMax), isLate: isLate,
+                reason: reason.flatMap { $0.cut(toBytes: ProviderReport.reasonBytesMax) }, isLate: isLate,
                 proofs: proofs.isEmpty ? nil : proofs.sorted())
         }
         switch meaning {
@@ -113,7 +113,7 @@ struct ReadCourier {
 
     /// - Parameters:
     ///   - sender: the source's id where each source chooses its couriers' ids.
-    ///   - source: the courier's name for customers where the provider names none.
+    ///   - source: the courier's name for customers where the provider names none that can be shown.
     ///   - delivery: the provider's reference of the delivery.
     func courier(
         of provider: DeliveryProvider, from sender: String?, name source: String, delivery: String?
@@ -124,9 +124,9 @@ struct ReadCourier {
         else { return nil }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
+        let own = shown.isEmpty ? nil : String(shown.prefix(60)).cut(toBytes: ProviderReport.textBytesMax)
         return Courier(
-            id: courier,
-            name: (shown.isEmpty ? source : String(shown.prefix(60))).cut(toBytes: ProviderReport.textBytesMax),
+            id: courier, name: own ?? source,
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 
@@ -163,13 +163,15 @@ struct ReadCourier {
 
 extension String {
     /// The text's beginning, in whole characters of at most `bytesMax` bytes in UTF-8.
-    fileprivate func cut(toBytes bytesMax: Int) -> String {
+    ///
+    /// - Returns: nil where the first character alone has more bytes, such as a letter with many accents.
+    fileprivate func cut(toBytes bytesMax: Int) -> String? {
         guard utf8.count > bytesMax else { return self }
         var bytes = 0
-        return String(
-            prefix { character in
-                bytes += character.utf8.count
-                return bytes <= bytesMax
-            })
+        let beginning = prefix { character in
+            bytes += character.utf8.count
+            return bytes <= bytesMax
+        }
+        return beginning.isEmpty ? nil : String(beginning)
     }
 }

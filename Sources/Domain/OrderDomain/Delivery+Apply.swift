@@ -74,10 +74,7 @@ extension Delivery {
             try assign(nil, reason: reason, at: now)
             return
         }
-        let next: DeliveryStatus
-        do { next = try status.moved(to: code) } catch { throw .transition(error) }
-        if code.needsCourier, courier == nil { throw .courierMissing }
-        enter(next, reason: reason, at: now)
+        enter(try nextStatus(code), reason: reason, at: now)
         endHandOver()
     }
 

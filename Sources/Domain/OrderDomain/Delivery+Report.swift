@@ -119,7 +119,9 @@ extension Delivery {
             let joined = tail.joined(with: reported, wasPickedUp: pickedUpAt != nil)
             if joined != tail {
                 enterTail(joined, by: report, at: now)
-            } else if reported == tail || (reported == .cancelled && tail == .returning) {
+            } else if reported == tail || (reported == .cancelled && tail == .returning),
+                !countsAsOfNow(tail, in: report, at: now)
+            {
                 statusSince = min(statusSince, at)
                 if tail.isEnd { endedAt = endedAt.map { min($0, at) } }
             }
@@ -127,9 +129,13 @@ extension Delivery {
         }
     }
 
+    /// Whether a report is of an end of so long ago that no resync would republish it.
+    private func countsAsOfNow(_ status: TailStatus, in report: ProviderReport, at now: Date) -> Bool {
+        status.isEnd && now.timeIntervalSince(report.effectiveAt) > Self.reportedEndHoursMax * 3_600
+    }
+
     private mutating func enterTail(_ next: TailStatus, by report: ProviderReport, at now: Date) {
-        var at = report.effectiveAt
-        if next.isEnd, now.timeIntervalSince(at) > Self.reportedEndHoursMax * 3_600 { at = now }
+        var at = countsAsOfNow(next, in: report, at: now) ? now : report.effectiveAt
         var reason = report.reason
         if case .handedOver(.cancelled) = status, next == .returning {
             // The delivery was cancelled although the goods had left: they return, in a new episode with a card of its

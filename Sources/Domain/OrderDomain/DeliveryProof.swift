@@ -97,6 +97,11 @@ public struct DeliveryProof: Hashable, Codable, Sendable {
         wrongPINs = 0
     }
 
+    /// A bag's barcode as it is kept and compared: without the white space around it.
+    public static func comparedBarcode(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// The result that counts of a kind; nil before the first.
     public func result(of kind: ProofKind) -> GivenProof? { given.last { $0.kind == kind } }
 

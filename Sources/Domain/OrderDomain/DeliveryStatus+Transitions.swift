@@ -86,6 +86,21 @@ extension DeliveryStatus {
     }
 }
 
+extension Delivery {
+    /// The codes that may follow, in rank order, without those that need a courier while there is none.
+    public var allowed: [StatusCode] { status.allowed.filter { courier != nil || !$0.needsCourier } }
+
+    /// The status that follows when `code` is asked for.
+    func nextStatus(_ code: StatusCode) throws(ChangeRefusal) -> DeliveryStatus {
+        let next: DeliveryStatus
+        do { next = try status.moved(to: code) } catch {
+            throw .transition(InvalidTransition(from: error.from, to: error.to, allowed: allowed))
+        }
+        if code.needsCourier, courier == nil { throw .courierMissing }
+        return next
+    }
+}
+
 extension StoreStatus {
     fileprivate func leads(to next: StoreStatus) -> Bool {
         switch (self, next) {

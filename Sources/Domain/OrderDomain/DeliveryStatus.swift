@@ -183,7 +183,7 @@ public enum StatusCode: String, CaseIterable, Hashable, Codable, Sendable {
     }
 
     /// Whether a delivery must have a courier to be set to it.
-    var needsCourier: Bool {
+    public var needsCourier: Bool {
         if case .courier = region { true } else { self == .pickedUp }
     }
 }

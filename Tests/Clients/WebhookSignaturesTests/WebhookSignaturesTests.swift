@@ -115,6 +115,8 @@ struct StandardWebhookTests {
         #expect(throws: WebhookKeyError.wrongLength(31)) {
             try WebhookKey("whpk_" + Data(count: 31).base64EncodedString())
         }
+        #expect("\(WebhookKeyError.notBase64)" == "it is not base64")
+        #expect("\(WebhookKeyError.wrongLength(23))" == "a key of its kind does not have 23 bytes")
     }
 }
 

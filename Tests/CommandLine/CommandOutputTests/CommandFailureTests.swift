@@ -7,7 +7,8 @@ struct CommandFailureTests {
     @Test(
         "Each answer of a service has its exit code",
         arguments: [
-            (200, nil), (401, .notAllowed), (403, .notAllowed), (404, .notFound), (409, .conflict), (412, .conflict),
+            (200, nil), (204, nil), (302, .unavailable), (303, .unavailable), (308, .unavailable),
+            (401, .notAllowed), (403, .notAllowed), (404, .notFound), (409, .conflict), (412, .conflict),
             (422, .conflict), (429, .unavailable), (500, .unavailable), (503, .unavailable),
         ] as [(Int, CommandFailure.Kind?)])
     func exitCodes(status: Int, kind: CommandFailure.Kind?) {

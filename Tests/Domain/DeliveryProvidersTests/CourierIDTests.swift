@@ -57,6 +57,23 @@ struct CourierIDTests {
         }
     }
 
+    @Test("A name ends before a character of too many bytes, and one that begins with it is replaced by the source's")
+    func longCharacters() throws {
+        let letter = "a" + String(repeating: "\u{0301}", count: ProviderReport.textBytesMax)
+        for (provider, body) in Self.bodies {
+            func report(_ courier: String, source: String? = nil) throws -> ProviderReport? {
+                let body = body.replacing("Mohamed A.", with: courier)
+                let events = try provider.events(
+                    in: Data(body.utf8), receivedAt: start, from: "velo", name: source)
+                return events.first?.report
+            }
+            #expect(try report("Mo\(letter)")?.courier?.name == "Mo", "\(provider)")
+            #expect(try report("\(letter)b", source: "Velo")?.courier?.name == "Velo", "\(provider)")
+            let unnamed = try #require(try report(letter, source: letter))
+            #expect(unnamed.courier?.name == provider.name && unnamed.sourceName == provider.name)
+        }
+    }
+
     @Test("Each source of CloudEvents has couriers of its own, by id and by name; a provider has one for all sources")
     func sources() throws {
         for (provider, body) in Self.bodies {

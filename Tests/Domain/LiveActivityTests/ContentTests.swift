@@ -266,6 +266,19 @@ struct ContentTests {
         }
     }
 
+    @Test("A failed attempt is not attributed to the courier who has still to fetch the goods")
+    func handOverAfterAttempt() {
+        var delivery = Sample.delivery(.attempted)
+        delivery.fetchedFrom = "Ali"
+        let content = Self.content(delivery)
+        #expect(content.headline.text == "Mira fetches your groceries from Ali")
+        #expect(content.detail?.text == "We try again, or take them back to Nordhavn")
+        let alert = delivery.alert(arrival: nil, keptFor: nil)
+        #expect(alert?.title.text == "We could not reach you")
+        let former = Sample.delivery(.attempted).alert(arrival: nil, keptFor: nil)
+        #expect(alert?.id == former?.id, "it is the same attempt")
+    }
+
     @Test("The English fallback has no raw times", arguments: Sample.setsByStatus)
     func fallback(sets: Sample.Sets) throws {
         for sample in sets.cases {

@@ -57,6 +57,16 @@ struct HandoffLinesTests {
         #expect(texts([.rescheduled], .delivered) == ["promised 18:15–18:45", nil], "an end is measured against it")
     }
 
+    @Test("After a move of the promise the details have the new window, and after the end the first one, as the card")
+    func movedDetails() {
+        let coming = Self.lines(Sample.delivery(.enRoute, flags: [.rescheduled]), nil, nil)
+        #expect(coming.first?.hasSuffix("19:00–19:30") == true)
+        for status in Sample.ends {
+            let ended = Self.lines(Sample.delivery(status, flags: [.rescheduled]), nil, nil)
+            #expect(ended.count == 1 && ended.first?.hasSuffix("18:15–18:45") == true, "\(status)")
+        }
+    }
+
     @Test(
         "A card says before pickup already that the goods will be left at the door",
         arguments: [DeliverySnapshot.Status.placed, .accepted, .picking, .staged])

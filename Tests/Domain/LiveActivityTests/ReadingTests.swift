@@ -172,6 +172,24 @@ struct SummaryTests {
         #expect(back.content.arrival == Sample.arrival(of: .enRoute))
     }
 
+    @Test("Of equal deliveries the one with the lowest bag is next and asks first, whatever their ids are")
+    func equal() throws {
+        let cases: [(status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag>)] = [
+            (.staged, []), (.picking, [.needsCustomer]),
+        ]
+        for (status, flags) in cases {
+            let deliveries = try (1...3).map { number -> SummarizedDelivery in
+                var delivery = Sample.delivery(status, flags: flags)
+                delivery.activity = "a-\(3 - number)"
+                delivery.bag = .init(number: number, count: 3)
+                delivery.links = [.init(verb: .details, url: "https://doorstep.example/l/bag-\(number)")]
+                return SummarizedDelivery(try StepTests.shown(delivery))
+            }
+            let step = try #require(ActivityStep.summary(of: deliveries, activity: "s", version: 1))
+            #expect(step.content.buttons.map(\.url) == ["https://doorstep.example/l/bag-1"], "\(status)")
+        }
+    }
+
     @Test("A delivery that was moved behind another's arrival is not next")
     func moved() throws {
         var moved = Sample.delivery(.staged, flags: [.rescheduled])

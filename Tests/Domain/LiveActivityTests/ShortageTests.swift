@@ -153,11 +153,18 @@ struct ShortageTests {
             delivery.reason = reason
             delivery.nextStep = .orderAgain
             for language in Words.languages {
-                let why = Words(locale: language).text(Phrase(reason.code), timeZone: "UTC", now: Sample.sixPM)
-                #expect(Self.detail(delivery, language)?.hasPrefix(why) == true)
+                let words = Words(locale: language)
+                let why = words.text(Phrase(reason.code), timeZone: "UTC", now: Sample.sixPM)
+                let next = words.text(Phrase(.nextOrderAgain), timeZone: "UTC", now: Sample.sixPM)
+                let detail = Self.detail(delivery, language)
+                #expect(detail?.hasPrefix(why) == true)
+                #expect(detail?.contains(next) == true, "\(status)")
             }
             let alert = ActivityStep.after(delivery, arrival: nil, step: 0).alert
             #expect(alert == nil || alert?.body == Phrase(reason.code))
+            delivery.reason = nil
+            let unexplained = ActivityStep.after(delivery, arrival: nil, step: 0).alert
+            #expect(unexplained == nil || unexplained?.body.code == PhraseCode.nextOrderAgain.rawValue)
         }
     }
 

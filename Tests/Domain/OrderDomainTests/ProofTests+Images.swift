@@ -173,10 +173,21 @@ extension ProofTests {
         #expect(throws: ChangeRefusal.wrongBarcode) { try delivery.apply(.barcode("another"), at: minutes(4)) }
         #expect(try delivery.apply(.barcode("NH-1042-1"), at: minutes(4), by: "courier anna"))
         #expect(try !delivery.apply(.barcode("another"), at: minutes(5)), "it is proven already")
-        var unknown = placedDelivery(proofs: [.barcode], barcode: nil)
-        _ = try unknown.apply(.courier(anna), at: minutes(1))
-        _ = try unknown.apply(.override(.atDoor, reason: "set up"), at: minutes(2))
-        #expect(throws: ChangeRefusal.barcodeUnknown) { try unknown.apply(.barcode("NH-1042-1"), at: minutes(4)) }
+        for barcode in [nil, " \t"] {
+            var unknown = try atDoor([.barcode], barcode: barcode)
+            #expect(throws: ChangeRefusal.barcodeUnknown) { try unknown.apply(.barcode("NH-1042-1"), at: minutes(4)) }
+            #expect(throws: ChangeRefusal.barcodeUnknown) { try unknown.apply(.barcode(" "), at: minutes(4)) }
+        }
+    }
+
+    @Test("White space around a barcode is no part of it, in the order or as it is read")
+    func barcodeWithWhiteSpace() throws {
+        for (known, read) in [("NH-1042-1  ", "NH-1042-1"), ("NH-1042-1", " NH-1042-1\n"), ("\tNH 1 ", "NH 1")] {
+            var delivery = try atDoor([.barcode], barcode: known)
+            #expect(throws: ChangeRefusal.wrongBarcode) { try delivery.apply(.barcode("NH"), at: minutes(4)) }
+            #expect(try delivery.apply(.barcode(read), at: minutes(4), by: "courier anna"))
+            #expect(delivery.missingProofs.isEmpty)
+        }
     }
 
     @Test("A hand-over whose proof is missing waits for it by the courier's word, asks a person, and is no `delivered`")

@@ -5,8 +5,10 @@ import Testing
 
 @Suite("Proof at the door")
 struct ProofTests {
-    func atDoor(_ proofs: Set<ProofKind>, ofEggs: [ProofKind]? = nil) throws -> Delivery {
-        var delivery = placedDelivery(proofs: proofs, ofEggs: ofEggs)
+    func atDoor(
+        _ proofs: Set<ProofKind>, ofEggs: [ProofKind]? = nil, barcode: String? = "NH-1042-1"
+    ) throws -> Delivery {
+        var delivery = placedDelivery(proofs: proofs, ofEggs: ofEggs, barcode: barcode)
         _ = try delivery.apply(.courier(anna), at: minutes(1))
         _ = try delivery.apply(.override(.pickedUp, reason: "set up"), at: minutes(2))
         _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(3))

@@ -34,6 +34,13 @@ struct DiagnosisTests {
             "for some seconds it is merely on its way")
     }
 
+    /// Mira's failed attempt, whose goods Finn has still to fetch.
+    private static let attemptGivenToFinn: [DeliveryChange] =
+        SampleDeliveries.toEnRoute + [
+            .status(.atDoor, reason: nil), .status(.attempted, reason: nil),
+            .courier(Courier(id: CourierID(rawValue: "finn")!, name: "Finn", vehicle: .bicycle, phone: nil)),
+        ]
+
     static let diagnoses: [(changes: [DeliveryChange], sentence: String)] = [
         ([.hold(reason: "fraud check")], "It is on hold: fraud check."),
         ([.requestAddress(Address(street: "Strandgade 2"))], "The customer asks for another address."),
@@ -45,6 +52,7 @@ struct DiagnosisTests {
             SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: nil)],
             "Mira was at the door and could not hand it over."
         ),
+        (attemptGivenToFinn, "Mira was at the door and could not hand it over."),
         (
             [.status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil)],
             "It is packed and has no courier."

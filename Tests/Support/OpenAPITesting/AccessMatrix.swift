@@ -103,6 +103,22 @@ package struct AccessMatrix {
         rows.append((operation, statuses))
     }
 
+    /// The operations that refuse an operator for a narrow scope, and whose description does not name the scope.
+    ///
+    /// A description names it as `operator (dispatcher)` or `operator (supervisor)`. The callers have `operator`,
+    /// `operator:viewer` and `operator:dispatcher`.
+    package func undocumentedScopes(in document: OpenAPIDocument) -> [String] {
+        let descriptions = Dictionary(
+            document.operations.map { ($0.id, $0.content["description"]?.string ?? "") },
+            uniquingKeysWith: { one, _ in one })
+        return rows.compactMap { row in
+            let status = Dictionary(zip(callers, row.statuses), uniquingKeysWith: { one, _ in one })
+            guard status["operator"] != "403", status["operator:viewer"] == "403" else { return nil }
+            let needed = status["operator:dispatcher"] == "403" ? "operator (supervisor)" : "operator (dispatcher)"
+            return descriptions[row.operation]?.contains(needed) == true ? nil : "\(row.operation): \(needed)"
+        }
+    }
+
     /// The rows in the order of their operations, a line each, below the callers with their columns.
     package var text: String {
         let legend = callers.enumerated().map { "\($0 + 1) \($1)" }

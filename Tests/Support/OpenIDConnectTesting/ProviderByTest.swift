@@ -56,6 +56,8 @@ package final class ProviderByTest: Sendable {
         package var keyReads = 0
         /// Awaited by each answer with the keys.
         package var beforeKeys: (@Sendable () async -> Void)?
+        /// Awaited by each answer with UserInfo.
+        package var beforeUserInfo: (@Sendable () async -> Void)?
         /// Seconds since the client was made.
         package var elapsed: TimeInterval = 0
         package var documentReads = 0
@@ -95,7 +97,10 @@ package final class ProviderByTest: Sendable {
             await provider.state.withLock(\.beforeKeys)?()
             return provider.keySet()
         }
-        router.get("userinfo") { request, _ in provider.userInfo(request) }
+        router.get("userinfo") { request, _ in
+            await provider.state.withLock(\.beforeUserInfo)?()
+            return provider.userInfo(request)
+        }
         router.post("token") { request, _ in try await provider.token(request) }
         router.get("elsewhere") { _, _ in Response(status: .ok) }
         let application = Application(

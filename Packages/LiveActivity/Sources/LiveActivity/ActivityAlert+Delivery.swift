@@ -19,19 +19,25 @@ extension DeliverySnapshot {
                 "at-door/\(statusSince)", until: statusSince + 15 * 60, named(.atDoor, or: .atDoorUnnamed),
                 Phrase(isLeftAtDoor ? .leavingAtDoor : .openDoor))
         case .attempted:
+            // A courier who has still to fetch the goods did not make the attempt.
+            let title = fetchedFrom == nil ? named(.attempted, or: .attemptedUnnamed) : Phrase(.attemptedUnnamed)
             return alert(
-                "attempted/\(statusSince)", until: statusSince + 60 * 60, named(.attempted, or: .attemptedUnnamed),
-                explanation ?? Phrase(.triedAgainOrReturned, ["store": store]))
+                "attempted/\(statusSince)", until: statusSince + 60 * 60, title,
+                explanation(or: Phrase(.triedAgainOrReturned, ["store": store])))
         case .returning: return nil
         case .delivered:
             return end(
                 dismissal, Phrase(isLeftAtDoor ? .alertAtDoor : .alertDelivered), Phrase(.alertHere, ["store": store]))
-        case .cancelled: return end(dismissal, headline, explanation ?? Phrase(.nothingDelivered))
-        case .returned, .failed: return end(dismissal, headline, explanation ?? Phrase(.contactStore, ["store": store]))
+        case .cancelled: return end(dismissal, headline, explanation(or: Phrase(.nothingDelivered)))
+        case .returned, .failed:
+            return end(dismissal, headline, explanation(or: Phrase(.contactStore, ["store": store])))
         }
     }
 
-    private var explanation: Phrase? { reason.map { Phrase($0.code) } }
+    /// Why it went wrong, or else what comes next, where the customer is to know either.
+    private func explanation(or unknown: Phrase) -> Phrase {
+        reason.map { Phrase($0.code) } ?? next.first.map { Phrase([$0]) } ?? unknown
+    }
 
     private var questionAlert: ActivityAlert {
         alert(

@@ -17,7 +17,13 @@ public struct SummarizedDelivery: Hashable, Sendable {
     }
 
     /// Deliveries at the door come first, returning ones last.
-    fileprivate var dueAt: Int { isAtDoor ? .min : isReturning ? .max : shown.dueAt ?? .max }
+    private var dueAt: Int { isAtDoor ? .min : isReturning ? .max : shown.dueAt ?? .max }
+
+    /// The place among a customer's deliveries; equal ones are ordered by order, bag and id, as their cards are.
+    fileprivate var rank: (Int, String, Int, String) {
+        let attributes = shown.attributes
+        return (dueAt, attributes.reference ?? "", attributes.bag?.number ?? 0, attributes.activity)
+    }
 }
 
 extension ActivityStep {
@@ -25,9 +31,7 @@ extension ActivityStep {
     ///
     /// The caller decides whether a summary exists: from three live deliveries on, until there are fewer than two.
     public static func summary(of deliveries: [SummarizedDelivery], activity: String, version: Int) -> ActivityStep? {
-        let byArrival = deliveries.sorted {
-            ($0.dueAt, $0.shown.attributes.activity) < ($1.dueAt, $1.shown.attributes.activity)
-        }
+        let byArrival = deliveries.sorted { $0.rank < $1.rank }
         guard let first = byArrival.first else { return nil }
         let next = first.shown
         let waiting = byArrival.filter(\.needsCustomer)

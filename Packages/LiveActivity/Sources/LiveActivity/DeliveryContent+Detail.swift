@@ -37,8 +37,8 @@ extension DeliverySnapshot {
                 + untracked + swaps
         // At the door, the instruction comes first; the promise is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps
-        case .attempted: why + [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
-        case .returning: why + [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
+        case .attempted: why + nextOr([attemptedPart]) + reopened + (isSilent ? [silencePart] : [])
+        case .returning: why + nextOr([(.noNeedToWait, [:])]) + reopened + (isSilent ? [silencePart] : [])
         case .delivered: (isDisputed ? [(.underInvestigation, [:])] : [punctuality]) + missing + refunded
         case .cancelled: why + investigation + nextOr(refunded.isEmpty ? [(.nothingDelivered, [:])] : []) + refunded
         case .returned, .failed:
@@ -145,8 +145,9 @@ extension DeliverySnapshot {
 
     private var leaving: [PhrasePart] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }
 
+    /// The courier to contact for the goods; the next step instead while the present courier has still to fetch them.
     private var attemptedPart: PhrasePart {
-        guard let courier, links.contains(where: { $0.verb == .contactCourier }) else {
+        guard fetchedFrom == nil, let courier, links.contains(where: { $0.verb == .contactCourier }) else {
             return (.triedAgainOrReturned, ["store": store])
         }
         return (.contactToHandOver, ["courier": courier.name])

@@ -67,7 +67,7 @@ extension DeliverySnapshot {
         case .enRoute: return isSilent ? silence : handOver ?? named(.enRoute, or: .enRouteUnnamed)
         case .arriving: return isSilent ? silence : named(.arriving, or: .arrivingUnnamed)
         case .atDoor: return named(.atDoor, or: .atDoorUnnamed)
-        case .attempted: return named(.attempted, or: .attemptedUnnamed)
+        case .attempted: return handOver ?? named(.attempted, or: .attemptedUnnamed)
         case .returning: return Phrase(.returning, ["store": store])
         case .delivered: return Phrase(isLeftAtDoor ? .deliveredAtDoor : .delivered, ["at": String(endedOrStatusSince)])
         case .returned: return Phrase(.returned, ["store": store])

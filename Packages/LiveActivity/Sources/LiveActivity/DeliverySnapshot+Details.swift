@@ -14,12 +14,14 @@ extension DeliverySnapshot {
     /// The promised window, how the goods are handed over and with which proofs, where, and the customer's note, line
     /// by line.
     ///
-    /// A delivery that is not expected, as on the way back or on hold, has neither the window nor the handoff.
+    /// A delivery that is not expected, as on the way back or on hold, has neither the window nor the handoff. An ended
+    /// one has the window that was promised first, against which its lateness is measured.
     /// - Parameters:
     ///   - address: the customer's own; nil for any other reader, and where the order has none.
     ///   - note: as the address.
     public func handoffLines(address: String?, note: String?) -> [Phrase] {
-        let promised = ["from": String(promise.from), "to": String(promise.to)]
+        let window = isEnded ? originalPromise : promise
+        let promised = ["from": String(window.from), "to": String(window.to)]
         var lines: [Phrase] = []
         if isExpected || isEnded { lines.append(Phrase(.detailsPromised, promised)) }
         if isExpected { lines += [Phrase(isLeftAtDoor ? .leftAtDoor : .detailsHanded)] + proofLines }

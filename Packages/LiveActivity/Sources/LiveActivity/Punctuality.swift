@@ -1,6 +1,7 @@
 /// A time compared with a promised window: early is before its beginning, late is after its end.
 ///
-/// Every text and every figure that calls a delivery early or late is computed from this value.
+/// Texts and figures of hand-overs, and diagnoses, call a delivery early or late by this value. The board rounds
+/// up the minutes by which a live delivery is late.
 public enum Punctuality: Hashable, Sendable {
     /// - Parameter minutes: whole minutes before the window's beginning, at least 1.
     case early(minutes: Int)

@@ -22,9 +22,14 @@ struct Retention: Service {
 
     /// Deletes in small transactions, so that no lock is held for long.
     func deleteExpired() async throws {
-        for deletion in ExpiredRows.deletions(at: clock.now, keeping: times, rowsMax: Self.rowsMax) {
+        let now = clock.now
+        for deletion in ExpiredRows.deletions(at: now, keeping: times, rowsMax: Self.rowsMax) {
             try await pool.execute(inBatchesOf: Self.rowsMax, deletion)
         }
+        try await ExpiredRows.deleteDevices(at: now, keeping: times, rowsMax: Self.rowsMax, on: pool)
+        // Customers go with their last device and activity.
+        try await pool.execute(
+            inBatchesOf: Self.rowsMax, ExpiredRows.deletingCustomers(rowsMax: Self.rowsMax))
         try await ErasureParts.deleteExpired(on: pool)
     }
 }

@@ -11,6 +11,10 @@ struct Board: Sendable {
         let lane: Lane
         /// The board's revision at the entry's last change.
         let revision: Int
+        /// Whether its snooze lasted when the lane was computed.
+        var isSnoozed = false
+        /// The board's revision at which an operator of this process changed its triage; 0 for one that was read.
+        var triageSetAt = 0
     }
 
     /// A lane as a filter leaves it, worst first.
@@ -36,10 +40,11 @@ struct Board: Sendable {
     /// - Parameters:
     ///   - asked: the requested deliveries.
     ///   - triage: the triage read for them; a delivery without any keeps its present one.
+    ///   - begun: the board's revision before the triage was read; what an operator has set since then stays.
     ///   - revision: of the resulting board.
     mutating func merge(
-        _ rows: [BoardBody.Row], of asked: some Sequence<DeliveryID>, triage: [DeliveryID: Triage], asOf: Date,
-        revision: Int
+        _ rows: [BoardBody.Row], of asked: some Sequence<DeliveryID>, triage: [DeliveryID: Triage],
+        readSince begun: Int = .max, asOf: Date, revision: Int
     ) {
         self.asOf = max(self.asOf, asOf)
         let found = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -50,22 +55,33 @@ struct Board: Sendable {
                 if entries.removeValue(forKey: id) != nil { changedAt = revision }
                 continue
             }
-            set(row, triage[id] ?? entries[id]?.triage ?? .none, revision: revision)
+            let former = entries[id]
+            if let former, former.triageSetAt > begun || triage[id] == nil {
+                set(row, former.triage, setAt: former.triageSetAt, revision: revision)
+            } else {
+                set(row, triage[id] ?? .none, setAt: 0, revision: revision)
+            }
         }
     }
 
+    /// Replaces the triage of a delivery, unless it has a newer one.
     mutating func set(_ triage: Triage, of id: DeliveryID, revision: Int) {
-        guard let entry = entries[id] else { return }
-        set(entry.row, triage, revision: revision)
+        guard let entry = entries[id], !triage.isOlder(than: entry.triage) else { return }
+        set(entry.row, triage, setAt: revision, revision: revision)
     }
 
-    private mutating func set(_ row: BoardBody.Row, _ triage: Triage, revision: Int) {
+    private mutating func set(_ row: BoardBody.Row, _ triage: Triage, setAt: Int, revision: Int) {
         let lane = Lane(row, triage, at: asOf)
+        let isSnoozed = triage.isSnoozed(at: asOf)
         let former = entries[row.id]
-        let isSame = former.map { $0.lane == lane && $0.triage == triage && $0.row.isShown(as: row) } ?? false
+        let isSame =
+            former.map {
+                $0.lane == lane && $0.triage == triage && $0.isSnoozed == isSnoozed && $0.row.isShown(as: row)
+            } ?? false
         if !isSame { changedAt = revision }
         entries[row.id] = Entry(
-            row: row, triage: triage, lane: lane, revision: isSame ? former?.revision ?? revision : revision)
+            row: row, triage: triage, lane: lane, revision: isSame ? former?.revision ?? revision : revision,
+            isSnoozed: isSnoozed, triageSetAt: setAt)
     }
 
     /// The lanes after a filter, all of them unless it names one.

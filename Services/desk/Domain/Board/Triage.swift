@@ -45,5 +45,8 @@ struct Triage: Hashable, Sendable {
     static let none = Triage(
         owner: nil, snoozedUntil: nil, note: "", changedBy: "", changedAt: .distantPast, version: 0)
 
+    /// Whether an operator has replaced it by the other one; a row that retention has deleted counts from 1 again.
+    func isOlder(than other: Triage) -> Bool { version < other.version && changedAt <= other.changedAt }
+
     func isSnoozed(at now: Date) -> Bool { snoozedUntil.map { $0 > now } ?? false }
 }

@@ -1,5 +1,7 @@
 import DoorstepAPI
+import Foundation
 import OrderDomain
+import WireCoding
 
 /// An operator's change of a delivery or of its cards.
 enum DeskChange: Hashable, Sendable {
@@ -93,7 +95,7 @@ enum DeskChange: Hashable, Sendable {
         case .courier(let courier, _):
             // Goods that this courier has picked up or fetched meanwhile are theirs to bring.
             delivery.courier?.id == courier && (delivery.fetchedFrom != nil || delivery.courierStatus != nil)
-        case .promise(let promise): delivery.promise == promise
+        case .promise(let promise): delivery.promise.isSame(as: promise)
         case .trip(let stops): delivery.stopsBefore == stops
         case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: false
         }
@@ -114,5 +116,12 @@ enum DeskChange: Hashable, Sendable {
         case .trip: .trip(stopsBefore: before.stopsBefore)
         case .status, .item, .addItem, .dropOff, .recipient, .settleCorrection, .resend, .endCards: nil
         }
+    }
+}
+
+extension Promise {
+    /// Whether two windows are the same to the second, since a form has whole seconds.
+    fileprivate func isSame(as other: Promise) -> Bool {
+        start.epochSeconds == other.start.epochSeconds && end.epochSeconds == other.end.epochSeconds
     }
 }

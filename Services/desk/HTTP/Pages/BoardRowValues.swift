@@ -28,7 +28,7 @@ struct BoardRowValues {
             "flags": row.flagsText.isEmpty ? nil : row.flagsText.withoutDirectionControls,
             "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) cards outdated" : nil },
             "owner": entry.triage.owner?.name, "ownerSubject": entry.triage.owner?.subject,
-            "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
+            "snoozed": entry.isSnoozed ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
             "triage": "\(entry.triage.version)",
             "note": entry.triage.note.isEmpty ? nil : entry.triage.note, "call": call,
         ]

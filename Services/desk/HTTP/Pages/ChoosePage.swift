@@ -71,7 +71,14 @@ extension DeskHTTP {
 
     /// The statuses that may follow that of any of the deliveries.
     private static func statusChoices(of rows: [BoardBody.Row]) -> [[String: Any]] {
-        Set(rows.flatMap(\.domainStatus.allowed)).sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
+        Set(rows.flatMap(\.allowed)).sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
             .map { ["value": $0.rawValue, "text": $0.text] }
+    }
+}
+
+extension BoardBody.Row {
+    /// The statuses that may follow; without a courier none of a courier's, which `orders` refuses.
+    fileprivate var allowed: [StatusCode] {
+        domainStatus.allowed.filter { courier != nil || !$0.needsCourier }
     }
 }

@@ -160,11 +160,13 @@ struct DeliveryDetails {
         guard let delivery, reader.may(.dispatcher) else { return [] }
         let isHeld = delivery.flags.contains(.onHold)
         let isOver = delivery.endedAt != nil
-        let kinds: [DeskChange.Kind] =
-            isOver
-            ? [.status, .item]
-            : [.status, .courier, isHeld ? .release : .hold, .promise, .trip, .dropOff, .recipient, .item, .addItem]
-                + (delivery.correctionsDue == nil ? [] : [.settleCorrection])
+        let untilEnd: [DeskChange.Kind] = [
+            .status, .courier, isHeld ? .release : .hold, .promise, .trip, .dropOff, .recipient,
+        ]
+        // After pickup `orders` refuses every change of items that the desk has a form for.
+        let untilPickup: [DeskChange.Kind] = delivery.courierStatus == nil ? [] : [.item, .addItem]
+        let corrections: [DeskChange.Kind] = delivery.correctionsDue == nil ? [] : [.settleCorrection]
+        let kinds: [DeskChange.Kind] = isOver ? [.status] : untilEnd + untilPickup + corrections
         let cards: [DeskChange.Kind] = timeline.activities.body?.isEmpty == false ? [.resend, .endCards] : []
         let moves = (diagnosis.advice?.actions ?? []).compactMap { action -> [String: Any]? in
             guard case .assignAll(let courier) = action else { return nil }

@@ -49,13 +49,14 @@ extension DeskHTTP {
         if let form { values[form.kind.rawValue] = form.text }
         values["notice"] = notice
         return .page(
-            DeskPage.html("persons", values, title: "Erase a person", tab: .health, for: reader),
+            DeskPage.html("persons", values, title: "Export or erase a person", tab: .health, for: reader),
             status: notice == nil ? .ok : .unprocessableContent)
     }
 
     func values(of request: PersonRequestBody) -> [String: Any] {
         [
             "id": request.id, "isDone": request.state == .done,
+            "isUnknown": request.services.allSatisfy(\.tables.isEmpty),
             "isCourier": request.person == .courier,
             "person": request.customer?.rawValue ?? request.courier?.rawValue ?? "",
             "requestedBy": request.requestedBy.withoutDirectionControls, "requestedAt": asOf(request.requestedAt),

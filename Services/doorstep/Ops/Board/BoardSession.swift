@@ -25,6 +25,8 @@ actor BoardSession {
     }
 
     private(set) var state: BoardState
+    private var lists = ReadOrder()
+    private var timelines = ReadOrder()
     private let clock: DomainClock
     private let actions: Actions
     private let show: @Sendable (BoardState) -> Void
@@ -54,13 +56,14 @@ actor BoardSession {
     /// - Throws: `CommandFailure` where another read would not help, such as for an invalid token.
     func read() async throws {
         let query = state.query
+        let read = lists.begin()
         do {
             let board = try await actions.read(query)
             // The answer to former filters would show unrequested deliveries.
-            if query == state.query { state.show(board, at: clock.now) }
+            if query == state.query, lists.show(read) { state.show(board, at: clock.now) }
         } catch let failure as CommandFailure {
             switch failure.kind {
-            case .unavailable: state.fail(failure.message, at: clock.now)
+            case .unavailable: if lists.show(read) { state.fail(failure.message, at: clock.now) }
             case .usage where state.board != nil: state.notice = failure.message
             case .usage, .notFound, .notAllowed, .conflict, .interrupted: throw failure
             }
@@ -115,11 +118,10 @@ actor BoardSession {
     }
 
     private func readTimeline(of delivery: DeliveryID) async {
-        do {
-            state.show(try await actions.timeline(delivery), of: delivery)
-        } catch {
-            state.show(["\(error)"], of: delivery)
-        }
+        let read = timelines.begin()
+        let lines: [String]
+        do { lines = try await actions.timeline(delivery) } catch { lines = ["\(error)"] }
+        if timelines.show(read) { state.show(lines, of: delivery) }
         show(state)
     }
 
@@ -153,5 +155,23 @@ actor BoardSession {
 
     private func reportingFailures(_ body: () async throws -> Void) async {
         do { try await body() } catch { state.notice = "\(error)" }
+    }
+}
+
+/// The order of concurrent reads of one page, so that the answer to an earlier read replaces no later one.
+private struct ReadOrder {
+    private var begun = 0
+    private var shown = 0
+
+    mutating func begin() -> Int {
+        begun += 1
+        return begun
+    }
+
+    /// Whether a read began after the one that is shown; it is then the shown one.
+    mutating func show(_ read: Int) -> Bool {
+        guard read > shown else { return false }
+        shown = read
+        return true
     }
 }

@@ -21,8 +21,7 @@ extension CourierPages {
             }
             do {
                 if let barcode = fields["barcode"] {
-                    let text = barcode.trimmingCharacters(in: .whitespaces)
-                    _ = try await giveProof.barcode(text, of: delivery, by: Principal(.courier(courier)))
+                    _ = try await giveProof.barcode(barcode, of: delivery, by: Principal(.courier(courier)))
                 } else {
                     guard let pin = CustomerPIN((fields["pin"] ?? "").withLatinDigits) else {
                         return try await refuse(
@@ -65,7 +64,7 @@ extension CourierPages {
     func courier(of token: String, _ request: Request) async throws -> CourierID {
         let courier = try await share.courier(of: token)
         guard !request.isFromElsewhere(than: share.signer.origin) else {
-            throw Problem(.forbidden, "foreign-form", title: "Not sent from the courier's page")
+            throw Problem.foreignForm()
         }
         return courier
     }

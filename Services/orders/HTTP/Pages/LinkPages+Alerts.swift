@@ -11,7 +11,7 @@ extension LinkPages {
     @Sendable func setAlerts(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         guard !request.isFromElsewhere(than: signer.origin) else {
-            throw Problem(.forbidden, "foreign-form", title: "Not sent from the delivery's page")
+            throw Problem.foreignForm()
         }
         let body = try await request.decode(as: AlertSubscriptionBody.self)
         try await setAlerts(body, by: token, proof: proof(in: request)) { state in

@@ -77,8 +77,13 @@ extension Receipt {
         return ([receipt], UnreadableWebhook(description: fault))
     }
 
-    /// A reference in the form in which references are compared: a UUID in lower case, as Doorstep's own ids.
-    static func comparedForm(of reference: String) -> String { DeliveryID(rawValue: reference)?.rawValue ?? reference }
+    /// A reference in the form in which references are compared: without white space around it.
+    ///
+    /// A UUID is in lower case, as Doorstep's own ids.
+    static func comparedForm(of reference: String) -> String {
+        let text = reference.trimmingCharacters(in: .whitespacesAndNewlines)
+        return DeliveryID(rawValue: text)?.rawValue ?? text
+    }
 
     private init(_ event: ProviderEvent, of source: Source, id: UUID, at receivedAt: Date, body: Data?, bodyOf: UUID?) {
         self.id = id

@@ -120,8 +120,10 @@ package struct Diagnosis: Hashable, Sendable {
         }
         switch delivery.status {
         case .attempted:
+            // Until the next courier has fetched the goods, the attempt is of the courier who has them.
+            let visitor = delivery.fetchedFrom?.name ?? courier
             return Diagnosis(
-                "\(courier.capitalizedFirst) was at the door and could not hand it over.",
+                "\(visitor.capitalizedFirst) was at the door and could not hand it over.",
                 "\(action: .call(.customer)); then \(action: .setStatus([.atDoor, .returning]))")
         case .returning:
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")

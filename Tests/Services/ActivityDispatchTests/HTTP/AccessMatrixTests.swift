@@ -71,10 +71,10 @@ struct AccessMatrixTests {
             let server = try await DispatchHTTPTests().server(service)
             let (delivery, sibling) = (DeliveryID(UUID()), DeliveryID(UUID()))
             for id in [delivery, sibling] { try await service.show(1, of: id, at: "nordhavn") }
-            let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
+            let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
             let text = try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 var matrix = AccessMatrix(callers: Self.callers)
-                for operation in operations {
+                for operation in document.operations {
                     try await matrix.add(operation.id, client) { caller, _ in
                         // Whoever asked before may have taken the device for themselves.
                         try await service.register()
@@ -88,6 +88,7 @@ struct AccessMatrixTests {
                         )
                     }
                 }
+                #expect(matrix.undocumentedScopes(in: document) == [])
                 return matrix.text
             }
             #expect(text == Self.expected, "\(text)")

@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdTesting
 import LiveActivity
 import Messages
+import NIOCore
 import NatsClient
 import OpenAPITesting
 import OrderDomain
@@ -218,7 +219,7 @@ struct DispatchHTTPTests {
         }
     }
 
-    @Test("A sixth stream of one customer is refused; a malformed Last-Event-ID is refused by name")
+    @Test("A sixth stream of one customer is refused; a malformed Last-Event-ID is refused by where it is")
     func streamLimits() async throws {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
@@ -237,6 +238,11 @@ struct DispatchHTTPTests {
                 wrong[.lastEventID] = "yesterday"
                 let refused = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: wrong)
                 #expect(refused.status == .badRequest)
+                #expect(String(buffer: refused.body).contains(#""path":"header Last-Event-ID""#))
+                let query = try await client.execute(
+                    uri: "/v1/devices/phone/stream?lastEventID=yesterday", method: .get, headers: mira)
+                #expect(query.status == .badRequest)
+                #expect(String(buffer: query.body).contains(#""path":"query lastEventID""#))
             }
         }
     }
@@ -292,6 +298,9 @@ struct DispatchHTTPTests {
                 #expect(body.activities.map(\.id) == [DispatchUnderTest.activity(delivery).rawValue])
                 #expect(body.activities[0].timeline?.map(\.what) == ["start"])
                 #expect(try await client.execute(uri: list, method: .get, headers: mira).status == .notFound)
+                let unknown = try await client.execute(uri: "\(list)&rendered=yes", method: .get, headers: ida)
+                #expect(unknown.status == .badRequest)
+                #expect(String(buffer: unknown.body).contains(#""path":"query rendered""#))
 
                 let resend = "/v1/activities/\(DispatchUnderTest.activity(delivery))/resend"
                 let noReason = try await client.execute(

@@ -43,6 +43,56 @@ struct ExpiredCustomersTests {
             #expect(left == [DispatchUnderTest.mira.rawValue])
         }
     }
+
+    @Test("A device that is being registered again, or gets a card, is not deleted meanwhile")
+    func lockedDevices() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            service.clock.advance(by: 91 * 86_400)
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            func left() async throws -> Int {
+                try await service.pool.query("SELECT FROM devices").count
+            }
+            try await service.pool.withTransaction { transaction in
+                _ = try await ActivityRepository.lockDevice(DispatchUnderTest.phone, in: transaction)
+                try await retention.deleteExpired()
+            }
+            #expect(try await left() == 1)
+            try await service.pool.withTransaction { transaction in
+                try await transaction.execute("UPDATE devices SET registered_at = \(service.clock.now)")
+                try await retention.deleteExpired()
+            }
+            try await retention.deleteExpired()
+            #expect(try await left() == 1)
+        }
+    }
+
+    @Test("What changes while its deletion waits for it stays")
+    func changing() async throws {
+        try await DispatchUnderTest.run { service in
+            let now = service.clock.now
+            try await service.pool.execute(
+                """
+                INSERT INTO alert_subscriptions (delivery_id, endpoint, p256dh, auth, locale, alerted_ids, is_on,
+                    subscribed_at) VALUES ('d', 'https://push.example/mira', '', '', 'da', '[]', true, \(now))
+                """)
+            service.clock.advance(by: 91 * 86_400)
+            let later = service.clock.now
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            let deletion = try await service.pool.withTransaction { transaction in
+                try await transaction.execute("UPDATE alert_subscriptions SET subscribed_at = \(later)")
+                let deletion = Task { try await retention.deleteExpired() }
+                let waiting: SQL = """
+                    SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
+                    """
+                try await eventually("the deletion waits for the row") { try await !transaction.query(waiting).isEmpty }
+                return deletion
+            }
+            try await deletion.value
+            #expect(try await service.pool.query("SELECT FROM alert_subscriptions").count == 1)
+        }
+    }
+
     @Test("A device and a subscription stay while a delivery of theirs is on its way")
     func live() async throws {
         try await DispatchUnderTest.run { service in

@@ -76,8 +76,8 @@ struct AccessMatrixTests {
         try await Port.run { harness, port, client in
             let delivery = try await harness.learnDelivery(in: .enRoute)
             var matrix = AccessMatrix(callers: Self.callers)
-            for operation in try OpenAPIDocument(yaml: CourierETA.openAPI).operations
-            where !operation.name.contains(" /ingest/") {
+            let document = try OpenAPIDocument(yaml: CourierETA.openAPI)
+            for operation in document.operations where !operation.name.contains(" /ingest/") {
                 try await matrix.add(operation.id, client) { caller, _ in
                     let letter = try await Self.deadLetter(harness)
                     // One caller may revoke it, and a courier has eight at most.
@@ -89,6 +89,7 @@ struct AccessMatrixTests {
                 }
             }
             #expect(matrix.text == Self.expected, "\(matrix.text)")
+            #expect(matrix.undocumentedScopes(in: document) == [])
         }
     }
 

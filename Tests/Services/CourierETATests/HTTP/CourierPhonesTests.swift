@@ -165,6 +165,27 @@ struct PhonesTests {
         }
     }
 
+    @Test("Of several enrolments at once for a courier's last place one succeeds")
+    func concurrentEnrolments() async throws {
+        try await Port.run { harness, port, client in
+            for _ in 0..<7 { _ = try await port.enrol("mira", client) }
+            let operators = try await port.token(.operator, "ada")
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await client.execute(
+                            uri: "/v1/couriers/mira/phones", method: .post, headers: operators,
+                            body: ByteBuffer(string: "{}")
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .created } == 1 && statuses.count { $0 == .conflict } == 7)
+            #expect(try await PhoneRepository.count(of: mira.id, on: harness.pool) == 8)
+        }
+    }
+
     @Test(
         "Off duty nothing is ingested; a delivery or a declared period makes it duty, and a position counts by when it was measured"
     )

@@ -152,6 +152,54 @@ struct BoardTests {
         #expect(board.entries.isEmpty)
     }
 
+    @Test("The owner of a delivery stays where the board gets an older reading, and goes with a newer one")
+    func olderTriage() {
+        func triage(_ version: Int, owner: String?, at minutes: Double) -> Triage {
+            Triage(
+                owner: owner.map { Triage.Owner(subject: $0, name: $0) }, snoozedUntil: nil, note: "", changedBy: "ada",
+                changedAt: SampleDeliveries.at(minutes), version: version)
+        }
+        var board = Board(asOf: Self.now)
+        let row = Self.row(1)
+        func isOwned(by owner: String?) -> Bool { board.entries[row.id]?.triage.owner?.subject == owner }
+        let first = triage(1, owner: nil, at: 10)
+        board.merge([row], of: [row.id], triage: [row.id: first], asOf: Self.now, revision: 1)
+        board.set(triage(2, owner: "ada", at: 11), of: row.id, revision: 2)
+        board.merge([row], of: [row.id], triage: [row.id: first], readSince: 1, asOf: Self.now, revision: 3)
+        #expect(isOwned(by: "ada") && board.entries[row.id]?.revision == 2, "it was read before ada owned it")
+        board.set(first, of: row.id, revision: 4)
+        #expect(isOwned(by: "ada"), "of two operators the slower arrives last")
+        board.merge([row], of: [row.id], triage: [:], asOf: Self.now, revision: 5)
+        #expect(isOwned(by: "ada"))
+        board.merge([row], of: [row.id], triage: [row.id: triage(3, owner: nil, at: 12)], asOf: Self.now, revision: 6)
+        #expect(isOwned(by: nil) && board.entries[row.id]?.revision == 6)
+        // A database that was restored under a running process has an older one.
+        let restored = triage(2, owner: "ada", at: 11)
+        board.merge([row], of: [row.id], triage: [row.id: restored], readSince: 6, asOf: Self.now, revision: 7)
+        #expect(isOwned(by: "ada"))
+        // The row of a deleted one counts from 1 again.
+        board.set(triage(1, owner: "bo", at: 13), of: row.id, revision: 8)
+        #expect(isOwned(by: "bo"))
+    }
+
+    @Test("A row names its snooze until that is over, also where its lane stays the same")
+    func endOfSnooze() throws {
+        var board = Board(asOf: Self.now)
+        let row = Self.row(1)
+        var snoozed = Triage.none
+        snoozed.snoozedUntil = Self.now.addingTimeInterval(60)
+        snoozed.version = 1
+        let cache = BoardRowCache()
+        let cases: [(TimeInterval, Int, Bool)] = [(0, 1, true), (59, 1, true), (60, 3, false), (75, 3, false)]
+        for (index, (seconds, changedAt, isSnoozed)) in cases.enumerated() {
+            let now = Self.now.addingTimeInterval(seconds)
+            board.merge([row], of: [row.id], triage: [row.id: snoozed], asOf: now, revision: index + 1)
+            let entry = try #require(board.entries[row.id])
+            #expect(entry.lane == .fine && entry.revision == changedAt && board.changedAt == changedAt)
+            #expect(cache.html(entry, now: now).contains("snoozed until") == isSnoozed, "after \(seconds) s")
+        }
+    }
+
     @Test("Of what a filter leaves it counts all and shows some, and its address leads to the same")
     func filter() throws {
         var board = Board(asOf: Self.now)

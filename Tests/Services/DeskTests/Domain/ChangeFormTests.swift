@@ -142,6 +142,17 @@ struct ChangeFormTests {
 }
 
 extension ChangeFormTests {
+    @Test("A moved promise holds while the delivery has it to the second")
+    func heldPromise() throws {
+        let (start, end) = (SampleDeliveries.at(30), SampleDeliveries.at(60))
+        let exact = try #require(Promise(start: start + 0.25, end: end + 0.25))
+        let delivery = SampleDeliveries.delivery([.promise(exact)])
+        let same = try #require(Promise(start: start, end: end))
+        #expect(DeskChange.promise(same).holds(in: delivery))
+        let other = try #require(Promise(start: start, end: end + 60))
+        #expect(!DeskChange.promise(other).holds(in: delivery))
+    }
+
     @Test("A time of the hour that comes twice stays the one that it was while nobody changes it")
     func autumn() throws {
         let winter = Date(timeIntervalSince1970: 1_824_944_400)

@@ -256,7 +256,9 @@ struct ChangePageTests {
     func bulkStatus() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
-            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery]))
+            let carried = SampleDeliveries.whole(
+                number: 2, [.status(.accepted, reason: nil), .courier(SampleDeliveries.mira)])
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, carried]))
             await desk.reader.read()
             let path = "/v1/deliveries/\(Self.delivery.id)"
             for change in ["POST \(path)/status", "PUT \(path)/hold"] {
@@ -266,7 +268,12 @@ struct ChangePageTests {
             let chosen = ("delivery", "\(Self.delivery.id) 2")
             let choices = try await ada.post("/bulk", [("kind", "status"), ("step", "preview"), chosen])
             #expect(choices.html.contains("name=\"status\" value=\"picking\""))
-            #expect(!choices.html.contains("value=\"delivered\""))
+            for code in ["delivered", "unassigned", "assigned", "to_store", "at_store"] {
+                #expect(!choices.html.contains("value=\"\(code)\""), "\(code) without a courier")
+            }
+            let other = ("delivery", "\(carried.id) \(carried.version)")
+            let both = try await ada.post("/bulk", [("kind", "status"), ("step", "preview"), chosen, other])
+            #expect(both.html.contains("name=\"status\" value=\"to_store\""))
             let fields = [("kind", "status"), ("reason", "tablet"), ("step", "preview"), ("status", "picking"), chosen]
             let shown = try await ada.post("/bulk", fields)
             let value = "\(Self.delivery.id) 2 status=picking"

@@ -69,7 +69,7 @@ struct CourierChoicePageTests {
                 let single = try await ada.get("/deliveries/\(delivery.id)/change/courier").html
                 #expect(try order(single) == [true, isEvaFirst])
             }
-            // An operator of one store may read no positions.
+            // The list needs no positions.
             try desk.services.answer("courier-eta", "/v1/courier-positions", HiddenByTest(), status: 404)
             let bare = try await ada.get("/deliveries/\(Self.delivery.id)/change/courier").html
             #expect(try order(bare) == [false, true])

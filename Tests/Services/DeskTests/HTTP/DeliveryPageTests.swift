@@ -44,6 +44,23 @@ struct DeliveryPageTests {
         }
     }
 
+    @Test("Its page offers changes of items until pickup, and none of them later")
+    func items() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            let picking: [DeliveryChange] = [.status(.accepted, reason: nil), .status(.picking, reason: nil)]
+            let delivered: [DeliveryChange] = SampleDeliveries.toEnRoute + [.status(.delivered, reason: nil)]
+            for (changes, isOffered) in [(picking, true), (SampleDeliveries.toEnRoute, false), (delivered, false)] {
+                let delivery = SampleDeliveries.whole(changes, at: SampleDeliveries.at(12))
+                try desk.services.know(delivery)
+                let page = try await ada.get("/deliveries/\(delivery.id)").html
+                #expect(page.contains("/change/status\""))
+                for kind in ["item", "add-item"] {
+                    #expect(page.contains("/change/\(kind)\"") == isOffered, "\(kind) of \(delivery.status.code)")
+                }
+            }
+        }
+    }
+
     private static func answerNumbers(_ desk: DeskUnderTest) throws {
         let row = ContactsBody.Row(
             delivery: delivery.id,

@@ -116,6 +116,84 @@ struct ProviderSessionTests {
         }
     }
 
+    /// The sign-in of another replica on the desk's database.
+    ///
+    /// - Parameter pause: in place of each wait for a check that the desk makes.
+    private static func replica(
+        of desk: DeskUnderTest, pause: @escaping @Sendable (Duration) async throws -> Void
+    ) -> SignIn {
+        SignIn(
+            pool: desk.pool, tokens: desk.keys.verifier,
+            confirmPerson: ConfirmPerson(
+                pool: desk.pool, identityProvider: desk.parts.pages.identityProvider, logger: .silent, pause: pause),
+            wallNow: { [wall = desk.wall] in wall.now })
+    }
+
+    @Test("Requests of a session that comes back after a quarter of an hour share the provider's answer")
+    func comesBack() async throws {
+        try await Self.withProvider {
+            $0.userInfo = Self.inGroup
+        } _: { desk, _, secret in
+            let session = try #require(try await SessionRepository.session(secretHash: secret.hash, on: desk.pool))
+            desk.wall.advance(by: 16 * 60)
+            let (confirm, now) = (desk.signIn.confirmPerson, desk.wall.now)
+            // Both have read the session before either of them checks it.
+            async let first = confirm(session, of: secret, at: now)
+            async let second = confirm(session, of: secret, at: now)
+            let confirmed = try await [first, second]
+            #expect(confirmed.map { $0?.user.name } == ["ada", "ada"])
+        }
+    }
+
+    @Test("While a replica asks the provider about who comes back, another waits for the answer and ends no stream")
+    func comesBackToAnother() async throws {
+        try await Self.withProvider {
+            $0.userInfo = Self.inGroup
+        } _: { desk, provider, secret in
+            let user = try #require(try await desk.signIn.user(of: secret))
+            let slot = try #require(desk.streams.open(.board, for: SignedIn(user: user, secret: secret)))
+            let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+            let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+            defer { releasing.finish() }
+            provider.state.withLock { state in
+                state.beforeUserInfo = {
+                    asked.yield()
+                    for await _ in release {}
+                }
+            }
+            desk.wall.advance(by: 16 * 60)
+            let first = Task { try await desk.signIn.user(of: secret) }
+            for await _ in questions { break }
+            let other = Self.replica(of: desk) { _ in
+                releasing.finish()
+                _ = try await first.value
+            }
+            try await SessionChecks(streams: desk.streams, signIn: other, logger: .silent).check()
+            #expect(try await other.user(of: secret) == user)
+            releasing.finish()
+            #expect(try await first.value == user)
+            desk.streams.notifyAll()
+            #expect(await slot.signal.next() == .events)
+        }
+    }
+
+    @Test("A session that comes back is refused where no replica confirms it, and where it ends meanwhile")
+    func staysAway() async throws {
+        try await Self.withProvider {
+            $0.userInfo = Self.inGroup
+        } _: { desk, provider, secret in
+            provider.state.withLock { $0.isFailing = true }
+            desk.wall.advance(by: 16 * 60)
+            let refused = try await desk.signIn.user(of: secret)
+            #expect(refused == nil)
+            let other = Self.replica(of: desk) { _ in }
+            #expect(try await other.user(of: secret) == nil)
+            let ended = Self.replica(of: desk) { _ in try await desk.signIn.end(secret) }
+            #expect(try await ended.user(of: secret) == nil)
+            #expect(try await desk.pool.query("SELECT 1 AS one FROM sessions").isEmpty, "it was read until its end")
+        }
+    }
+
     @Test(
         "Whoever a provider signs in is its issuer and sub, and is shown by these where their name could pass for another's",
         arguments: [

@@ -114,7 +114,9 @@ struct ServicePagesTests {
             try desk.services.answer("orders", "/v1/person-requests/\(id)", body(.running, id: id))
             let sven = try await desk.browser(client, as: "sven", role: .supervisor)
             #expect(try await sven.get("/health").html.contains(#"href="/persons""#))
-            #expect(try await sven.get("/persons").html.contains("Erase the customer"))
+            let persons = try await sven.get("/persons").html
+            #expect(persons.contains("<h1>Export or erase a person</h1>") && persons.contains("Erase the customer"))
+            #expect(persons.contains("<title>Export or erase a person · Doorstep desk</title>"))
             _ = desk.services.takeSent()
             let mistaken = try await sven.post("/persons/erase", [("customer", "mette"), ("again", "metta")])
             #expect(mistaken.0.status == .unprocessableContent && desk.services.takeSent().isEmpty)

@@ -138,7 +138,8 @@ struct AccessMatrixTests {
         ) { orders, client in
             var matrix = AccessMatrix(callers: Self.callers)
             var scene = try await Self.scene(orders, client, hasImage: true)
-            let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
+            let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
+            let operations = document.operations
             func reads(_ operation: OpenAPIDocument.Operation) -> Bool { operation.name.hasPrefix("GET") }
             // What one caller changes is not there for the next one to find; what revokes comes after what reads.
             for operation in operations.filter(reads) + operations.filter({ !reads($0) }) {
@@ -151,6 +152,7 @@ struct AccessMatrixTests {
                 }
             }
             #expect(matrix.text == Self.expected, "\(matrix.text)")
+            #expect(matrix.undocumentedScopes(in: document) == [])
         }
     }
 

@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import OpenAPITesting
 import OrderDomain
 import PostgresClient
@@ -31,8 +32,8 @@ struct PersonalReadsTests {
                 "setAlerts",
                 "getFace", "getFaceFile", "getAsset", "getMapTile", "setFace", "setLogo", "removeLogo",
                 // Changes whose callers have sent what they are answered, or whose actor is in the timeline.
-                "placeOrder", "giveProof", "giveImage", "giveFeedback", "revokeViewLinks", "revokeCourierLinks",
-                "erasePerson", "exportPerson", "eraseCourier", "exportCourier", "republishDeliveries",
+                "placeOrder", "revokeViewLinks", "revokeCourierLinks", "erasePerson", "exportPerson", "eraseCourier",
+                "exportCourier", "republishDeliveries",
             ]))
         #expect(faults == [])
     }
@@ -137,6 +138,59 @@ struct PersonalReadsTests {
             #expect(repeated.status == .ok)
             let row = try #require(try await Self.rows(orders).first)
             #expect(row.operation == "setDeliveryStatus" && row.by == "nordhavn" && row.customers == ["mette"])
+        }
+    }
+
+    @Test("A proof and a customer's word are no reads, and those that change nothing are")
+    func unchangedAtDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.requires = [.age, .barcode, .photo, .pin]
+            body.deliveries[0].barcode = "NH-1042-1"
+            let delivery = try await orders.place(client, body).deliveries[0].id
+            try await orders.set([.accepted, .picking, .staged], delivery, client)
+            try await orders.assign("mira", delivery, client)
+            try await orders.set([.pickedUp, .enRoute, .atDoor], delivery, client)
+            let path = "/v1/deliveries/\(delivery)"
+            let token = try await orders.token(.store, "nordhavn")
+            func give(_ proof: GiveProofBody) async throws {
+                let given = try await orders.send(client, .post, "\(path)/proofs", as: .store, "nordhavn", proof)
+                #expect(given.status == .ok, "\(String(buffer: given.body))")
+            }
+            func givePhoto() async throws {
+                let given = try await client.execute(
+                    uri: "\(path)/proofs/photo", method: .put,
+                    headers: [.contentType: "application/octet-stream", .authorization: "Bearer \(token)"],
+                    body: ByteBuffer(bytes: SampleImage.jpeg()))
+                #expect(given.status == .ok, "\(String(buffer: given.body))")
+            }
+            func giveWord() async throws {
+                let given = try await orders.send(
+                    client, .put, "\(path)/feedback", as: .store, "nordhavn",
+                    GiveFeedbackBody(kind: .allRight, items: nil))
+                #expect(given.status == .ok, "\(String(buffer: given.body))")
+            }
+            func reads() async throws -> [String: Int] {
+                let rows = try await Self.rows(orders)
+                #expect(rows.allSatisfy { $0.by == "nordhavn" && $0.customers == ["mette"] })
+                return Dictionary(rows.map { ($0.operation, $0.reads) }) { $0 + $1 }
+            }
+            let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
+            try await give(GiveProofBody(age: .passed))
+            try await give(GiveProofBody(barcode: "NH-1042-1"))
+            try await give(GiveProofBody(pin: seen.pin))
+            try await givePhoto()
+            #expect(try await reads() == [:])
+            try await give(GiveProofBody(age: .passed))
+            try await give(GiveProofBody(barcode: "another"))
+            try await give(GiveProofBody(pin: "0000"))
+            try await givePhoto()
+            #expect(try await reads() == ["giveProof": 3, "giveImage": 1])
+            try await orders.set(.delivered, delivery, client)
+            try await giveWord()
+            #expect(try await reads() == ["giveProof": 3, "giveImage": 1])
+            try await giveWord()
+            #expect(try await reads() == ["giveProof": 3, "giveImage": 1, "giveFeedback": 1])
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -25,8 +26,50 @@ struct ChangeDeliveryTests {
                 client, .post, "/v1/deliveries/\(delivery.id)/status", as: .store, "nordhavn",
                 StatusBody(status: .delivered))
             #expect(response.status == .unprocessableContent)
-            #expect(try response.problem().allowed?.contains("accepted") == true)
+            #expect(try response.problem().allowed == ["accepted", "cancelled"])
             #expect(try await orders.outbox().count == queued)
+        }
+    }
+
+    @Test("Each allowed status of a delivery can be set: placed without a courier, with one, and picked up")
+    func allowed() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            let path = "/v1/deliveries/\(id)"
+            func checkAllowed() async throws -> Set<StatusCode> {
+                let read: DeliveryBody = try await orders.send(client, .get, path, as: .store, "nordhavn").decode()
+                for code in read.allowed {
+                    let preview = try await orders.send(
+                        client, .post, "\(path)/status?preview=true", as: .store, "nordhavn", StatusBody(status: code))
+                    #expect(preview.status == .ok, "\(read.status) to \(code): \(String(buffer: preview.body))")
+                }
+                return Set(read.allowed)
+            }
+            #expect(try await checkAllowed() == [.accepted, .cancelled])
+            try await orders.assign("mira", id, client)
+            #expect(try await checkAllowed() == [.accepted, .unassigned, .toStore, .atStore, .cancelled])
+            try await orders.set([.accepted, .picking, .pickedUp], id, client)
+            #expect(
+                try await checkAllowed() == [.enRoute, .arriving, .atDoor, .delivered, .returning, .failed])
+        }
+    }
+
+    @Test("The allowed statuses are those that the reader may set: a courier's own, and none for who only reads")
+    func allowedToReader() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.assign("mira", id, client)
+            func allowed(_ role: Role, _ subject: String, scope: String? = nil) async throws -> Set<StatusCode> {
+                let token = try await orders.token(role, subject, scope: scope)
+                let answer = try await orders.send(
+                    client, .get, "/v1/deliveries/\(id)", as: nil, "", NoBody?.none,
+                    ["Authorization": "Bearer \(token)"])
+                return Set(try answer.decode(DeliveryBody.self).allowed)
+            }
+            #expect(try await allowed(.courier, "mira") == [.toStore, .atStore])
+            #expect(try await allowed(.customer, "mette").isEmpty)
+            #expect(try await allowed(.operator, "ada", scope: "viewer").isEmpty)
+            #expect(try await allowed(.operator, "ada", scope: "dispatcher").contains(.accepted))
         }
     }
 

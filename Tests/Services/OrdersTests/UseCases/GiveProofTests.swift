@@ -87,6 +87,7 @@ struct GiveProofTests {
             #expect(try await give(GiveProofBody(age: .passed)).status == .ok)
             #expect(try await give(GiveProofBody(pin: "0417", age: .passed)).status == .badRequest)
             #expect(try await give(GiveProofBody(pin: "417")).status == .badRequest)
+            #expect(try await give(GiveProofBody(pin: "0417", entry: "mine")).status == .badRequest)
             #expect(try await deliver().status == .ok)
             let timeline = try await OrderRepository.timeline(id, on: orders.pool)
             let proofs = timeline.filter { $0.kind == TimelineEntry.proofKind }
@@ -130,7 +131,7 @@ struct GiveProofTests {
         }
     }
 
-    @Test("A wrong PIN whose answer was lost is counted once when the page sends it again")
+    @Test("A wrong PIN whose answer was lost is counted once when the page or an app sends it again")
     func sentAgain() async throws {
         try await OrdersUnderTest.run { orders, client in
             let id = try await Self.atDoor(requiring: [.pin], orders, client)
@@ -141,6 +142,14 @@ struct GiveProofTests {
                 await #expect(throws: GiveProof.Refusal.wrongPIN(triesLeft: left)) {
                     try await give.pin(wrong, of: id, by: Self.mira, from: "192.0.2.1", entry: entry)
                 }
+            }
+            let sent: String? = UUID().uuidString
+            for (entry, left) in [(sent, 2), (sent, 2), (nil, 1), (nil, 0)] as [(String?, Int)] {
+                let answer = try await orders.send(
+                    client, .post, "/v1/deliveries/\(id)/proofs", as: .courier, "mira",
+                    GiveProofBody(pin: wrong.digits, entry: entry))
+                #expect(answer.status == .unprocessableContent)
+                #expect(try Self.problem(answer).triesLeft == left, "without an entry each one counts")
             }
         }
     }

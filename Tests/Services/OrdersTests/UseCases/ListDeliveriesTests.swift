@@ -46,6 +46,31 @@ struct ListDeliveriesTests {
         }
     }
 
+    @Test("Pages list every ended delivery once where the first page is read between two milliseconds")
+    func endedPages() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var ids: [DeliveryID] = []
+            for number in 0..<3 {
+                ids.append(try await orders.place(client, try orders.body(reference: "G-\(number)")).deliveries[0].id)
+            }
+            orders.clock.advance(by: 60.0008)
+            for id in ids { try await orders.set(.cancelled, id, client) }
+            // To the microsecond they ended 99 whole seconds ago, and 100 to the millisecond.
+            orders.clock.advance(by: 99.9998)
+            var seen: [DeliveryID] = []
+            var cursor: String?
+            repeat {
+                let query = cursor.map { "&cursor=\($0.replacing("+", with: "%2B").replacing("=", with: "%3D"))" } ?? ""
+                let page = try await orders.send(
+                    client, .get, "/v1/deliveries?status=cancelled&limit=1\(query)", as: .operator, "ada"
+                ).decode(BoardBody.self)
+                seen += page.deliveries.map(\.id)
+                cursor = page.next
+            } while cursor != nil
+            #expect(seen.count == 3 && Set(seen) == Set(ids))
+        }
+    }
+
     @Test("Only a delivery that needs a courier now is unassigned: picked or packed without one, or at risk")
     func unassigned() async throws {
         try await OrdersUnderTest.run { orders, client in

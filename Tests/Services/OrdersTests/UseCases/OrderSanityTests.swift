@@ -4,10 +4,13 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import OpenAPITesting
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import Orders
 
@@ -52,10 +55,26 @@ struct OrderSanityTests {
                     "door", "promise.end",
                 ])
             #expect(errors[1].allowed == ["best_match", "ask", "refund", "cancel_order"])
-            #expect(errors[2].allowed?.contains("note") == true)
+            let known = try #require(errors[2].allowed)
+            #expect(try Self.documentedProperties() == [known, known])
             #expect(errors[5].message.contains("swapped"))
             #expect(try await orders.outbox().isEmpty)
         }
+    }
+
+    /// The known properties of an order, as the examples of the OpenAPI document and of docs/problems.md have them.
+    private static func documentedProperties() throws -> [[String]] {
+        let responses = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).root["components"]?["responses"]
+        let example = responses?["OrderMalformed"]?["content"]?["application/problem+json"]?["example"]
+        let error = example?["errors"]?.elements.first { $0["path"]?.string == "doorbell" }
+        let file = URL(filePath: #filePath).appending(path: "../../../../../docs/problems.md").standardized
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let match = page.firstMatch(of: /"path": "doorbell".*"allowed": (\[.*\])/)
+        let list = try #require(match?.1)
+        return [
+            try #require(error?["allowed"]).elements.compactMap(\.string),
+            try JSONDecoder().decode([String].self, from: Data(list.utf8)),
+        ]
     }
 
     @Test("A door beyond the store's reach is refused; swapped coordinates, of door or store, with a hint")
@@ -158,8 +177,33 @@ struct OrderSanityTests {
                 #expect(try passed.problem().errors?.map(\.path) == ["end"])
             }
             // The first one, in whole seconds, as the desk takes a move back.
-            #expect(try await move(-540, 60).status == .ok)
+            let undone = try await move(-540, 60)
+            #expect(undone.status == .ok)
+            let delivery: DeliveryBody = try undone.decode()
+            #expect(delivery.promise == delivery.originalPromise && delivery.promise.end == end)
+            #expect(!delivery.flags.contains(.rescheduled))
             #expect(try await move(-540, 60).status == .ok, "the present one")
+        }
+    }
+
+    @Test(
+        "A promise that starts more than 366 days before its end is refused at its start, wherever it is given",
+        arguments: ["1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
+    func earlyStart(text: String) async throws {
+        let start = try #require(WireJSON.date(from: text))
+        try await OrdersUnderTest.run { orders, client in
+            let end = OrdersUnderTest.start.addingTimeInterval(7_200)
+            var body = try orders.body()
+            let id = try await orders.place(client, body).deliveries[0].id
+            body.promise = try #require(Promise(start: start, end: end))
+            body.deliveries[0].promise = body.promise
+            let problem = try await refused(body, orders, client)
+            #expect(problem.errors?.map(\.path) == ["promise.start", "deliveries[0].promise.start"])
+            let response = try await orders.send(
+                client, .put, "/v1/deliveries/\(id)/promise", as: .store, "nordhavn",
+                PromiseBody(start: start, end: end))
+            #expect(response.status == .badRequest)
+            #expect(try response.problem().errors?.map(\.path) == ["start"])
         }
     }
 
@@ -173,6 +217,30 @@ struct OrderSanityTests {
             let other = try await orders.send(
                 client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "two"])
             #expect(try other.problem().errors?.map(\.path) == ["promise.end"])
+        }
+    }
+
+    @Test("A retry whose promise has passed is a conflict while the first attempt is stored, and a mistake after that")
+    func retryInFlight() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var passed = try orders.body()
+            let end = OrdersUnderTest.start.addingTimeInterval(-7_201)
+            passed.promise = try #require(Promise(start: end.addingTimeInterval(-600), end: end))
+            let body = passed
+            let first = IdempotentRequest(
+                principal: Principal(.store("nordhavn")), route: "POST /v1/orders", key: "one",
+                body: try WireJSON.encode(body))
+            let during = try await orders.pool.withTransaction { transaction in
+                _ = try await IdempotencyKeys.begin(first, in: transaction)
+                return try await orders.send(
+                    client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "one"])
+            }
+            #expect(during.status == .conflict)
+            #expect(try during.problem().type.hasSuffix("/idempotency-key-in-use"))
+            let after = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "one"])
+            #expect(after.status == .badRequest)
+            #expect(try after.problem().errors?.map(\.path) == ["promise.end"])
         }
     }
 
@@ -213,6 +281,20 @@ struct OrderSanityTests {
             #expect(problem.type.hasSuffix("/reference-in-use") && problem.order == first.id)
             let empty = try await refused(try orders.body(reference: "  "), orders, client)
             #expect(empty.errors?.map(\.path) == ["reference"])
+        }
+    }
+
+    @Test("White space around a barcode is not stored, and white space alone is no barcode")
+    func paddedBarcode() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.deliveries[0].barcode = "  "
+            let empty = try await refused(body, orders, client)
+            #expect(empty.errors?.map(\.path) == ["deliveries[0].barcode"])
+            body.deliveries[0].barcode = " NH-1042-1 "
+            let id = try await orders.place(client, body).deliveries[0].id
+            let stored = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
+            #expect(stored.proof?.barcode == "NH-1042-1")
         }
     }
 

@@ -56,6 +56,46 @@ struct RequestErasureTests {
         }
     }
 
+    /// A delivery whose customer is erased while a courier's press about it waits.
+    ///
+    /// - Parameter codes: what the store has reported before the press.
+    private static func erased(
+        after codes: [StatusCode], pressed action: CourierAction, _ orders: OrdersUnderTest,
+        _ client: any TestClientProtocol
+    ) async throws -> (delivery: Delivery, press: CourierPress.State?) {
+        let id = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0].id
+        try await orders.set([.accepted, .picking, .staged], id, client)
+        try await orders.assign("mira", id, client)
+        try await orders.set(codes, id, client)
+        let press = PressStop.Request(id: UUID(), delivery: id, action: action)
+        let mira = try #require(CourierID(rawValue: "mira"))
+        let pressStop = PressStop(change: orders.change)
+        let waiting = try await pressStop(press, by: mira)
+        #expect(waiting.state == .waiting)
+        #expect(try await Self.erase(endLive: true, orders, client).status == .accepted)
+        let delivery = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
+        return (delivery, try await CourierPressRepository.press(press.id, on: orders.pool)?.state)
+    }
+
+    @Test("A hand-over that was pressed seconds before its customer is erased counts, and the delivery is delivered")
+    func pressedHandOver() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let after = try await Self.erased(
+                after: [.pickedUp, .enRoute, .atDoor], pressed: .handedOver, orders, client)
+            #expect(after.press == .done)
+            #expect(after.delivery.status == .handedOver(.delivered) && after.delivery.endedAt != nil)
+        }
+    }
+
+    @Test("A pickup that was pressed seconds before its customer is erased counts, and the delivery fails")
+    func pressedPickup() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let after = try await Self.erased(after: [], pressed: .pickedUp, orders, client)
+            #expect(after.press == .done)
+            #expect(after.delivery.status == .handedOver(.failed) && after.delivery.pickedUpAt != nil)
+        }
+    }
+
     @Test("A store that repeats its finished request gets it, and another store learns of none")
     func repeatedByStore() async throws {
         try await OrdersUnderTest.run { orders, client in

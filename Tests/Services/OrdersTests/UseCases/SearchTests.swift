@@ -79,6 +79,53 @@ struct SearchTests {
         }
     }
 
+    @Test("A phone number is found however it and the search are written", arguments: StoredForm.allCases)
+    func phones(form: StoredForm) async throws {
+        let pairs = [
+            ("+44 20 7946 0958", "020 7946 0958"), ("+45 20 12 34 56", "0045 20123456"),
+            ("020 7946 0123", "+44 20 7946 0123"), ("+49 (0)30 23125 123", "+49 30 23125123"),
+            ("030 23125 456", "+49 (0)30 23125456"), ("+45 12345678 ext. 12", "12345678"),
+            ("+45 87654321, 12", "87 65 43 21"), ("+45 \u{663}\u{663} \u{661}\u{662} \u{664}\u{664} 55", "33124455"),
+            ("\u{FF0B}\u{FF14}\u{FF15} \u{FF13}\u{FF13} 99 88 77", "33998877"),
+            ("+45 44 55 66 77", "44/55 66\u{A0}77"), ("Tlf. 70 10 20 30", "+4570102030"), ("+45 80 01 23 45", "012345"),
+        ]
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
+            for (index, (stored, _)) in pairs.enumerated() {
+                var body = try orders.body(customer: "c-\(index)", reference: "P-\(index)")
+                body.recipient = Recipient(name: "Mette Holm", phone: stored)
+                _ = try await orders.place(client, body)
+            }
+            for (index, (stored, text)) in pairs.enumerated() {
+                #expect(try await Self.found(text, orders, client) == ["P-\(index)"], "\(stored) by \(text)")
+            }
+            for text in ["0000000", "345678 12", "7946 09", "+46 20 12 34 56"] {
+                #expect(try await Self.found(text, orders, client) == [], "\(text)")
+            }
+        }
+    }
+
+    @Test("Names and streets are found with and without the marks on their letters", arguments: StoredForm.allCases)
+    func marks(form: StoredForm) async throws {
+        let wanted = [
+            ("Tomáš Novák", "Świętego Jana 3", ["novak", "TOMAS", "novák", "tomas\u{30C}", "swietego"]),
+            ("Işık Çağlar", "Łódzka 7", ["isik", "ışık", "caglar", "lodzka", "ŁÓDZKA 7"]),
+            ("Ærø Đorđević", "Gheorghe Șincai 2", ["aero", "dordevic", "gheorghe sincai"]),
+        ]
+        try await OrdersUnderTest.run(personalData: try form.box) { orders, client in
+            for (index, (name, street, _)) in wanted.enumerated() {
+                var body = try orders.body(customer: "c-\(index)", reference: "M-\(index)")
+                body.recipient = Recipient(name: name, phone: "+45 20 12 34 56")
+                body.address = Address(street: street, postalCode: "2200", city: "København N")
+                _ = try await orders.place(client, body)
+            }
+            for (index, (_, _, texts)) in wanted.enumerated() {
+                for text in texts {
+                    #expect(try await Self.found(text, orders, client) == ["M-\(index)"], "\(text)")
+                }
+            }
+        }
+    }
+
     @Test("Sealed and readable drop-offs are found together, of live deliveries and of those that ended lately")
     func mixed() async throws {
         func place(_ references: [String], _ form: StoredForm) async throws {

@@ -99,8 +99,8 @@ struct AccessMatrixTests {
             var matrix = AccessMatrix(callers: Self.callers)
             let endpoint = try await Self.endpoint(partners, client)
             var scene = try await Self.scene(partners, client, endpoint)
-            let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
-                .filter { !$0.name.contains(" /in/") }
+            let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
+            let operations = document.operations.filter { !$0.name.contains(" /in/") }
             func reads(_ operation: OpenAPIDocument.Operation) -> Bool { operation.name.hasPrefix("GET") }
             // What one caller changes is not there for the next one to find.
             for operation in operations.filter(reads) + operations.filter({ !reads($0) }) {
@@ -118,6 +118,7 @@ struct AccessMatrixTests {
                 }
             }
             #expect(matrix.text == Self.expected, "\(matrix.text)")
+            #expect(matrix.undocumentedScopes(in: document) == [])
         }
     }
 

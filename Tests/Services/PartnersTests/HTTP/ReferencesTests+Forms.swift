@@ -5,12 +5,14 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import OrderDomain
 import PostgresClient
 import ProviderSamples
 import ServiceRuntime
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import Partners
 
@@ -34,8 +36,67 @@ extension ReferencesTests {
         }
     }
 
-    @Test("Of a reference that 0.29 stored in several forms the newest stays, contested where two stores claim it")
-    func storedForms() async throws {
+    @Test("White space around a reference is no part of it, as the shop sends it or as a webhook has it")
+    func whiteSpace() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let id = try #require(SourceID(rawValue: source.id))
+            for (asked, sent, stored) in [(" D-1 ", "D-1", "D-1"), ("D-2", " D-2 ", "D-2"), ("D-3 ", "D-3 ", "D-3")] {
+                let delivery = try await partners.learnDelivery()
+                let named = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                    ProviderReferenceBody(source: id, reference: asked))
+                #expect(try named.decode(ProviderReferencesBody.self).references.map(\.reference) == [stored])
+                let body = ProviderLife(of: .doorDash, reference: sent, from: PartnersUnderTest.start).bodies[0]
+                #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
+                #expect(try await partners.outbox().reports.map(\.delivery).contains(delivery.id))
+            }
+            let delivery = try await partners.learnDelivery()
+            let blank = try await partners.send(
+                client, .put, "/v1/deliveries/\(delivery.id)/provider",
+                ProviderReferenceBody(source: id, reference: "  "))
+            #expect(blank.status == .badRequest)
+        }
+    }
+
+    @Test("A token of one delivery sets references of sources of that delivery's store alone")
+    func ofOneDelivery() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let shops = try await partners.addSource(client, .doorDash)
+            let store = try #require(StoreID(rawValue: "nordhavn"))
+            let own = try await partners.addSource(client, .uber, store: store)
+            let first = try await partners.learnDelivery().id
+            let second = try await partners.learnDelivery().id
+            func name(
+                _ delivery: DeliveryID, _ reference: String, at source: (id: String, secret: String), by token: String
+            ) async throws -> HTTPResponse.Status {
+                let body = ProviderReferenceBody(
+                    source: try #require(SourceID(rawValue: source.id)), reference: reference)
+                return try await client.execute(
+                    uri: "/v1/deliveries/\(delivery)/provider", method: .put,
+                    headers: [.contentType: "application/json", .authorization: "Bearer \(token)"],
+                    body: ByteBuffer(bytes: try WireJSON.encode(body))
+                ).status
+            }
+            for role in [Role.operator, .store] {
+                let token = try await partners.token(role, "ada", delivery: second.rawValue)
+                #expect(try await name(second, "D-1", at: shops, by: token) == .notFound)
+                #expect(try await name(first, "del_1", at: own, by: token) == .notFound)
+                #expect(try await name(second, "del_2", at: own, by: token) == .ok)
+                let unknown = DeliveryID(UUID())
+                let other = try await partners.token(role, "ada", delivery: unknown.rawValue)
+                #expect(try await name(unknown, "del_3", at: own, by: other) == .notFound)
+            }
+            let whole = try await partners.token(.operator, "ada")
+            #expect(try await name(second, "D-1", at: shops, by: whole) == .ok)
+        }
+    }
+
+    @Test(
+        "Of a reference that a former version stored in several forms the newest stays, contested where two stores claim it",
+        arguments: ["reference_forms", "trimmed_references"])
+    func storedForms(name: String) async throws {
+        let isTrimmed = name == "trimmed_references"
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
             let (first, second) = (try partners.delivery(), try partners.delivery())
@@ -50,13 +111,14 @@ extension ReferencesTests {
                     """)
             }
             let (single, doubled, claimed) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
-            try await store(single, of: first)
-            try await store(doubled, of: first)
+            func former(_ reference: String) -> String { isTrimmed ? " \(reference.lowercased())\u{A0}" : reference }
+            try await store(former(single), of: first)
+            try await store(former(doubled), of: first)
             try await store(doubled.lowercased(), of: second)
             try await store(claimed.lowercased(), of: first)
-            try await store(claimed, of: other)
+            try await store(former(claimed), of: other)
             try await store("D-7", of: first)
-            let migration = try #require(Partners.process.migrations.first { $0.name == "reference_forms" })
+            let migration = try #require(Partners.process.migrations.first { $0.name == name })
             try await partners.pool.withTransaction { try await $0.executeScript(migration.sql) }
             let rows = try await partners.pool.query(
                 "SELECT reference, delivery_id, is_contested FROM provider_references")

@@ -239,6 +239,27 @@ struct SourcesTests {
         }
     }
 
+    @Test("A viewer reads what a provider sent without the numbers in it, and a dispatcher and a store read it whole")
+    func numbers() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let body = """
+                {"event_name":"DASHER_CONFIRMED","external_delivery_id":"D-1","dasher_name":"Sam",
+                "dasher_phone_number":"+4512345678"}
+                """
+            #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
+            let receipt = try #require(try await partners.receipts(client).first)
+            func read(as role: Role, _ scope: String?) async throws -> ReceiptBody {
+                try await partners.send(client, .get, "/v1/receipts/\(receipt.id)", as: role, scope: scope).decode()
+            }
+            let seen = try await read(as: .operator, "viewer")
+            #expect(seen.id == receipt.id && seen.references == ["D-1"] && seen.body == nil)
+            for (role, scope) in [(Role.operator, "dispatcher"), (.operator, nil), (.store, nil)] as [(Role, String?)] {
+                #expect(try await read(as: role, scope).body == body)
+            }
+        }
+    }
+
     @Test(
         "Who may do what",
         arguments: [

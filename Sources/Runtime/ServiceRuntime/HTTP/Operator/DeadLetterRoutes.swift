@@ -51,9 +51,9 @@ package struct DeadLetterRoutes: Sendable {
     @Sendable func drop(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.requireUnrestricted(.operator, as: .supervisor)
         let body = try await request.decode(as: ReasonBody.self)
-        try body.reason.checkPlainText("reason", charactersMax: 200)
+        let reason = try body.reason.reason()
         let letter = try await found(context)
-        try await deadLetters.drop(letter.id, reason: "\(identity.recordedName): \(body.reason)")
+        try await deadLetters.drop(letter.id, reason: "\(identity.recordedName): \(reason)")
         return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
     }
 
