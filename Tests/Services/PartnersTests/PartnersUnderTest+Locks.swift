@@ -1,5 +1,6 @@
 import PostgresClient
 import Synchronization
+import TestSupport
 
 extension PartnersUnderTest {
     /// Runs work at once that goes on only when all of it waits for the lock of a table, or for one that other work holds.
@@ -13,8 +14,7 @@ extension PartnersUnderTest {
     ) async throws {
         let running = try await pool.withTransaction { transaction in
             try await transaction.execute("LOCK TABLE \(raw: table) IN \(raw: mode) MODE")
-            let running = try await begin(
-                work, waitingAt: "relation = '\(raw: table)'::regclass OR locktype = 'advisory'", in: transaction)
+            let running = try await begin(work) { try await TestPostgres.awaitedLocks(on: pool) }
             try await meanwhile()
             return running
         }
@@ -33,8 +33,11 @@ extension PartnersUnderTest {
         do {
             try await pool.withTransaction { transaction in
                 try await transaction.execute(row)
-                let running = try await begin(
-                    work, waitingAt: "transactionid = pg_current_xact_id()::xid", in: transaction)
+                let running = try await begin(work) {
+                    try await transaction.query(
+                        "SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid"
+                    ).count
+                }
                 try await meanwhile()
                 throw Undone(running: running)
             }
@@ -50,9 +53,9 @@ extension PartnersUnderTest {
 
     /// Begins work, and returns once all of it waits.
     ///
-    /// - Parameter locks: the condition on the lock that it waits for.
+    /// - Parameter awaited: how many locks it waits for.
     private func begin(
-        _ work: [@Sendable () async throws -> Void], waitingAt locks: SQL, in transaction: PostgresTransaction
+        _ work: [@Sendable () async throws -> Void], awaited: () async throws -> Int
     ) async throws -> [Task<Void, any Error>] {
         // Apart from this task: after a failure here the lock goes first, and then they end.
         let ended = EndedWork()
@@ -62,8 +65,7 @@ extension PartnersUnderTest {
                 try await one()
             }
         }
-        let waiting: SQL = "SELECT 1 FROM pg_locks WHERE NOT granted AND (\(sql: locks))"
-        while !ended.hasAny, try await transaction.query(waiting).count < work.count { await Task.yield() }
+        while !ended.hasAny, try await awaited() < work.count { await Task.yield() }
         return running
     }
 }

@@ -12,6 +12,18 @@ package enum TestPostgres {
         guard let configuration else { preconditionFailure("give the test or its suite the trait .postgresSchema") }
         return configuration
     }
+
+    /// How many locks the sessions of the running test wait for.
+    ///
+    /// Locks of Postgres that are not of a table, such as advisory ones, are shared with tests that run beside it.
+    package static func awaitedLocks(on pool: PostgresPool) async throws -> Int {
+        try await pool.query(
+            """
+            SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+            WHERE NOT granted AND application_name = \(current.applicationName)
+            """
+        ).count
+    }
 }
 
 /// Gives each test an empty schema of its own, on one server per test process.
@@ -31,6 +43,7 @@ package struct PostgresSchemaTrait: TestTrait, SuiteTrait, TestScoping {
         try await server.pool.execute("CREATE SCHEMA \(raw: schema)")
         var configuration = server.pool.configuration
         configuration.schema = schema
+        configuration.applicationName = schema
         configuration.connectionsMax = 8
         let result: Result<Void, any Error>
         do {

@@ -170,10 +170,6 @@ struct PhonesTests {
         try await Port.run { harness, port, client in
             for _ in 0..<7 { _ = try await port.enrol("mira", client) }
             let operators = try await port.token(.operator, "ada")
-            let waiting: SQL = """
-                SELECT 1 FROM pg_locks WHERE NOT granted AND (relation = 'phones'::regclass
-                    OR (classid::bigint << 32) | objid::bigint = hashtextextended('mira', 3))
-                """
             let enrolments = try await harness.pool.withTransaction { transaction in
                 try await transaction.execute("LOCK TABLE phones IN EXCLUSIVE MODE")
                 let enrolments = (0..<2).map { _ in
@@ -184,7 +180,9 @@ struct PhonesTests {
                         ).status
                     }
                 }
-                try await eventually("both enrolments wait") { try await transaction.query(waiting).count == 2 }
+                try await eventually("both enrolments wait") {
+                    try await TestPostgres.awaitedLocks(on: harness.pool) == 2
+                }
                 return enrolments
             }
             let statuses = try await [enrolments[0].value, enrolments[1].value]
